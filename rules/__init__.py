@@ -1,0 +1,95 @@
+"""The rules of the games, as a library without dependencies.
+
+>>> import rules
+>>> position = rules.ruleset("dalen").start()
+>>> position, events = position.play("g7")
+>>> position.legal_turns
+('dark', 'light')
+"""
+
+from __future__ import annotations
+
+from rules.board import Board, bits, board
+from rules.dalen import Dalen
+from rules.game import (
+    PASS,
+    Event,
+    Flipped,
+    GameOver,
+    IllegalTurn,
+    NotATurn,
+    OffTheBoard,
+    Outcome,
+    Passed,
+    Phase,
+    Placed,
+    Position,
+    Reason,
+    Ruleset,
+    Side,
+    SideChosen,
+    TurnError,
+    UnknownRuleset,
+    cell_names,
+)
+from rules.record import Record, RecordError
+
+#: The games by name.
+GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen,)}
+
+
+def ruleset(game: str, size: int | None = None, variant: str | None = None) -> Ruleset:
+    """The ruleset of a game; without a size or variant, its defaults.
+
+    Raises :class:`UnknownRuleset`, in words, when there is no such game, size or variant.
+    """
+    kind = GAMES.get(game)
+    if kind is None:
+        raise UnknownRuleset(f"there is no game “{game}”; there is {', '.join(GAMES)}")
+    if size is not None and size not in kind.sizes:
+        raise UnknownRuleset(f"{kind.title} is played on sizes {', '.join(map(str, kind.sizes))}, not {size}")
+    if variant is not None and variant not in kind.variants:
+        raise UnknownRuleset(f"{kind.title} has the variants {', '.join(kind.variants)}, not “{variant}”")
+    return Ruleset(kind, size or kind.default_size, variant or kind.variants[0])
+
+
+def ruleset_by_id(identity: str) -> Ruleset:
+    """The ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
+    game, version, size, variant = (identity.split("/") + [""] * 4)[:4]
+    if size.isascii() and size.isdecimal():
+        found = ruleset(game, int(size), variant)
+        if found.id == identity and str(found.game.version) == version:
+            return found
+    raise UnknownRuleset(f"no rules are known under “{identity}”")
+
+
+__all__ = [
+    "GAMES",
+    "PASS",
+    "Board",
+    "Dalen",
+    "Event",
+    "Flipped",
+    "GameOver",
+    "IllegalTurn",
+    "NotATurn",
+    "OffTheBoard",
+    "Outcome",
+    "Passed",
+    "Phase",
+    "Placed",
+    "Position",
+    "Reason",
+    "Record",
+    "RecordError",
+    "Ruleset",
+    "Side",
+    "SideChosen",
+    "TurnError",
+    "UnknownRuleset",
+    "bits",
+    "board",
+    "cell_names",
+    "ruleset",
+    "ruleset_by_id",
+]

@@ -1,0 +1,143 @@
+"""The hexagonal board: cells, their names, neighbours and floods.
+
+A cell is an ``int``, the position of its bit in a mask; a set of cells is a mask, an ``int`` with those bits set. The
+columns of a row lie side by side in the mask and every row ends with one column that is never on the board, so the six
+neighbours of all cells of a mask are six shifts of it. Only this module knows the layout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+
+_NAME = re.compile(r"([a-z]|aa)([1-9][0-9]?)")
+
+
+def _column(x: int) -> str:
+    return "aa" if x == 26 else chr(ord("a") + x)
+
+
+class Board:
+    """A hexagonal board with ``size`` cells on each side: 3·size² − 3·size + 1 cells.
+
+    Get one with :func:`board`. A cell in column ``x`` and row ``y`` (both from 0) is on the board when
+    ``|x − y| < size``; its name is the column's letter and the row's number plus one, so ``a1`` is a corner.
+    """
+
+    def __init__(self, size: int) -> None:
+        if not 2 <= size <= 14:
+            raise ValueError(f"a board has 2 to 14 cells on each side, not {size}")
+        self.size = size
+        self.diameter = 2 * size - 1
+        self._stride = self.diameter + 1
+        #: All cells, from ``a1`` along the rows.
+        self.cells = tuple(
+            y * self._stride + x for y in range(self.diameter) for x in range(self.diameter) if abs(x - y) < size
+        )
+        #: The mask of all cells.
+        self.mask = sum(1 << cell for cell in self.cells)
+        self._names = {cell: _column(self.column(cell)) + str(self.row(cell) + 1) for cell in self.cells}
+        self._by_name = {name: cell for cell, name in self._names.items()}
+
+    def __repr__(self) -> str:
+        return f"board({self.size})"
+
+    def column(self, cell: int) -> int:
+        return cell % self._stride
+
+    def row(self, cell: int) -> int:
+        return cell // self._stride
+
+    def name(self, cell: int) -> str:
+        """The cell's name, such as ``g7``."""
+        return self._names[cell]
+
+    def names(self, mask: int) -> list[str]:
+        """The names of the mask's cells, in the order of the board."""
+        return [self._names[cell] for cell in bits(mask)]
+
+    def cell(self, name: str) -> int | None:
+        """The cell of that name; None when it is off this board.
+
+        Raises ``ValueError`` when ``name`` is not the name of a cell of any board.
+        """
+        if name in self._by_name:
+            return self._by_name[name]
+        if _NAME.fullmatch(name) is None:
+            raise ValueError(f"{name!r} is not the name of a cell")
+        return None
+
+    @property
+    def centre(self) -> int:
+        return self.cells[len(self.cells) // 2]
+
+    def spread(self, mask: int) -> int:
+        """The cells that are next to at least one cell of the mask (its own cells too, where they touch)."""
+        row, diagonal = self._stride, self._stride + 1
+        return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
+
+    def contacts(self, mask: int) -> tuple[int, int]:
+        """The cells that are next to at least one, and to at least two, cells of the mask."""
+        row, diagonal = self._stride, self._stride + 1
+        once = mask << 1
+        twice = 0
+        for step in (mask >> 1, mask << row, mask >> row, mask << diagonal, mask >> diagonal):
+            twice |= once & step
+            once |= step
+        return once & self.mask, twice & self.mask
+
+    def flood(self, seed: int, within: int) -> int:
+        """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""
+        reached = seed & within
+        frontier = reached
+        while frontier:
+            frontier = self.spread(frontier) & within & ~reached
+            reached |= frontier
+        return reached
+
+    def groups(self, mask: int) -> Iterator[int]:
+        """The maximal connected sets of the mask's cells, each a mask."""
+        while mask:
+            group = self.flood(mask & -mask, mask)
+            yield group
+            mask &= ~group
+
+    def diagram(self, symbol: Callable[[int], str]) -> str:
+        """A text picture of the board: columns upright, numbers rising upward, ``a1`` at the lower left.
+
+        ``symbol`` gives one character for each cell. Letters stand at the foot of their columns, numbers at the left
+        end of their rows, which fall to the right.
+        """
+        foot = [max(0, x - self.size + 1) for x in range(self.diameter)]
+        lines: dict[int, dict[int, str]] = {}
+        for cell in self.cells:
+            x, y = self.column(cell), self.row(cell)
+            lines.setdefault(2 * y - x, {})[3 * x + 4] = symbol(cell)
+        for x in range(self.diameter):
+            lines.setdefault(2 * foot[x] - x - 2, {})[3 * x + 4] = _column(x)
+        for y in range(self.diameter):
+            x = max(0, y - self.size + 1)
+            label = str(y + 1)
+            lines.setdefault(2 * y - x + 1, {})[3 * x + 2 - len(label)] = label
+        text = []
+        for height in sorted(lines, reverse=True):
+            line = ""
+            for at in sorted(lines[height]):
+                line = line.ljust(at) + lines[height][at]
+            text.append(line)
+        return "\n".join(text)
+
+
+@cache
+def board(size: int) -> Board:
+    """The board with ``size`` cells on each side; always the same object for the same size."""
+    return Board(size)
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The cells of a mask, in the order of the board."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

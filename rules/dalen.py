@@ -1,0 +1,145 @@
+"""Dalen, a game of annihilation by Saïd Galdseid (2024): trees that cannot grow any more capture those they touch.
+
+The rules are explained in ``rules/README.md``; each of their terms is a method of :class:`Dalen`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar, Self
+
+from rules.board import bits
+from rules.game import (
+    Event,
+    Flipped,
+    IllegalTurn,
+    Outcome,
+    Passed,
+    Placed,
+    Position,
+    Reason,
+    Side,
+    cell_names,
+)
+
+
+@dataclass(frozen=True)
+class Dalen(Position):
+    """A position of Dalen."""
+
+    name: ClassVar[str] = "dalen"
+    title: ClassVar[str] = "Dalen"
+    version: ClassVar[int] = 1
+    sizes: ClassVar[tuple[int, ...]] = (5, 6, 7, 8, 9)
+    default_size: ClassVar[int] = 7
+    variants: ClassVar[tuple[str, ...]] = ("standard", "leaves")
+    sides: ClassVar[tuple[str, str]] = ("dark", "light")
+
+    def trees(self, side: Side) -> list[int]:
+        """The side's trees: maximal connected sets of its stones, each a mask."""
+        return list(self.board.groups(self.stones(side)))
+
+    @cached_property
+    def _leaves(self) -> tuple[int, int]:
+        return self._leaves_of(self.first), self._leaves_of(self.second)
+
+    @cached_property
+    def _placements(self) -> tuple[int, int]:
+        first, second = (self.board.contacts(leaves)[1] for leaves in self._leaves)
+        return self.empty & ~first, self.empty & ~second
+
+    @cached_property
+    def _stagnant(self) -> tuple[int, int]:
+        find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
+        return find(Side.FIRST), find(Side.SECOND)
+
+    def _leaves_of(self, stones: int) -> int:
+        once, twice = self.board.contacts(stones)
+        return stones & once & ~twice
+
+    def leaves(self, side: Side) -> int:
+        """The mask of the side's leaves: its stones with exactly one adjacent stone of their own colour."""
+        return self._leaves[side]
+
+    def placements(self, side: Side) -> int:
+        """The empty cells that are next to at most one leaf of the side, counted over all its trees together."""
+        return self._placements[side]
+
+    def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
+        leaves = self.board.spread(1 << cell) & self.leaves(side)
+        count = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}[leaves.bit_count()]
+        named = f"{self.board.name(cell)} is next to {count} of your leaves: {cell_names(self.board, leaves)}"
+        return IllegalTurn(named, tuple(bits(leaves)))
+
+    def stagnant(self, side: Side) -> int:
+        """The mask of the side's stagnant trees, which capture.
+
+        Standard: trees that no legal placement of their own side touches. Variant ``leaves``: trees to which no legal
+        placement of their own side gives more leaves than they have.
+        """
+        return self._stagnant[side]
+
+    def _cannot_grow(self, side: Side) -> int:
+        stones = self.stones(side)
+        growing = self.board.flood(self.board.spread(self.placements(side)), stones)
+        return stones & ~growing
+
+    def _cannot_gain_leaves(self, side: Side) -> int:
+        stones, leaves = self.stones(side), self.leaves(side)
+        stagnant = 0
+        for tree in self.trees(side):
+            count = (tree & leaves).bit_count()
+            for cell in bits(self.board.spread(tree) & self.placements(side)):
+                grown = self.board.flood(1 << cell, stones | 1 << cell)
+                if self._leaves_of(grown).bit_count() > count:
+                    break
+            else:
+                stagnant |= tree
+        return stagnant
+
+    def captures(self, capturing: Side) -> list[Flipped]:
+        """The trees that the stagnant trees of one side flip on the board as it stands.
+
+        A tree of the other side is flipped when it touches a stagnant tree and has no more leaves than that tree.
+        """
+        enemy = capturing.other
+        stagnant = list(self.board.groups(self.stagnant(capturing)))
+        touched = self.board.flood(self.board.spread(self.stagnant(capturing)), self.stones(enemy))
+        flipped = []
+        for tree in self.board.groups(touched):
+            leaves, around = (tree & self.leaves(enemy)).bit_count(), self.board.spread(tree)
+            by = 0
+            for other in stagnant:
+                if other & around and leaves <= (other & self.leaves(capturing)).bit_count():
+                    by |= other
+            if by:
+                flipped.append(Flipped(capturing, tuple(bits(tree)), tuple(bits(by))))
+        return flipped
+
+    def take_turn(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+        mover = self.turn_of
+        events: list[Event] = [Passed(mover) if cell is None else Placed(mover, cell)]
+        placed = 0 if cell is None else 1 << cell
+        position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
+        # The mover's stagnant trees capture first; then, on the board as it now stands, the enemy's.
+        for capturing in (mover, mover.other):
+            flipped = position.captures(capturing)
+            events += flipped
+            turned = sum(1 << stone for tree in flipped for stone in tree.cells)
+            position = replace(position, first=position.first ^ turned, second=position.second ^ turned)
+        for side in Side:
+            if not position.stones(side.other):
+                position = replace(position, outcome=Outcome(side, Reason.ANNIHILATION))
+        return position, tuple(events)
+
+    def pieces(self) -> dict[str, str]:
+        return {
+            self.board.name(cell): letter
+            for letter, stones in (("d", self.first), ("l", self.second))
+            for cell in bits(stones)
+        }
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        """The stones of each side."""
+        return {self.sides[side]: self.stones(side).bit_count() for side in Side}
