@@ -1,0 +1,79 @@
+"""``python -m bot``: runs the bot on Discord."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+import discord
+import structlog
+from pydantic import ValidationError
+
+from bot import log
+from bot.app import Hexgrove
+from bot.settings import Settings
+
+_LOG = structlog.get_logger(__name__)
+_NO_TOKEN = """\
+Hexgrove needs a token to run on Discord, in the environment variable DISCORD_TOKEN.
+
+  1. Make an application on https://discord.com/developers/applications and open its page "Bot".
+  2. Press "Reset Token", copy the token, and keep it secret.
+  3. Start with DISCORD_TOKEN=... python -m bot (or write that line into a file .env).
+
+To try the bot without a token, on a Discord of your own in the browser:
+
+  python -m bot.playground"""
+_HEARTBEAT = 20
+
+
+async def run(settings: Settings, token: str) -> None:
+    """Runs the bot until it is told to stop."""
+    client = Hexgrove(settings)
+    loop = asyncio.get_running_loop()
+    running = asyncio.current_task()
+    assert running is not None
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(stop, running.cancel)
+    heart = asyncio.create_task(_beat(client, settings.health_file)) if settings.health_file else None
+    try:
+        async with client:
+            await client.start(token)
+    except asyncio.CancelledError:
+        _LOG.info("stopped")
+    finally:
+        if heart is not None:
+            heart.cancel()
+
+
+async def _beat(client: Hexgrove, file: Path) -> None:
+    """Touches the health file as long as the bot is connected to Discord."""
+    while True:
+        if client.is_ready() and not client.is_closed():
+            await asyncio.to_thread(file.touch)
+        await asyncio.sleep(_HEARTBEAT)
+
+
+def main() -> int:
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        for problem in error.errors():
+            print(f"{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
+        return 2
+    if settings.discord_token is None:
+        print(_NO_TOKEN, file=sys.stderr)
+        return 2
+    log.configure(settings)
+    try:
+        asyncio.run(run(settings, settings.discord_token.get_secret_value()))
+    except discord.LoginFailure:
+        print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

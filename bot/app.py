@@ -1,0 +1,126 @@
+"""The application: a Discord client with the commands, the domain and what they need, wired together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot import errors, replies
+from bot.cards.post import ActionButton, Press
+from bot.commands import COMMANDS
+from bot.commands.presses import handle_press
+from bot.matches.service import Matches
+from bot.presenter import NotShownError, Presenter
+from bot.settings import Settings
+from bot.storage import Database, Storage
+from bot.timers import Sleeper
+
+_LOG = structlog.get_logger(__name__)
+_COMMANDS_MEMO = "registered-commands"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Hexgrove(discord.Client):
+    """The bot. It stores in ``settings.database_url``; ``clock`` tells the time in UTC."""
+
+    def __init__(self, settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> None:
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+        )
+        self.tree = Tree(
+            self,
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+        )
+        for command in COMMANDS:
+            self.tree.add_command(command)
+        self.database = Database(settings.database_url)
+        self.storage = Storage(self.database)
+        self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
+        self.presenter = Presenter(self, self.matches, self.storage)
+        self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
+        self._catching_up: asyncio.Task[None] | None = None
+
+    async def setup_hook(self) -> None:
+        await self.database.migrate()
+        self.add_dynamic_items(ActionButton)
+        await self._register_commands()
+        await self.timers.wake()
+        # Interactions may come before this is done; what they show is not shown again.
+        self._catching_up = asyncio.create_task(self._catch_up())
+
+    async def close(self) -> None:
+        self.timers.stop()
+        if self._catching_up is not None:
+            self._catching_up.cancel()
+        await super().close()
+        await self.database.close()
+
+    async def on_ready(self) -> None:
+        _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
+
+    async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
+        """Every press of a button comes here."""
+        try:
+            if await replies.acknowledge(interaction):
+                await handle_press(interaction, press)
+        except Exception as error:
+            await errors.answer(interaction, error)
+
+    async def _catch_up(self) -> None:
+        try:
+            await self.presenter.catch_up()
+        except Exception:
+            _LOG.exception("catching_up_failed")
+
+    async def _expire_challenges(self) -> None:
+        for challenge_id in await self.matches.expire_challenges():
+            try:
+                await self.presenter.show_challenge(challenge_id)
+            except NotShownError as error:
+                _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
+
+    async def _register_commands(self) -> None:
+        """Registers the commands with Discord when they differ from those that were registered last.
+
+        What Discord has is compared too, by ids, for somebody else may have removed commands.
+        """
+        ours = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
+        theirs = await self.tree.fetch_commands()
+        if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, theirs):
+            registered = await self.tree.sync()
+            await self.storage.set_memo(_COMMANDS_MEMO, _registration(digest, registered))
+            _LOG.info("commands_registered", count=len(registered))
+
+
+class Tree(app_commands.CommandTree[Hexgrove]):
+    """Acknowledges every command before its callback runs, and answers every failure."""
+
+    async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
+        if interaction.type is discord.InteractionType.autocomplete:
+            return True
+        return await replies.acknowledge(interaction)
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            await errors.answer(interaction, error)
+
+
+def _registration(digest: str, commands: list[app_commands.AppCommand]) -> str:
+    return " ".join([digest, *sorted(str(command.id) for command in commands)])

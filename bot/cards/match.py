@@ -1,0 +1,120 @@
+"""The card of a match: the board, the last turn, and whose decision is awaited."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.cards import words
+from bot.cards.post import ActionButton, Picture, Post, Press, compose
+from bot.matches.model import Game
+from render import describe, picture
+from rules import PASS, Phase, Side
+
+_COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
+
+
+def board_picture(game: Game, *, draw: bool = True) -> Picture:
+    """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+    return Picture(
+        f"{game.match.ruleset.game.name}-{game.match.id}-{game.ply}.png",
+        picture(game.position, game.events) if draw else None,
+        describe(game.position, game.events),
+    )
+
+
+def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
+    """The live card; it pings the player whose decision is awaited, unless ``quiet``."""
+    match = game.match
+    if match.result is not None:
+        return compose(
+            _heading(game), f"🏆 {words.ended(game)}", words.last_turn(game), picture=board, footer=_footer(game)
+        )
+    awaited = game.to_act
+    assert awaited is not None
+    return compose(
+        _heading(game),
+        words.last_turn(game),
+        _request(game),
+        picture=board,
+        footer=_footer(game),
+        buttons=_buttons(game),
+        colour=_COLOURS[game.position.to_play],
+        pings=() if quiet else (awaited,),
+    )
+
+
+def past_card(game: Game) -> Post:
+    """What stays of a card after the next turn: its picture and its turn, without buttons."""
+    board = board_picture(game, draw=False)
+    return compose(_heading(game), words.last_turn(game), picture=board, footer=_footer(game))
+
+
+def private_board(game: Game, board: Picture, link: str | None) -> Post:
+    """A copy of the board for somebody who only looks."""
+    if game.match.result is not None:
+        status = f"🏆 {words.ended(game)}"
+    else:
+        awaited = game.to_act
+        assert awaited is not None
+        status = f"{words.name(awaited)} is to play."
+    where = f"[Jump to the match]({link})" if link else ""
+    return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
+
+
+def _heading(game: Game) -> str:
+    return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+
+
+def _footer(game: Game) -> str:
+    return f"Match #{game.match.id} · {words.terms(game.match.ruleset)} · turn {game.ply}"
+
+
+def _request(game: Game) -> str:
+    awaited = game.to_act
+    assert awaited is not None
+    player, ruleset = words.mention(awaited), game.match.ruleset
+    match game.position.phase:
+        case Phase.OPENING:
+            other = words.name(game.match.second)
+            stone = words.side(ruleset, Side.FIRST)
+            return (
+                f"{player}, make the opening: a {stone} stone on any cell with `/move`. "
+                f"Then {other} chooses a side, so make it a fair one."
+            )
+        case Phase.CHOICE:
+            dark, light = (words.side(ruleset, side) for side in Side)
+            return f"{player}, choose your side: **{dark}**, who has opened, or **{light}**, who plays next."
+    side = words.side(ruleset, game.position.turn_of)
+    if game.position.legal_turns == (PASS,):
+        return f"{player} ({side}) has no legal placement and passes: press Pass."
+    return f"{player} ({side}), it is your turn: `/move`"
+
+
+def _buttons(game: Game) -> tuple[ActionButton, ...]:
+    match, position = game.match, game.position
+    buttons = []
+    if position.phase is Phase.CHOICE:
+        buttons += [
+            ActionButton.make(
+                Press("turn", match.id, game.ply, match.ruleset.game.sides[side]),
+                f"Play {words.side(match.ruleset, side)}",
+                discord.ButtonStyle.primary,
+            )
+            for side in Side
+        ]
+    elif PASS in position.legal_turns:
+        buttons.append(ActionButton.make(Press("turn", match.id, game.ply, PASS), "Pass", discord.ButtonStyle.primary))
+    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), "Resign"))
+    return tuple(buttons)
+
+
+def resign_question(game: Game) -> Post:
+    """Asks the player who pressed Resign whether they mean it."""
+    match = game.match
+    return compose(
+        f"Resign match #{match.id}, {match.ruleset.game.title} · {words.versus(match)}? Your opponent wins.",
+        buttons=(
+            ActionButton.make(Press("resign-now", match.id, game.ply), "Yes, resign", discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, game.ply), "Keep playing"),
+        ),
+    )

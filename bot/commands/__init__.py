@@ -1,0 +1,14 @@
+"""Slash commands and buttons: each translates an interaction into one call of the domain, and shows its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import app_commands
+
+from bot.commands.challenge import challenge
+from bot.commands.leaderboard import leaderboard
+from bot.commands.play import board, move, pass_turn, resign
+
+#: Every command that is registered with Discord.
+COMMANDS: tuple[app_commands.Command[Any, ..., None], ...] = (challenge, move, pass_turn, board, resign, leaderboard)

@@ -1,0 +1,125 @@
+"""``/challenge``: offers a game to somebody, or to anyone."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+import rules
+from bot import replies
+from bot.cards.challenge import challenge_buttons
+from bot.cards.post import compose
+from bot.commands.context import Choices, Interaction, choice, place_of, player_of, suggestions
+from bot.errors import RefusalError, sentence
+from bot.matches.errors import DuplicateChallengeError
+from bot.matches.model import First
+from bot.presenter import card_link
+
+_NEEDED = {
+    "view_channel": "View Channel",
+    "send_messages": "Send Messages",
+    "attach_files": "Attach Files",
+}
+
+
+@suggestions
+async def sizes(interaction: Interaction, current: str) -> Choices:
+    game = rules.GAMES.get(interaction.namespace.game or "")
+    if game is None:
+        return []
+    return [
+        choice(f"{size} (default)" if size == game.default_size else str(size), size)
+        for size in game.sizes
+        if str(size).startswith(str(current))
+    ]
+
+
+@suggestions
+async def variants(interaction: Interaction, current: str) -> Choices:
+    game = rules.GAMES.get(interaction.namespace.game or "")
+    return [choice(variant, variant) for variant in game.variants if current in variant] if game else []
+
+
+@app_commands.command(description="Challenge somebody to a game, or anyone in this channel")
+@app_commands.describe(
+    game="The game",
+    opponent="Whom you challenge; leave it out and anyone may accept",
+    size="Cells on each side of the board",
+    variant="A variant of the rules",
+    first="Who makes the opening (the other one then chooses a side); by lot if you leave it out",
+)
+@app_commands.choices(
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
+    first=[
+        app_commands.Choice(name="me", value=First.CHALLENGER.value),
+        app_commands.Choice(name="opponent", value=First.OPPONENT.value),
+        app_commands.Choice(name="random", value=First.RANDOM.value),
+    ],
+)
+@app_commands.autocomplete(size=sizes, variant=variants)
+async def challenge(
+    interaction: Interaction,
+    game: str,
+    opponent: discord.Member | discord.User | None = None,
+    size: int | None = None,
+    variant: str | None = None,
+    first: str = First.RANDOM.value,
+) -> None:
+    place = place_of(interaction)
+    ruleset = rules.ruleset(game, size, variant)
+    _check_own_permissions(interaction)
+    if opponent is not None:
+        _check_opponent(interaction, opponent)
+    client = interaction.client
+    try:
+        offered = await client.matches.challenge(
+            place, player_of(interaction.user), player_of(opponent) if opponent else None, ruleset, First(first)
+        )
+    except DuplicateChallengeError as error:
+        await _point_to_open_challenge(interaction, error)
+        return
+    await client.timers.wake()
+    await client.presenter.show_challenge(offered.id)
+    await replies.finish(interaction)
+
+
+async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
+    """Says where the open challenge is, and lets the challenger withdraw it even if its message is gone."""
+    standing = error.challenge
+    link = card_link(standing.place.guild_id, standing.card)
+    text = sentence(error) or ""
+    mine = standing.challenger.id == interaction.user.id
+    buttons = tuple(
+        button
+        for button in challenge_buttons(standing)
+        if button.press is not None and (button.press.action == "withdraw") is mine
+    )
+    await replies.tell(interaction, compose(f"{text} [Jump to it]({link})" if link else text, buttons=buttons))
+
+
+def _check_own_permissions(interaction: Interaction) -> None:
+    """A card needs these; it is kinder to say so before anything is stored."""
+    needed = dict(_NEEDED)
+    if isinstance(interaction.channel, discord.Thread):
+        needed["send_messages_in_threads"] = needed.pop("send_messages").replace("Messages", "Messages in Threads")
+    missing = [label for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
+    if missing:
+        raise RefusalError(
+            f"I cannot play in this channel yet. A moderator has to allow me: {', '.join(missing)}. "
+            "Or try another channel."
+        )
+
+
+def _check_opponent(interaction: Interaction, opponent: discord.Member | discord.User) -> None:
+    name = discord.utils.escape_markdown(opponent.display_name)
+    if opponent.bot:
+        raise RefusalError(
+            f"{name} is a bot, and bots do not play here. Challenge a person, or leave the opponent out."
+        )
+    if not isinstance(opponent, discord.Member):
+        raise RefusalError(f"{name} is not in this server. Invite them first, or challenge somebody else.")
+    permissions = opponent.resolved_permissions
+    if permissions is None and isinstance(interaction.channel, discord.abc.GuildChannel | discord.Thread):
+        permissions = interaction.channel.permissions_for(opponent)
+    if permissions is not None and not permissions.view_channel:
+        raise RefusalError(f"{name} cannot see this channel. Challenge them in a channel that you share.")

@@ -1,0 +1,84 @@
+"""From an interaction to values of the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.errors import RefusalError
+from bot.matches.model import Place, Player
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+    Interaction = discord.Interaction[Hexgrove]
+else:
+    Interaction = discord.Interaction
+
+_LOG = structlog.get_logger(__name__)
+
+Choices = list[app_commands.Choice[Any]]
+#: Discord shows at most 25 choices, of at most 100 characters each.
+MOST_CHOICES = 25
+LONGEST_CHOICE = 100
+
+
+def player_of(user: discord.User | discord.Member) -> Player:
+    return Player(user.id, user.display_name)
+
+
+def place_of(interaction: Interaction) -> Place:
+    if interaction.guild_id is None or interaction.channel_id is None:
+        raise app_commands.NoPrivateMessage
+    return Place(interaction.guild_id, interaction.channel_id)
+
+
+def match_number(typed: str | None) -> int | None:
+    """The number in the option ``match``, such as ``3`` or ``#3``."""
+    if typed is None:
+        return None
+    digits = typed.strip().removeprefix("#")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+        raise RefusalError("A match is named by its number, such as #3. Pick one from the list that `match` offers.")
+    return int(digits)
+
+
+def choice(name: str, value: Any) -> app_commands.Choice[Any]:
+    return app_commands.Choice(
+        name=name if len(name) <= LONGEST_CHOICE else name[: LONGEST_CHOICE - 1] + "…", value=value
+    )
+
+
+def suggestions(
+    suggest: Callable[[Interaction, str], Awaitable[Choices]],
+) -> Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, Choices]]:
+    """An autocomplete callback that offers nothing when it fails: the user can still type, and the command explains."""
+
+    async def guarded(interaction: discord.Interaction[Any], current: str) -> Choices:
+        try:
+            return (await suggest(interaction, current))[:MOST_CHOICES]
+        except Exception:
+            _LOG.exception("autocomplete_failed", command=interaction.command and interaction.command.name)
+            return []
+
+    return guarded
+
+
+@suggestions
+async def running_matches(interaction: Interaction, current: str) -> Choices:
+    """The user's running matches."""
+    place = place_of(interaction)
+    matches = interaction.client.matches
+    offered = []
+    for match in await matches.running_matches(place.guild_id, interaction.user.id):
+        awaited = (await matches.game(match.id)).to_act
+        turn = "your turn" if awaited is not None and awaited.id == interaction.user.id else "their turn"
+        opponent = match.opponent_of(interaction.user.id)
+        label = f"#{match.id} {match.ruleset.game.title} against {opponent.name} · {turn}"
+        if current.strip().casefold() in label.casefold():
+            offered.append(choice(label, str(match.id)))
+    return offered

@@ -1,0 +1,211 @@
+"""Shows what is stored: posts and edits the cards of challenges and matches, and finds matches a place.
+
+Whatever is shown was stored before, and what was shown is stored after. So after a crash between the two,
+:meth:`Presenter.catch_up` knows what is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from weakref import WeakValueDictionary
+
+import discord
+import structlog
+
+from bot.cards import words
+from bot.cards.challenge import challenge_card
+from bot.cards.match import board_picture, match_card, past_card
+from bot.cards.post import Post
+from bot.matches.model import Card, ChallengeState, Match
+from bot.matches.service import Matches
+from bot.replies import DISCORD_FAILURES
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+_UNKNOWN_CHANNEL = 10003
+_HAS_THREAD = 160004
+
+
+class NotShownError(Exception):
+    """What was stored could not be shown, because of what Discord answered."""
+
+    def __init__(self, channel_id: int, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.channel_id = channel_id
+        self.forbidden = isinstance(cause, discord.Forbidden)
+        self.gone = isinstance(cause, discord.NotFound)
+
+
+class Presenter:
+    def __init__(self, client: discord.Client, matches: Matches, storage: Storage) -> None:
+        self._client = client
+        self._matches = matches
+        self._storage = storage
+        self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+
+    async def show_challenge(self, challenge_id: int) -> None:
+        """Posts the challenge's card, or brings it up to date."""
+        async with self._lock("challenge", challenge_id):
+            challenge = await self._matches.get_challenge(challenge_id)
+            card = challenge.card
+            if card is not None and card.version >= challenge.version:
+                return
+            match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
+            post = challenge_card(challenge, match)
+            channel_id = challenge.place.channel_id
+            if card is not None:
+                await self._edit(card, post)
+                card = replace(card, version=challenge.version)
+            elif challenge.state is ChallengeState.OPEN:
+                message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
+                card = Card(channel_id, message_id, challenge.version)
+            await self._storage.challenge_shown(challenge.id, challenge.version, card)
+
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
+        """Posts a card with the board, unless the last change was shown already; the card before loses its buttons.
+
+        A match without a place gets one first; when there is none, it stays waiting and nothing is posted.
+        """
+        async with self._lock("match", match_id):
+            match = await self._matches.match(match_id)
+            if match.card is not None and match.card.version >= match.version:
+                return match
+            try:
+                shown = await self._post_board(match, quiet=quiet)
+            except NotShownError as error:
+                if not (error.gone and await self._leave_thread(match)):
+                    raise
+                shown = await self._post_board(match, quiet=quiet)
+            if shown is not None and match.card is not None:
+                past = past_card(await self._matches.game_at(match, match.card.ply))
+                try:
+                    await self._edit(match.card, past)
+                except NotShownError as error:
+                    _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
+        if shown is not None and shown.result is not None and shown.channel_id is not None:
+            await self._start_waiting(shown.channel_id)
+        return shown or match
+
+    async def _post_board(self, match: Match, *, quiet: bool) -> Match | None:
+        """Posts the match's board as it is now, finding a place for it first; None when it has to wait for one."""
+        if match.channel_id is None and not await self._find_place(match):
+            return None
+        game = await self._matches.game(match.id)
+        match = game.match
+        if match.channel_id is None:
+            return None
+        board = await asyncio.to_thread(board_picture, game)
+        post = match_card(game, board, quiet=quiet)
+        message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
+        await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.ply))
+        return match
+
+    async def _leave_thread(self, match: Match) -> bool:
+        """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""
+        current = await self._matches.match(match.id)
+        if current.channel_id in (None, current.home.channel_id) or current.result is not None:
+            return False
+        await self._storage.unplace_match(match.id, current.channel_id)
+        return True
+
+    async def show_accepted(self, match: Match) -> Match:
+        """Shows a match that was just accepted, and where it is played on its challenge's card."""
+        try:
+            return await self.show_match(match.id)
+        finally:
+            await self.show_challenge(match.challenge_id)
+
+    async def catch_up(self) -> None:
+        """Shows everything that was stored and not shown, and finds places for the matches that wait for one."""
+        challenges, matches = await self._storage.unshown()
+        waiting = [match.id for match in await self._storage.waiting_matches()]
+        for match_id in sorted({*matches, *waiting}):
+            try:
+                await self.show_match(match_id)
+            except NotShownError as error:
+                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        # Finding a place changes a challenge's card too, so these come last.
+        challenges, _ = await self._storage.unshown()
+        for challenge_id in challenges:
+            try:
+                await self.show_challenge(challenge_id)
+            except NotShownError as error:
+                _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
+
+    def _lock(self, kind: str, identity: int) -> asyncio.Lock:
+        return self._locks.setdefault((kind, identity), asyncio.Lock())
+
+    async def _start_waiting(self, channel_id: int) -> None:
+        """Gives a channel that became free to the match that has waited for it longest."""
+        waiting = await self._storage.waiting_matches(channel_id)
+        if waiting:
+            await self.show_accepted(waiting[0])
+
+    async def _find_place(self, match: Match) -> bool:
+        """The channel where the match was challenged, when it is free, or else a thread of its own."""
+        if await self._storage.place_match(match.id, match.home.channel_id):
+            return True
+        thread_id = await self._open_thread(match)
+        return thread_id is not None and await self._storage.place_match(match.id, thread_id)
+
+    async def _open_thread(self, match: Match) -> int | None:
+        """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
+        await self._client.wait_until_ready()
+        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
+        challenge = await self._matches.get_challenge(match.challenge_id)
+        channel = self._client.get_channel(match.home.channel_id)
+        try:
+            # A message can carry one thread, and a match that had a card has lost that one.
+            if isinstance(channel, discord.TextChannel) and challenge.card is not None and match.card is None:
+                message = channel.get_partial_message(challenge.card.message_id)
+                return (await message.create_thread(name=name)).id
+            parent = channel.parent if isinstance(channel, discord.Thread) else channel
+            if isinstance(parent, discord.TextChannel):
+                return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+        except discord.HTTPException as error:
+            if error.code == _HAS_THREAD and challenge.card is not None:
+                return challenge.card.message_id  # a thread on a message has the message's id
+            _LOG.info("thread_refused", match=match.id, status=error.status, code=error.code)
+        return None
+
+    async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+        """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
+        channel = self._client.get_partial_messageable(channel_id)
+        try:
+            message = await channel.send(
+                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+            )
+        except DISCORD_FAILURES as error:
+            raise NotShownError(channel_id, error) from error
+        return message.id
+
+    async def _edit(self, card: Card, post: Post) -> None:
+        """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
+        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        try:
+            await message.edit(view=post.view, allowed_mentions=post.allowed_mentions)
+        except (discord.NotFound, discord.Forbidden) as error:
+            _LOG.info("card_left_as_it_is", channel=card.channel_id, code=error.code)
+        except DISCORD_FAILURES as error:
+            raise NotShownError(card.channel_id, error) from error
+
+
+def card_link(guild_id: int, card: Card | None) -> str | None:
+    """The address of a card's message."""
+    if card is None:
+        return None
+    return f"https://discord.com/channels/{guild_id}/{card.channel_id}/{card.message_id}"
+
+
+def describe_failure(error: NotShownError) -> str:
+    """Why something was not shown, and what helps, as the end of a sentence."""
+    where = words.channel(error.channel_id)
+    if error.gone:
+        return f"{where} is gone"
+    if error.forbidden:
+        return (
+            f"I may not post in {where}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
+            "there; then `/board` shows it"
+        )
+    return "Discord did not take the message. Try `/board` in a moment"

@@ -1,0 +1,78 @@
+"""Answers to interactions. Each one is acknowledged first, then worked on, then answered, by the functions here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aiohttp
+import discord
+import structlog
+
+from bot.cards.post import Post
+
+_LOG = structlog.get_logger(__name__)
+_ALREADY_ACKNOWLEDGED = 40060
+
+#: What a request to Discord may end with, through no fault of ours.
+DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+
+async def acknowledge(interaction: discord.Interaction[Any]) -> bool:
+    """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
+
+    A command is answered privately, unless its extras say ``public``; a press leaves its message as it is.
+    """
+    try:
+        if interaction.type is discord.InteractionType.component:
+            await interaction.response.defer()
+        else:
+            await interaction.response.defer(ephemeral=not is_public(interaction), thinking=True)
+    except DISCORD_FAILURES as error:
+        # When Discord fails after it took the answer, the library's second try finds the interaction acknowledged.
+        if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
+            return True
+        _LOG.warning("not_acknowledged", interaction=interaction.id, reason=str(error))
+        return False
+    return True
+
+
+def is_public(interaction: discord.Interaction[Any]) -> bool:
+    """Whether everybody sees the answer of this command."""
+    return interaction.command is not None and interaction.command.extras.get("public", False)
+
+
+async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+    """Answers privately, after the acknowledgement."""
+    content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
+    files = [] if isinstance(answer, str) else answer.files
+    nobody = discord.AllowedMentions.none()
+    if interaction.type is discord.InteractionType.component:
+        await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
+    elif is_public(interaction):
+        # The first follow-up would be as public as the acknowledgement that it replaces.
+        await interaction.delete_original_response()
+        await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
+    else:
+        await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
+
+
+async def show(interaction: discord.Interaction[Any], post: Post) -> None:
+    """Gives a public command its answer."""
+    await interaction.edit_original_response(
+        view=post.view, attachments=post.files, allowed_mentions=post.allowed_mentions
+    )
+
+
+async def finish(interaction: discord.Interaction[Any]) -> None:
+    """Ends a command whose result everybody sees in the channel already, so that no private answer stays behind."""
+    try:
+        await interaction.delete_original_response()
+    except DISCORD_FAILURES as error:
+        _LOG.info("answer_not_deleted", interaction=interaction.id, reason=str(error))
+
+
+async def replace(interaction: discord.Interaction[Any], text: str) -> None:
+    """Puts a text in the place of the private message whose button was pressed."""
+    box: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
+    box.add_item(discord.ui.TextDisplay(text))
+    await interaction.edit_original_response(view=box, allowed_mentions=discord.AllowedMentions.none())

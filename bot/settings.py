@@ -1,0 +1,36 @@
+"""The settings, read from the environment (and from a file ``.env`` beside the process). The README lists them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
+
+    discord_token: SecretStr | None = Field(default=None, description="The bot's token from Discord's developer portal")
+    database_url: str = Field(
+        default="sqlite+aiosqlite:///data/hexgrove.db", description="Where everything is kept, as an SQLAlchemy URL"
+    )
+    challenge_hours: float = Field(
+        default=24, gt=0, le=24 * 30, description="Hours after which an open challenge expires"
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="The least level that is logged"
+    )
+    log_format: Literal["console", "json"] = Field(
+        default="console", description="`console` for people, `json` for machines"
+    )
+    health_file: Path | None = Field(
+        default=None,
+        description="A file that is touched every 20 seconds while Discord is connected, for health checks",
+    )
+
+    @property
+    def challenge_lifetime(self) -> timedelta:
+        return timedelta(hours=self.challenge_hours)

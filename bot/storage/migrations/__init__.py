@@ -1,0 +1,1 @@
+"""The migrations of the database's schema, run on every start."""

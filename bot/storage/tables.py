@@ -1,0 +1,153 @@
+"""The tables. A change here needs a migration in ``migrations/versions``; a test compares the two."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware UTC time; SQLite itself would forget the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String, nullable=False),
+)
+
+
+def _shown() -> tuple[Column[int], ...]:
+    """What a challenge or match has of its card: the version it is at, and the last one that was shown, and where."""
+    return (
+        Column("version", Integer, nullable=False),
+        Column("shown_version", Integer),
+        Column("card_channel_id", BigInteger),
+        Column("card_message_id", BigInteger),
+    )
+
+
+challenges = Table(
+    "challenges",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("challenger_id", ForeignKey("players.id"), nullable=False),
+    Column("opponent_id", ForeignKey("players.id")),
+    # The two people in a fixed order (0 for anyone), so that one index can refuse a second open challenge.
+    Column("low_id", BigInteger, nullable=False),
+    Column("high_id", BigInteger, nullable=False),
+    Column("ruleset", String, nullable=False),
+    Column("first", String, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    *_shown(),
+)
+Index(
+    "ix_challenges_one_open",
+    challenges.c.channel_id,
+    challenges.c.low_id,
+    challenges.c.high_id,
+    unique=True,
+    sqlite_where=text("state = 'open'"),
+    postgresql_where=text("state = 'open'"),
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("challenge_id", ForeignKey("challenges.id"), nullable=False),
+    UniqueConstraint("challenge_id"),
+    Column("ruleset", String, nullable=False),
+    Column("game", String, nullable=False),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("home_channel_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger),
+    Column("first_id", ForeignKey("players.id"), nullable=False),
+    Column("second_id", ForeignKey("players.id"), nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("started_at", Instant, nullable=False),
+    Column("ended_at", Instant),
+    Column("ending", String),
+    Column("winner_id", ForeignKey("players.id")),
+    *_shown(),
+    Column("shown_ply", Integer),
+    CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
+)
+_RUNNING = text("ended_at IS NULL")
+Index(
+    "ix_matches_one_running",
+    matches.c.channel_id,
+    unique=True,
+    sqlite_where=_RUNNING,
+    postgresql_where=_RUNNING,
+)
+Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
+Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
+Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("turn", String, nullable=False),
+    Column("player_id", ForeignKey("players.id"), nullable=False),
+    Column("played_at", Instant, nullable=False),
+)
+
+# What has to happen at a time, whether or not the process runs until then.
+timers = Table(
+    "timers",
+    metadata,
+    Column("kind", String, primary_key=True),
+    Column("subject_id", Integer, primary_key=True),
+    Column("due_at", Instant, nullable=False, index=True),
+)
+
+# What the application remembers of itself, such as the commands it last registered.
+memos = Table(
+    "memos",
+    metadata,
+    Column("name", String, primary_key=True),
+    Column("value", String, nullable=False),
+)
