@@ -21,7 +21,7 @@ class Settings(BaseSettings):
         default=24, gt=0, le=24 * 30, description="Hours after which an open challenge expires"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        "INFO", description="The least level that is logged"
+        default="INFO", description="The least level that is logged"
     )
     log_format: Literal["console", "json"] = Field(
         default="console", description="`console` for people, `json` for machines"

@@ -1,0 +1,91 @@
+"""``python -m bot.playground``: the whole bot on a Discord of its own, in the browser, without a token.
+
+SimCord plays the part of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Games are
+kept between runs; the messages are not, so the bot shows what is open and running anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import simcord
+from simcord.backend.errors import SetupError
+
+from bot import log
+from bot.app import Hexgrove
+from bot.settings import Settings
+from bot.storage import Database, Storage
+
+_MEMBERS = ("Alice", "Bob", "Carol")
+
+
+async def serve(file: Path, port: int | None) -> None:
+    """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
+    settings = Settings(database_url=f"sqlite+aiosqlite:///{file}")
+    await _forget_last_run(settings.database_url)
+    client = Hexgrove(settings)
+    env = simcord.Env(client)
+    # People and places come first, so that their ids, which the games refer to, are the same in every run.
+    guild = env.create_guild("Hexgrove")
+    channel = guild.create_text_channel("games")
+    members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
+    env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
+    await env.start()
+    try:
+        async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
+            print(f"\nThe playground is open: {preview.url}\n", flush=True)
+            print("Type / in the message box to see the commands; switch between Alice, Bob and Carol with the viewer.")
+            print(f"Games are kept in {file}. Ctrl-C stops.", flush=True)
+            await preview.wait_closed()
+    finally:
+        await env.shutdown()
+        await client.close()
+        print("The playground is closed.")
+
+
+async def _forget_last_run(url: str) -> None:
+    database = Database(url)
+    try:
+        await database.migrate()
+        await Storage(database).forget_discord()
+    finally:
+        await database.close()
+
+
+async def _until_stopped(file: Path, port: int | None) -> None:
+    running = asyncio.create_task(serve(file, port))
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(stop, running.cancel)
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bot.playground", description="Try the bot in the browser.")
+    parser.add_argument(
+        "--data", type=Path, default=Path("data"), help="the folder in which games are kept (default: data)"
+    )
+    parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
+    parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
+    options = parser.parse_args()
+    log.configure(Settings(log_level="WARNING"))
+    file = options.data / "playground.db"
+    if options.fresh:
+        for suffix in ("", "-wal", "-shm"):
+            file.with_name(file.name + suffix).unlink(missing_ok=True)
+    try:
+        asyncio.run(_until_stopped(file, options.port))
+    except (OSError, SetupError) as error:
+        print(f"The playground could not be opened: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
