@@ -51,7 +51,7 @@ async def run(settings: Settings, token: str) -> None:
 async def _beat(client: Hexgrove, file: Path) -> None:
     """Touches the health file as long as the bot is connected to Discord."""
     while True:
-        if client.is_ready() and not client.is_closed():
+        if client.connected:
             await asyncio.to_thread(file.touch)
         await asyncio.sleep(_HEARTBEAT)
 

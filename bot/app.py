@@ -52,6 +52,7 @@ class Hexgrove(discord.Client):
         self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
+        self.connected = False
         self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
@@ -68,6 +69,15 @@ class Hexgrove(discord.Client):
             self._catching_up.cancel()
         await super().close()
         await self.database.close()
+
+    async def on_connect(self) -> None:
+        self.connected = True
+
+    async def on_resumed(self) -> None:
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        self.connected = False
 
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))

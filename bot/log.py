@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
+import discord
 import structlog
 from structlog.typing import Processor
 
@@ -40,6 +41,7 @@ def configure(settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(settings.log_level)
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot does not speak
     # These libraries speak of every request at INFO.
     for chatty in ("alembic", "sqlalchemy", "aiosqlite", "discord"):
         logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))

@@ -1,0 +1,315 @@
+"""A Discord on 127.0.0.1, just large enough for the bot to log in, register commands, be played and be disconnected.
+
+The bot reaches it by plain HTTP: :func:`point_to` sets discord.py's two addresses. Everything else is the real library.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable
+from typing import Any
+
+import discord
+import yarl
+from aiohttp import WSMsgType, web
+
+APPLICATION = 1000
+GUILD = 2000
+CHANNEL = 3000
+ALICE, BOB = 4001, 4002
+TOKEN = "a-token"
+_EVERYTHING = str(discord.Permissions.all().value)
+
+
+def point_to(port: int) -> None:
+    """Makes discord.py in this process speak to the server on that port."""
+    discord.http.Route.BASE = f"http://127.0.0.1:{port}/api/v10"
+    discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(f"ws://127.0.0.1:{port}/gateway")
+
+
+def user(identity: int) -> dict[str, Any]:
+    name = {ALICE: "alice", BOB: "bob"}.get(identity, "hexgrove")
+    return {"id": str(identity), "username": name, "discriminator": "0", "avatar": None, "bot": identity == APPLICATION}
+
+
+def member(identity: int) -> dict[str, Any]:
+    return {
+        "user": user(identity),
+        "roles": [],
+        "joined_at": "2026-01-01T00:00:00+00:00",
+        "deaf": False,
+        "mute": False,
+        "flags": 0,
+        "permissions": _EVERYTHING,
+    }
+
+
+class Loopback:
+    """The server, and what it has seen: gateway payloads, registrations of commands, and messages by id."""
+
+    def __init__(self) -> None:
+        self.identified = 0
+        self.resumed = 0
+        self.registrations = 0
+        self.commands: list[dict[str, Any]] = []
+        self.messages: dict[int, dict[str, Any]] = {}
+        self.answers: list[dict[str, Any]] = []
+        #: Called with every new channel message, before it exists and after.
+        self.before_message: Callable[[], None] = lambda: None
+        self.after_message: Callable[[], None] = lambda: None
+        self.changed = asyncio.Event()
+        self.port = 0
+        self._ids = itertools.count(10_000)
+        self._sockets: list[web.WebSocketResponse] = []
+        self._sequence = 0
+        self._runner: web.AppRunner | None = None
+
+    async def __aenter__(self) -> Loopback:
+        application = web.Application()
+        application.router.add_get("/gateway", self._gateway)
+        application.router.add_get("/gateway/", self._gateway)
+        application.router.add_route("*", "/api/v10/{path:.*}", self._request)
+        self._runner = web.AppRunner(application, shutdown_timeout=0.1)
+        await self._runner.setup()
+        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        await site.start()
+        self.port = self._runner.addresses[0][1]
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.drop()
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Waits until something that the bot does makes the condition true."""
+        async with asyncio.timeout(20):
+            while not condition():
+                self.changed.clear()
+                await self.changed.wait()
+
+    async def drop(self) -> None:
+        """Breaks the gateway connections, in a way after which a client may resume."""
+        for socket in self._sockets:
+            await socket.close(code=4000)
+        self._sockets.clear()
+
+    async def slash(self, who: int, name: str, **options: object) -> None:
+        """Has somebody use a command; strings and users (as ids) are options."""
+        kinds = {str: 3, int: 4}
+        given: list[dict[str, Any]] = [
+            {"name": key, "type": kinds[type(value)], "value": value} for key, value in options.items()
+        ]
+        resolved: dict[str, Any] = {}
+        for option in given:
+            if option["name"] == "opponent":
+                identity = option["value"]
+                option |= {"type": 6, "value": str(identity)}
+                resolved = {
+                    "users": {str(identity): user(identity)},
+                    "members": {str(identity): {k: v for k, v in member(identity).items() if k != "user"}},
+                }
+        command = next(each for each in self.commands if each["name"] == name)
+        data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
+        await self._interact(who, 2, {"data": data})
+
+    async def press(self, who: int, message: dict[str, Any], label: str) -> None:
+        """Has somebody press a button of a message."""
+        button = next(each for each in _buttons(message["components"]) if each["label"] == label)
+        data = {"custom_id": button["custom_id"], "component_type": 2}
+        await self._interact(who, 3, {"data": data, "message": message})
+
+    async def _interact(self, who: int, kind: int, values: dict[str, Any]) -> None:
+        identity = next(self._ids)
+        interaction = {
+            "id": str(identity),
+            "application_id": str(APPLICATION),
+            "type": kind,
+            "token": f"token-{identity}",
+            "version": 1,
+            "guild_id": str(GUILD),
+            "guild": {"id": str(GUILD), "locale": "en-US", "features": []},
+            "channel_id": str(CHANNEL),
+            "channel": _channel() | {"permissions": _EVERYTHING},
+            "member": member(who),
+            "app_permissions": _EVERYTHING,
+            "locale": "en-US",
+            "guild_locale": "en-US",
+            "entitlements": [],
+            "authorizing_integration_owners": {"0": str(GUILD)},
+            "context": 0,
+            "attachment_size_limit": 10_000_000,
+            **values,
+        }
+        await self._dispatch("INTERACTION_CREATE", interaction)
+
+    # The gateway
+
+    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 40_000}, "s": None, "t": None}))
+        async for frame in socket:
+            if frame.type is not WSMsgType.TEXT:
+                continue
+            payload = json.loads(frame.data)
+            if payload["op"] == 1:
+                await socket.send_str(json.dumps({"op": 11, "d": None, "s": None, "t": None}))
+            elif payload["op"] == 2:
+                self._sockets.append(socket)
+                self.identified += 1
+                await self._welcome()
+            elif payload["op"] == 6:
+                self._sockets.append(socket)
+                self.resumed += 1
+                await self._dispatch("RESUMED", {})
+            self.changed.set()
+        return socket
+
+    async def _welcome(self) -> None:
+        await self._dispatch(
+            "READY",
+            {
+                "v": 10,
+                "user": user(APPLICATION),
+                "guilds": [{"id": str(GUILD), "unavailable": True}],
+                "session_id": "a-session",
+                "resume_gateway_url": f"ws://127.0.0.1:{self.port}/gateway",
+                "application": {"id": str(APPLICATION), "flags": 0},
+            },
+        )
+        await self._dispatch(
+            "GUILD_CREATE",
+            {
+                "id": str(GUILD),
+                "name": "Club",
+                "owner_id": str(ALICE),
+                "roles": [{"id": str(GUILD), "name": "@everyone", "permissions": _EVERYTHING, "position": 0}],
+                "channels": [_channel()],
+                "members": [member(APPLICATION)],
+                "member_count": 3,
+                "threads": [],
+                "emojis": [],
+                "features": [],
+            },
+        )
+
+    async def _dispatch(self, event: str, data: dict[str, Any]) -> None:
+        self._sequence += 1
+        payload = json.dumps({"op": 0, "t": event, "s": self._sequence, "d": data})
+        for socket in self._sockets:
+            if not socket.closed:
+                await socket.send_str(payload)
+
+    # The API
+
+    async def _request(self, request: web.Request) -> web.Response:
+        answer = await self._answer(request.method, request.match_info["path"].split("/"), request)
+        self.changed.set()
+        body = b"" if answer is None else json.dumps(answer).encode()
+        # discord.py reads the body as JSON only under exactly this content type.
+        return web.Response(body=body, status=200 if body else 204, headers={"Content-Type": "application/json"})
+
+    async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
+        match [method, *path]:
+            case ["GET", "users", "@me"]:
+                return user(APPLICATION)
+            case ["GET", "oauth2", "applications", "@me"]:
+                return {
+                    "id": str(APPLICATION),
+                    "name": "Hexgrove",
+                    "description": "",
+                    "icon": None,
+                    "bot_public": True,
+                    "bot_require_code_grant": False,
+                    "owner": user(ALICE),
+                    "verify_key": "",
+                    "flags": 0,
+                }
+            case ["GET", "applications", _, "commands"]:
+                return self.commands
+            case ["PUT", "applications", _, "commands"]:
+                self.registrations += 1
+                self.commands = [
+                    {**command, "id": str(next(self._ids)), "application_id": str(APPLICATION), "version": "1"}
+                    for command in await request.json()
+                ]
+                return self.commands
+            case ["POST", "interactions", identity, _, "callback"]:
+                return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
+            case ["POST", "channels", _, "messages"]:
+                self.before_message()
+                message = self._message(await _body(request))
+                known = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
+                if known:
+                    return known[0]
+                self.messages[int(message["id"])] = message
+                self.after_message()
+                return message
+            case ["PATCH", "channels", _, "messages", identity]:
+                self.messages[int(identity)] |= await _body(request)
+                return self.messages[int(identity)]
+            case ["PATCH", "webhooks", *_] | ["POST", "webhooks", *_]:
+                self.answers.append(await _body(request))
+                return self._message(self.answers[-1])
+            case ["DELETE", "webhooks", *_]:
+                return None
+        raise web.HTTPNotFound
+
+    def _message(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "id": str(next(self._ids)),
+            "channel_id": str(CHANNEL),
+            "author": user(APPLICATION),
+            "content": body.get("content") or "",
+            "components": body.get("components") or [],
+            "nonce": body.get("nonce"),
+            "flags": body.get("flags") or 0,
+            "timestamp": "2026-01-01T00:00:00+00:00",
+            "edited_timestamp": None,
+            "tts": False,
+            "mention_everyone": False,
+            "mentions": [],
+            "mention_roles": [],
+            "attachments": [],
+            "embeds": [],
+            "pinned": False,
+            "type": 0,
+        }
+
+
+def texts(message: dict[str, Any]) -> str:
+    """All words of a message's components."""
+    return "\n".join(each["content"] for each in _walk(message["components"]) if each["type"] == 10)
+
+
+def _buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for each in _walk(components) if each["type"] == 2]
+
+
+def _walk(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for outer in components for each in (outer, *_walk(outer.get("components", [])))]
+
+
+def _channel() -> dict[str, Any]:
+    return {
+        "id": str(CHANNEL),
+        "guild_id": str(GUILD),
+        "name": "games",
+        "type": 0,
+        "position": 0,
+        "permission_overwrites": [],
+        "nsfw": False,
+        "parent_id": None,
+    }
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    if request.content_type == "multipart/form-data":
+        form = await request.post()
+        loaded: dict[str, Any] = json.loads(str(form["payload_json"]))
+        return loaded
+    body: dict[str, Any] = await request.json()
+    return body

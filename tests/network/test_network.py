@@ -1,0 +1,100 @@
+"""The real network path: login, registration of commands, resuming, and a process that is killed in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.network.loopback import ALICE, BOB, TOKEN, Loopback, texts
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@asynccontextmanager
+async def running_bot(server: Loopback, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A bot process that is logged in; it is stopped at the end, if it still runs."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(_ROOT),
+        "DISCORD_TOKEN": TOKEN,
+        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
+        "HEALTH_FILE": str(folder / "healthy"),
+    }
+    identified = server.identified
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.network.bot_process", str(server.port), cwd=folder, env=environment
+    )
+    try:
+        await server.until(lambda: server.identified > identified)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+
+
+async def challenge_and_accept(server: Loopback) -> dict[str, Any]:
+    """The first board of a match that Alice opens."""
+    await server.slash(ALICE, "challenge", game="dalen", opponent=BOB, size=5, first="challenger")
+    await server.until(lambda: len(server.messages) == 1)
+    await server.press(BOB, newest(server), "Accept")
+    await server.until(lambda: len(server.messages) == 2)
+    return newest(server)
+
+
+def newest(server: Loopback) -> dict[str, Any]:
+    return server.messages[max(server.messages)]
+
+
+async def test_the_bot_logs_in_registers_its_commands_once_and_stops_on_request(tmp_path: Path) -> None:
+    async with Loopback() as server:
+        async with running_bot(server, tmp_path) as process:
+            assert {command["name"] for command in server.commands} >= {"challenge", "move", "pass", "board"}
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+        async with running_bot(server, tmp_path):
+            pass
+        assert server.registrations == 1
+        server.commands.clear()
+        async with running_bot(server, tmp_path):
+            pass
+        assert server.registrations == 2
+
+
+async def test_a_dropped_connection_is_resumed_and_the_buttons_still_work(tmp_path: Path) -> None:
+    async with Loopback() as server, running_bot(server, tmp_path):
+        await challenge_and_accept(server)
+        await server.drop()
+        await server.until(lambda: server.resumed == 1)
+        await server.slash(ALICE, "move", turn="e5")
+        await server.until(lambda: len(server.messages) == 3)
+        await server.press(BOB, newest(server), "Play Light")
+        await server.until(lambda: len(server.messages) == 4)
+        assert "chose **Light**" in texts(newest(server))
+        assert server.identified == 1
+
+
+@pytest.mark.parametrize("moment", ["before_message", "after_message"])
+async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(tmp_path: Path, moment: str) -> None:
+    async with Loopback() as server:
+        async with running_bot(server, tmp_path) as process:
+            await challenge_and_accept(server)
+            setattr(server, moment, process.kill)
+            await server.slash(ALICE, "move", turn="e5")
+            await process.wait()
+            setattr(server, moment, lambda: None)
+        async with running_bot(server, tmp_path):
+            await server.until(lambda: "opened with **e5**" in texts(newest(server)))
+            await server.press(BOB, newest(server), "Play Dark")
+            await server.until(lambda: "chose **Dark**" in texts(newest(server)))
+        shown = [message for message in server.messages.values() if "opened with **e5**" in texts(message)]
+        assert len(shown) == 1
+        assert len(server.messages) == 4
