@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Callable
@@ -53,7 +52,6 @@ class Hexgrove(discord.Client):
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False
-        self._catching_up: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
@@ -61,12 +59,11 @@ class Hexgrove(discord.Client):
         await self._register_commands()
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
-        self._catching_up = asyncio.create_task(self._catch_up())
+        self.presenter.start_catching_up()
 
     async def close(self) -> None:
         self.timers.stop()
-        if self._catching_up is not None:
-            self._catching_up.cancel()
+        self.presenter.stop()
         await super().close()
         await self.database.close()
 
@@ -89,12 +86,6 @@ class Hexgrove(discord.Client):
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
-
-    async def _catch_up(self) -> None:
-        try:
-            await self.presenter.catch_up()
-        except Exception:
-            _LOG.exception("catching_up_failed")
 
     async def _expire_challenges(self) -> None:
         for challenge_id in await self.matches.expire_challenges():

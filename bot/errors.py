@@ -166,5 +166,5 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
     try:
         await replies.tell(interaction, text)
-    except replies.DISCORD_FAILURES as failure:
+    except Exception as failure:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=str(failure))

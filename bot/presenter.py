@@ -23,8 +23,10 @@ from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-_UNKNOWN_CHANNEL = 10003
 _HAS_THREAD = 160004
+#: Seconds: before a message is sent again after a broken connection, and before all that is missing is shown.
+_PAUSES = (0.5, 2.0)
+_SECOND_TRY = 60.0
 
 
 class NotShownError(Exception):
@@ -42,6 +44,8 @@ class Presenter:
         self._client = client
         self._matches = matches
         self._storage = storage
+        self._catching_up: asyncio.Task[None] | None = None
+        self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
     async def show_challenge(self, challenge_id: int) -> None:
@@ -116,9 +120,25 @@ class Presenter:
         finally:
             await self.show_challenge(match.challenge_id)
 
+    def start_catching_up(self) -> None:
+        """Catches up in the background."""
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
+
+    def stop(self) -> None:
+        for pending in (self._second_try, self._catching_up):
+            if pending is not None:
+                pending.cancel()
+
+    async def _catch_up_and_log(self) -> None:
+        try:
+            await self.catch_up()
+        except Exception:
+            _LOG.exception("catching_up_failed")
+
     async def catch_up(self) -> None:
         """Shows everything that was stored and not shown, and finds places for the matches that wait for one."""
-        challenges, matches = await self._storage.unshown()
+        _, matches = await self._storage.unshown()
         waiting = [match.id for match in await self._storage.waiting_matches()]
         for match_id in sorted({*matches, *waiting}):
             try:
@@ -172,13 +192,19 @@ class Presenter:
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
         """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
         channel = self._client.get_partial_messageable(channel_id)
-        try:
-            message = await channel.send(
-                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
-            )
-        except DISCORD_FAILURES as error:
-            raise NotShownError(channel_id, error) from error
-        return message.id
+        for pause in (*_PAUSES, None):
+            try:
+                message = await channel.send(
+                    view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+                )
+            except DISCORD_FAILURES as error:
+                # The library tries again by itself when Discord answers, but not when the connection broke.
+                if isinstance(error, discord.HTTPException) or pause is None:
+                    raise self._not_shown(channel_id, error) from error
+                await asyncio.sleep(pause)
+            else:
+                return message.id
+        raise AssertionError("unreachable")
 
     async def _edit(self, card: Card, post: Post) -> None:
         """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
@@ -188,7 +214,18 @@ class Presenter:
         except (discord.NotFound, discord.Forbidden) as error:
             _LOG.info("card_left_as_it_is", channel=card.channel_id, code=error.code)
         except DISCORD_FAILURES as error:
-            raise NotShownError(card.channel_id, error) from error
+            raise self._not_shown(card.channel_id, error) from error
+
+    def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
+        """The failure to raise; when it may pass by itself, what is missing is shown a while later."""
+        error = NotShownError(channel_id, cause)
+        if not (error.forbidden or error.gone) and self._second_try is None:
+            self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
+        return error
+
+    def _try_again(self) -> None:
+        self._second_try = None
+        self.start_catching_up()
 
 
 def card_link(guild_id: int, card: Card | None) -> str | None:
@@ -208,4 +245,4 @@ def describe_failure(error: NotShownError) -> str:
             f"I may not post in {where}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
             "there; then `/board` shows it"
         )
-    return "Discord did not take the message. Try `/board` in a moment"
+    return "Discord did not take the message. I try again in a minute"
