@@ -26,6 +26,9 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
         "score": position.score(),
         "result": None,
     }
+    held = position.held()
+    if held is not None:
+        described["held"] = held
     if outcome is not None:
         winner = None if outcome.winner is None else game.sides[outcome.winner]
         described["result"] = {"winner": winner, "reason": str(outcome.reason)}

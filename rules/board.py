@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, cached_property
 
 _NAME = re.compile(r"([a-z]|aa)([1-9][0-9]?)")
 
@@ -86,6 +86,41 @@ class Board:
             twice |= once & step
             once |= step
         return once & self.mask, twice & self.mask
+
+    def shift(self, mask: int, direction: int) -> int:
+        """The mask moved by one cell in a direction (0 … 5, see :attr:`directions`); what leaves the board is lost."""
+        step = self.directions[direction]
+        return (mask << step if step > 0 else mask >> -step) & self.mask
+
+    @cached_property
+    def directions(self) -> tuple[int, ...]:
+        """The six steps from a cell to its neighbours, in circular order; direction ``d + 3`` is opposite to ``d``."""
+        row, diagonal = self._stride, self._stride + 1
+        return (row, diagonal, 1, -row, -diagonal, -1)
+
+    @cached_property
+    def rays(self) -> dict[int, tuple[tuple[int, ...], ...]]:
+        """For each cell and direction the cells beyond it in a straight line, nearest first."""
+        return {cell: tuple(self._ray(cell, step) for step in self.directions) for cell in self.cells}
+
+    def _ray(self, cell: int, step: int) -> tuple[int, ...]:
+        ray = []
+        while (cell := cell + step) in self._names:
+            ray.append(cell)
+        return tuple(ray)
+
+    @cached_property
+    def ray_masks(self) -> dict[int, tuple[int, ...]]:
+        """:attr:`rays` as masks."""
+        return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
+
+    @cached_property
+    def edge(self) -> int:
+        """The mask of the cells with fewer than six neighbours."""
+        inner = self.mask
+        for direction in range(6):
+            inner &= self.shift(self.mask, direction)
+        return self.mask & ~inner
 
     def flood(self, seed: int, within: int) -> int:
         """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""

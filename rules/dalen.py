@@ -17,7 +17,7 @@ from rules.game import (
     Outcome,
     Passed,
     Placed,
-    Position,
+    PlacementPosition,
     Reason,
     Side,
     cell_names,
@@ -25,7 +25,7 @@ from rules.game import (
 
 
 @dataclass(frozen=True)
-class Dalen(Position):
+class Dalen(PlacementPosition):
     """A position of Dalen."""
 
     name: ClassVar[str] = "dalen"
@@ -117,7 +117,7 @@ class Dalen(Position):
                 flipped.append(Flipped(capturing, tuple(bits(tree)), tuple(bits(by))))
         return flipped
 
-    def take_turn(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
         mover = self.turn_of
         events: list[Event] = [Passed(mover) if cell is None else Placed(mover, cell)]
         placed = 0 if cell is None else 1 << cell
