@@ -1,0 +1,31 @@
+"""Pictures of positions and their alternative texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from render import dalen, sprites
+from rules import Dalen, Event, Position
+
+
+def picture(position: Position, events: Sequence[Event] = ()) -> bytes:
+    """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
+
+    Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures.
+    """
+    if isinstance(position, Dalen):
+        return sprites.png(dalen.paint(position, events), dalen.THEME)
+    raise TypeError(f"there are no pictures of {position.title}")
+
+
+def describe(position: Position, events: Sequence[Event] = ()) -> str:
+    """The position and its last turn in words, for those who do not see the picture: under 1,024 characters.
+
+    Raises ``TypeError`` for a game that has no pictures.
+    """
+    if isinstance(position, Dalen):
+        return dalen.describe(position, events)
+    raise TypeError(f"there are no pictures of {position.title}")
+
+
+__all__ = ["describe", "picture"]
