@@ -12,12 +12,13 @@ from render import panel, sprites, words
 from render.layout import DIRECTIONS, Layout, Point, hexagon, layout
 from render.sprites import Canvas, Tile
 from render.theme import LEAVES, Colour
+from render.words import Ending
 from rules import Board, Dalen, Event, Flipped, Placed, Side, bits
 
 THEME = LEAVES
 
 
-def paint(position: Dalen, events: Sequence[Event]) -> Image.Image:
+def paint(position: Dalen, events: Sequence[Event], ended: Ending | None) -> Image.Image:
     """The picture, mode P."""
     place = layout(position.ruleset.size)
     image = sprites.empty_board(THEME, place).copy()
@@ -31,7 +32,7 @@ def paint(position: Dalen, events: Sequence[Event]) -> Image.Image:
             tile = _stone(place, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped)
             x, y = place.centre(cell)
             image.paste(tile, (x - mask.width // 2, y - mask.height // 2), mask)
-    panel.sides(image, THEME, position, [str(position.stones(side).bit_count()) for side in Side], _icon)
+    panel.sides(image, THEME, position, ended, [str(position.stones(side).bit_count()) for side in Side], _icon)
     panel.last_turn(image, THEME, position, events, _icon)
     panel.legend(image, THEME, ("leaf", "stagnant"), _icon)
     return image
@@ -150,11 +151,11 @@ def _veins(stem: Point, unit: float) -> list[list[Point]]:
     return [_along(stem, unit, line) for line in lines]
 
 
-def describe(position: Dalen, events: Sequence[Event]) -> str:
+def describe(position: Dalen, events: Sequence[Event], ended: Ending | None) -> str:
     """The position in words."""
     return words.fit(
         [
-            [words.heading(position)],
+            [words.heading(position, ended)],
             words.last_turn(position, events),
             *([words.stones(position, side)] for side in Side),
             words.listed(position, "Stones of stagnant trees", position.stagnant),

@@ -12,6 +12,7 @@ from render import sprites
 from render.layout import MARGIN, Box
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
+from render.words import Ending
 from rules import Event, Flipped, Passed, Phase, Placed, Position, Side, SideChosen
 
 #: Draws a cell outside the board: what its stone is, the stone's side, the cell's height in pixels, the ground.
@@ -28,10 +29,12 @@ def field_box(side: Side, width: int) -> Box:
     return left, _INSET, left + _WIDTH, _INSET + _HEIGHT
 
 
-def sides(image: Image.Image, theme: Theme, position: Position, scores: Sequence[str], icon: Icon) -> None:
-    """Each side's score in an upper corner; the field of the side to play stands out."""
+def sides(
+    image: Image.Image, theme: Theme, position: Position, ended: Ending | None, scores: Sequence[str], icon: Icon
+) -> None:
+    """Each side's score in an upper corner; the field of the side to play, or that won, stands out."""
     for side in Side:
-        caption, active = _caption(position, side)
+        caption, active = _caption(position, ended, side)
         ground, strong, soft = (
             (theme.raised, theme.text, theme.letter) if active else (theme.panel, theme.number, theme.number)
         )
@@ -49,18 +52,18 @@ def sides(image: Image.Image, theme: Theme, position: Position, scores: Sequence
         )
 
 
-def _caption(position: Position, side: Side) -> tuple[str, bool]:
+def _caption(position: Position, ended: Ending | None, side: Side) -> tuple[str, bool]:
     """What stands below a side's score, and whether the side is to act, or won."""
     name = position.sides[side].capitalize()
+    if ended is not None:
+        if ended.winner is None:
+            return (name, False) if position.second_player is None else ("draw", True)
+        return (f"{name} wins", True) if ended.winner is side else (name, False)
     match position.phase:
         case Phase.OPENING:
             return (f"{name} opens", True) if side is Side.FIRST else (name, False)
         case Phase.CHOICE:
             return f"{name}?", True
-        case Phase.OVER:
-            assert position.outcome is not None
-            winner = position.outcome.winner
-            return ("draw", True) if winner is None else (f"{name} wins", True) if winner is side else (name, False)
     return (f"{name} to play", True) if position.turn_of is side else (name, False)
 
 

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rules import Board, Event, Flipped, Passed, Phase, Placed, Position, Side, SideChosen
 
 #: The longest text; Discord takes 1,024 characters.
 LIMIT = 1023
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a game ended: the side that won, None for a draw or when no sides were chosen yet, and the reason."""
+
+    winner: Side | None
+    reason: str
+
+
+def ending(position: Position, decided: Ending | None) -> Ending | None:
+    """The ending of a game that is over: what the players decided, or else the outcome by the rules."""
+    outcome = position.outcome
+    if decided is not None or outcome is None:
+        return decided
+    return Ending(outcome.winner, outcome.reason)
 
 
 def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
@@ -51,22 +68,20 @@ def side_name(position: Position, side: Side) -> str:
     return position.sides[side].capitalize()
 
 
-def heading(position: Position) -> str:
+def heading(position: Position, ended: Ending | None) -> str:
     """Game, size, variant, and who is to play or has won."""
     ruleset = position.ruleset
     variant = "" if ruleset.variant == position.variants[0] else f", variant {ruleset.variant}"
     game = f"{position.title}, size {ruleset.size}{variant}."
+    if ended is not None:
+        won = f"{side_name(position, ended.winner)} won" if ended.winner is not None else "a draw"
+        return f"{game} Game over{'' if position.second_player is None else f': {won}'} by {ended.reason}."
     match position.phase:
         case Phase.OPENING:
             return f"{game} Opening: the first player places a {side_name(position, Side.FIRST)} stone on any cell."
         case Phase.CHOICE:
             first, second = (side_name(position, side) for side in Side)
             return f"{game} The second player chooses a side: {first} or {second}."
-        case Phase.OVER:
-            assert position.outcome is not None
-            winner, reason = position.outcome.winner, position.outcome.reason
-            result = "a draw" if winner is None else f"{side_name(position, winner)} won by {reason}"
-            return f"{game} Game over: {result}."
     return f"{game} {side_name(position, position.turn_of)} to play."
 
 

@@ -1,7 +1,7 @@
 """What all games share: sides, the pie rule, turns, events, outcomes and the ways in which a turn is refused.
 
 A turn is its notation: a canonical lower-case string such as ``e5``, ``dark`` or ``pass``. A :class:`Position` lists
-the legal ones, reads what a person typed, says why a turn is refused, and plays one; nothing else decides what is legal.
+the legal ones, reads what a person typed, says why a turn is refused, and plays one. Nothing else knows it.
 """
 
 from __future__ import annotations

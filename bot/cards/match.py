@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import discord
 
+import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Game
-from render import describe, picture
+from bot.matches.model import Ending, Game
 from rules import PASS, Phase, Side
 
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
@@ -15,10 +15,16 @@ _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 def board_picture(game: Game, *, draw: bool = True) -> Picture:
     """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+    match = game.match
+    result, decided = match.result, None
+    if result is not None and result.ending is not Ending.RULES:
+        winner = None if result.winner_id is None else game.side_of(result.winner_id)
+        decided = render.Ending(winner, result.ending)
+    shown = (game.position, game.events, decided)
     return Picture(
-        f"{game.match.ruleset.game.name}-{game.match.id}-{game.ply}.png",
-        picture(game.position, game.events) if draw else None,
-        describe(game.position, game.events),
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
+        render.picture(*shown) if draw else None,
+        render.describe(*shown),
     )
 
 

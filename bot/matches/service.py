@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.matches.errors import (
@@ -152,10 +153,10 @@ class Matches:
         return Game(match, turns, position, events)
 
     async def game_at(self, match: Match, ply: int) -> Game:
-        """The match as it was after ``ply`` turns."""
+        """The match as it was after ``ply`` turns, when it was still running."""
         turns, _, _ = await self._replay(match)
         position, events = _played(match.ruleset, turns[:ply])
-        return Game(match, turns[:ply], position, events)
+        return Game(replace(match, ply=ply, result=None), turns[:ply], position, events)
 
     async def play(self, match_id: int, player_id: int, typed: str, *, seen_ply: int | None = None) -> Game:
         """Plays a turn, the opening or a choice of side, and returns the game after it.

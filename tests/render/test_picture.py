@@ -201,3 +201,14 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert sum(ImageStat.Stat(difference).mean) / 3 < 0.5
     # A mark that is missing or misplaced fills a good part of a square of 32 pixels; other font hinting does not.
     assert max(ImageStat.Stat(difference.reduce(32).convert("L")).extrema[0]) < 24
+
+
+def test_a_picture_after_a_resignation_shows_who_won_instead_of_who_is_to_play() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
+    pictures = {
+        render.picture(position),
+        render.picture(position, (), render.Ending(Side.FIRST, "resignation")),
+        render.picture(position, (), render.Ending(Side.SECOND, "resignation")),
+        render.picture(position, (), render.Ending(None, "agreement")),
+    }
+    assert len(pictures) == 4

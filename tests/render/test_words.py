@@ -98,3 +98,20 @@ def test_later_clauses_give_way_first_and_whole() -> None:
     assert words.fit(clauses, 20) == "Head. Mid. Tail."
     assert words.fit(clauses, 12) == "Head. Mid."
     assert words.fit(clauses, 9) == "Head."
+
+
+def test_a_resignation_is_told_with_the_side_that_won() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
+    assert "Game over: Light won by resignation." in render.describe(
+        position, (), render.Ending(Side.SECOND, "resignation")
+    )
+
+
+def test_a_resignation_before_the_choice_of_sides_names_no_side() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5"])
+    assert "Game over by resignation." in render.describe(position, (), render.Ending(None, "resignation"))
+
+
+def test_a_draw_is_told() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
+    assert "Game over: a draw by agreement." in render.describe(position, (), render.Ending(None, "agreement"))
