@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable
@@ -24,6 +25,8 @@ from bot.timers import Sleeper
 
 _LOG = structlog.get_logger(__name__)
 _COMMANDS_MEMO = "registered-commands"
+#: Seconds that a stop waits for what is being done.
+_LAST_WORDS = 5.0
 
 
 def utc_now() -> datetime:
@@ -52,6 +55,7 @@ class Hexgrove(discord.Client):
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False
+        self._working: set[asyncio.Task[Any]] = set()
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
@@ -63,6 +67,9 @@ class Hexgrove(discord.Client):
 
     async def close(self) -> None:
         self.timers.stop()
+        if self._working:
+            # What people have just done is shown before the connection goes.
+            await asyncio.wait(self._working, timeout=_LAST_WORDS)
         self.presenter.stop()
         await super().close()
         await self.database.close()
@@ -79,10 +86,18 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
+        """Acknowledges an interaction; False when it is too late and nothing should be done."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+        return await replies.acknowledge(interaction)
+
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
         """Every press of a button comes here."""
         try:
-            if await replies.acknowledge(interaction):
+            if await self.begin(interaction):
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
@@ -114,7 +129,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
             return True
-        return await replies.acknowledge(interaction)
+        return await interaction.client.begin(interaction)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         if interaction.type is discord.InteractionType.autocomplete:

@@ -27,7 +27,7 @@ _MEMBERS = ("Alice", "Bob", "Carol")
 
 async def serve(file: Path, port: int | None) -> None:
     """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
-    settings = Settings(database_url=f"sqlite+aiosqlite:///{file}")
+    settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
     client = Hexgrove(settings)
     env = simcord.Env(client)
@@ -74,7 +74,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
     parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
     options = parser.parse_args()
-    log.configure(Settings(log_level="WARNING"))
+    log.configure(Settings.load(log_level="WARNING"))
     file = options.data / "playground.db"
     if options.fresh:
         for suffix in ("", "-wal", "-shm"):

@@ -7,6 +7,7 @@ Whatever is shown was stored before, and what was shown is stored after. So afte
 from __future__ import annotations
 
 import asyncio
+import secrets
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
@@ -78,18 +79,28 @@ class Presenter:
             try:
                 shown = await self._post_board(match, quiet=quiet)
             except NotShownError as error:
-                if not (error.gone and await self._leave_thread(match)):
+                if not (error.gone and await self._leave_thread(match.id)):
                     raise
-                shown = await self._post_board(match, quiet=quiet)
+                shown = await self._post_board(await self._matches.match(match_id), quiet=quiet)
             if shown is not None and match.card is not None:
-                past = past_card(await self._matches.game_at(match, match.card.ply))
-                try:
-                    await self._edit(match.card, past)
-                except NotShownError as error:
-                    _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
-        if shown is not None and shown.result is not None and shown.channel_id is not None:
+                await self.retire_card(match_id, match.card)
+        if shown is None:
+            return match
+        if match.channel_id != shown.channel_id:
+            await self.show_challenge(match.challenge_id)  # it says where the match is played
+        if shown.result is not None and shown.channel_id is not None:
             await self._start_waiting(shown.channel_id)
-        return shown or match
+        return shown
+
+    async def retire_card(self, match_id: int, card: Card) -> None:
+        """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
+        match = await self._matches.match(match_id)
+        if match.card is not None and match.card.message_id == card.message_id:
+            return
+        try:
+            await self._edit(card, past_card(await self._matches.game_at(match, card.ply)))
+        except NotShownError as error:
+            _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
 
     async def _post_board(self, match: Match, *, quiet: bool) -> Match | None:
         """Posts the match's board as it is now, finding a place for it first; None when it has to wait for one."""
@@ -105,13 +116,17 @@ class Presenter:
         await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.ply))
         return match
 
-    async def _leave_thread(self, match: Match) -> bool:
+    async def _leave_thread(self, match_id: int) -> bool:
         """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""
-        current = await self._matches.match(match.id)
-        if current.channel_id in (None, current.home.channel_id) or current.result is not None:
+        match = await self._matches.match(match_id)
+        if match.channel_id is None or match.channel_id == match.home.channel_id or match.result is not None:
             return False
-        await self._storage.unplace_match(match.id, current.channel_id)
+        await self._storage.unplace_match(match.id, match.channel_id)
         return True
+
+    async def show_everybody(self, channel_id: int, post: Post) -> None:
+        """Posts a card that nothing stored stands behind, such as a leaderboard."""
+        await self._send(channel_id, post, nonce=secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""

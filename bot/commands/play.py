@@ -20,6 +20,7 @@ from bot.commands.context import (
     running_matches,
     suggestions,
 )
+from bot.errors import RefusalError
 from bot.matches.errors import MatchError
 from bot.matches.model import Game
 from bot.presenter import card_link
@@ -56,7 +57,7 @@ async def turns(interaction: Interaction, current: str) -> Choices:
     try:
         number = match_number(getattr(interaction.namespace, "match", None) or None)
         match = await matches.find_match(place_of(interaction), interaction.user.id, number)
-    except MatchError:
+    except (MatchError, RefusalError):
         return []
     game = await matches.game(match.id)
     awaited = game.to_act
