@@ -110,18 +110,22 @@ class Layout:
 
     @cached_property
     def numbers(self) -> tuple[Label, ...]:
-        """The numbers at both ends of every row, in line with it, beyond the letters that stand there."""
-        return tuple(
-            Label(str(y + 1), *self.at(x + way * (1.42 if letters else 1.02), y))
-            for y, x, way, letters in self._row_ends
-        )
+        """The numbers at both ends of every row.
+
+        Where letters stand too, a number is in line with its row, beyond the letter; on the upright sides of the board
+        it is level with the row's last cell, for halfway between two cells nobody knew which one it meant.
+        """
+        labels = []
+        for y, x, way, letters in self._row_ends:
+            across, down = self.at(x + way * 1.42, y) if letters else self.at(x, y)
+            labels.append(Label(str(y + 1), across if letters else across + way * 1.02 * self.pitch, down))
+        return tuple(labels)
 
     @cached_property
     def ticks(self) -> tuple[tuple[Point, Point], ...]:
-        """Short lines that lead from the rows' ends to their numbers."""
+        """Short lines that lead past the letters from the rows' ends to their numbers."""
         return tuple(
-            (self.at(x + way * 0.5, y), self.at(x + way * (1.1 if letters else 0.68), y))
-            for y, x, way, letters in self._row_ends
+            (self.at(x + way * 0.5, y), self.at(x + way * 1.1, y)) for y, x, way, letters in self._row_ends if letters
         )
 
 
