@@ -14,6 +14,7 @@ import structlog
 from discord import app_commands
 
 from bot import errors, replies
+from bot.cards import words
 from bot.cards.post import ActionButton, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import handle_press
@@ -116,11 +117,12 @@ class Hexgrove(discord.Client):
         """
         ours = [command.to_dict(self.tree) for command in self.tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
-        theirs = await self.tree.fetch_commands()
-        if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, theirs):
+        registered = await self.tree.fetch_commands()
+        if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, registered):
             registered = await self.tree.sync()
             await self.storage.set_memo(_COMMANDS_MEMO, _registration(digest, registered))
             _LOG.info("commands_registered", count=len(registered))
+        words.COMMAND_IDS.update({command.name: command.id for command in registered})
 
 
 class Tree(app_commands.CommandTree[Hexgrove]):

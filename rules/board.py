@@ -72,6 +72,11 @@ class Board:
     def centre(self) -> int:
         return self.cells[len(self.cells) // 2]
 
+    def distance(self, one: int, other: int) -> int:
+        """The number of steps from one cell to another on an empty board."""
+        across, along = self.column(one) - self.column(other), self.row(one) - self.row(other)
+        return max(abs(across), abs(along), abs(across - along))
+
     def spread(self, mask: int) -> int:
         """The cells that are next to at least one cell of the mask (its own cells too, where they touch)."""
         row, diagonal = self._stride, self._stride + 1

@@ -16,7 +16,7 @@ def leaderboard_card(standings: list[Standing], server: str, game: str | None, v
     """The best players with their wins and losses, and the viewer's own row; equal results share a rank."""
     heading = f"### 🏆 {game or 'All games'} · {utils.escape_markdown(server)}"
     if not standings:
-        return compose(heading, "Nobody has finished a game here yet. `/challenge` somebody and be the first!")
+        return compose(heading, f"Nobody has finished a game here yet. {words.command('challenge')} somebody!")
     rows = []
     rank, previous = 0, None
     for number, standing in enumerate(standings, 1):

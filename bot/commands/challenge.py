@@ -38,16 +38,19 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
 @suggestions
 async def variants(interaction: Interaction, current: str) -> Choices:
     game = rules.GAMES.get(interaction.namespace.game or "")
-    return [choice(variant, variant) for variant in game.variants if current in variant] if game else []
+    if game is None:
+        return []
+    described = {variant: words.variant(game.name, variant) for variant in game.variants}
+    return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 
 @app_commands.command(description="Challenge somebody to a game, or anyone in this channel")
 @app_commands.describe(
-    game="The game",
-    opponent="Whom you challenge; leave it out and anyone may accept",
+    game="The game to play",
+    opponent="A friend; without one, anyone may accept",
     size="Cells on each side of the board",
     variant="A variant of the rules",
-    first="Who makes the opening (the other one then chooses a side); by lot if you leave it out",
+    first="Who opens; the other one picks a side",
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],

@@ -50,7 +50,7 @@ async def _use_board(interaction: Interaction, press: Press) -> None:
             await presenter.show_match(press.subject)
         else:
             game = await matches.resignable(press.subject, user.id, seen_ply=press.ply)
-            await replies.tell(interaction, resign_question(game))
+            await replies.tell(interaction, resign_question(game, user.id))
     except (MovedOnError, MatchOverError):
         message = interaction.message
         if message is not None:

@@ -87,7 +87,7 @@ class Matches:
         if player.id == challenge.challenger.id:
             raise OwnChallengeError
         if challenge.opponent is not None and player.id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge.opponent)
+            raise NotYourChallengeError(challenge, challenge.opponent)
         challenger_first = {
             First.CHALLENGER: True,
             First.OPPONENT: False,
@@ -106,13 +106,13 @@ class Matches:
         if challenge.opponent is None:
             raise OpenChallengeError
         if player_id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge.opponent)
+            raise NotYourChallengeError(challenge, challenge.opponent)
         await self._close(challenge_id, ChallengeState.DECLINED)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
         challenge = await self._open_challenge(challenge_id)
         if player_id != challenge.challenger.id:
-            raise NotYourChallengeError(challenge.challenger)
+            raise NotYourChallengeError(challenge, challenge.challenger)
         await self._close(challenge_id, ChallengeState.WITHDRAWN)
 
     async def expire_challenges(self) -> list[int]:
@@ -210,7 +210,8 @@ class Matches:
         if len(candidates) > 1:
             raise ManyMatchesError(candidates)
         if not candidates:
-            raise NoMatchError
+            others = await self._storage.running_matches(place.guild_id, channel_id=place.channel_id)
+            raise NotAPlayerError(others[0]) if others else NoMatchError()
         return candidates[0]
 
     async def find_board(self, place: Place, player_id: int, number: int | None = None) -> Match:
@@ -225,7 +226,7 @@ class Matches:
             return here
         try:
             return await self.find_match(place, player_id)
-        except NoMatchError:
+        except (NoMatchError, NotAPlayerError):
             if here is None:
                 raise
             return here
