@@ -258,6 +258,6 @@ def describe_failure(error: NotShownError) -> str:
     if error.forbidden:
         return (
             f"I may not post in {where}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
-            "there; then `/board` shows it"
+            f"there; then {words.command('board')} shows it"
         )
     return "Discord did not take the message. I try again in a minute"

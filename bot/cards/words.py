@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player
@@ -53,6 +55,11 @@ COMMAND_IDS: dict[str, int] = {}
 def command(name: str) -> str:
     """A command to tap, such as ``/move``."""
     return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
+
+
+def plain(text: str) -> str:
+    """A sentence for places where Discord shows text as it is."""
+    return re.sub(r"</([a-z]+):\d+>", r"/\1", text).translate({ord(mark): None for mark in "*`\\"})
 
 
 def goal(ruleset: Ruleset) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot import replies
+from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Press
 from bot.commands.context import Interaction, player_of
@@ -23,7 +24,7 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
         case Press("keep-playing"):
             await replies.replace(interaction, "Good. The match goes on.")
         case _:
-            raise RefusalError("This button is of an older time. Call the board with `/board`.")
+            raise RefusalError(f"This button is of an older time. {words.command('board')} shows the board anew.")
 
 
 async def _answer_challenge(interaction: Interaction, press: Press) -> None:
