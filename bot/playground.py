@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import discord
 import simcord
@@ -37,7 +38,9 @@ async def serve(file: Path, port: int | None) -> None:
     # People and places come first, so that their ids, which the games refer to, are the same in every run.
     guild = env.create_guild("Hexgrove")
     # The page shows one channel and no threads, so a second match at a time waits, as where threads are forbidden.
-    no_threads = {guild.default_role: discord.PermissionOverwrite(create_public_threads=False)}
+    no_threads: dict[Any, discord.PermissionOverwrite] = {
+        guild.default_role: discord.PermissionOverwrite(create_public_threads=False)
+    }
     channel = guild.create_text_channel("games", overwrites=no_threads)
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
@@ -51,9 +54,7 @@ async def serve(file: Path, port: int | None) -> None:
         async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")
-            print(
-                "Switch between Alice, Bob and Carol with the viewer. A second window needs Refresh preview at times."
-            )
+            print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
             await preview.wait_closed()
     finally:
