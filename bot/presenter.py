@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
+import render
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.match import board_picture, match_card, past_card
@@ -22,6 +23,7 @@ from bot.matches.model import Card, ChallengeState, Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
+from rules import GAMES, ruleset
 
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
@@ -148,6 +150,9 @@ class Presenter:
     async def _catch_up_and_log(self) -> None:
         try:
             await self.catch_up()
+            # The first picture of a size takes longer; the usual ones are made before anybody waits for them.
+            for game in GAMES.values():
+                await asyncio.to_thread(render.picture, ruleset(game.name).start())
         except Exception:
             _LOG.exception("catching_up_failed")
 
