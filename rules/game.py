@@ -17,7 +17,7 @@ from rules.board import Board, bits, board
 
 PASS = "pass"
 
-_SPACED_MARK = re.compile(r"\s*([-+*,])\s*")
+_SPACED_MARK = re.compile(r" ?([-+*,]) ?")
 
 
 class Side(enum.IntEnum):
@@ -221,7 +221,7 @@ class Position(ABC):
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
         """
-        turn = _SPACED_MARK.sub(r"\1", text.strip().lower())
+        turn = _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
         if turn in self.legal_turns:
             return turn
         raise self.refusal(turn)
