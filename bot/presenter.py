@@ -126,6 +126,11 @@ class Presenter:
         await self._storage.unplace_match(match.id, match.channel_id)
         return True
 
+    async def show_again(self, match_id: int) -> Match:
+        """Posts the match's card once more, without a ping."""
+        await self._storage.request_match_card(match_id)
+        return await self.show_match(match_id, quiet=True)
+
     async def show_everybody(self, channel_id: int, post: Post) -> None:
         """Posts a card that nothing stored stands behind, such as a leaderboard."""
         await self._send(channel_id, post, nonce=secrets.token_hex(8))

@@ -111,8 +111,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     found = await client.matches.find_board(place_of(interaction), interaction.user.id, match_number(match))
     if found.result is None and found.has_player(interaction.user.id):
         # A player gets the live card anew, with its buttons, where the match is played.
-        await client.storage.request_match_card(found.id)
-        shown = await client.presenter.show_match(found.id, quiet=True)
+        shown = await client.presenter.show_again(found.id)
         if shown.channel_id is None:
             await replies.tell(interaction, f"Match #{found.id} waits until the match that is running here has ended.")
         elif shown.channel_id == interaction.channel_id:
