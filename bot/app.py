@@ -67,11 +67,13 @@ class Hexgrove(discord.Client):
         self.presenter.start_catching_up()
 
     async def close(self) -> None:
-        self.timers.stop()
-        if self._working:
-            # What people have just done is shown before the connection goes.
-            await asyncio.wait(self._working, timeout=_LAST_WORDS)
-        self.presenter.stop()
+        # What people have just done is shown before the connection goes, and nothing uses the database after it went.
+        working = {*self._working, *self.timers.stop(), *self.presenter.stop()}
+        if working:
+            _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
         await super().close()
         await self.database.close()
 

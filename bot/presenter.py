@@ -147,10 +147,11 @@ class Presenter:
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
-    def stop(self) -> None:
-        for pending in (self._second_try, self._catching_up):
-            if pending is not None:
-                pending.cancel()
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Begins nothing more by itself; what is left of the last catching up, if anything."""
+        if self._second_try is not None:
+            self._second_try.cancel()
+        return {self._catching_up} if self._catching_up is not None else set()
 
     async def _catch_up_and_log(self) -> None:
         try:
@@ -197,21 +198,23 @@ class Presenter:
     async def _open_thread(self, match: Match) -> int | None:
         """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
         await self._client.wait_until_ready()
-        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
-        challenge = await self._matches.get_challenge(match.challenge_id)
         channel = self._client.get_channel(match.home.channel_id)
+        parent = channel.parent if isinstance(channel, discord.Thread) else channel
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return None  # everybody would see a thread beside it
+        if not isinstance(parent, discord.TextChannel) or not _may_use_threads(parent):
+            return None
+        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
+        card = (await self._matches.get_challenge(match.challenge_id)).card
         try:
             # A message can carry one thread, and a match that had a card has lost that one.
-            if isinstance(channel, discord.TextChannel) and challenge.card is not None and match.card is None:
-                message = channel.get_partial_message(challenge.card.message_id)
-                return (await message.create_thread(name=name)).id
-            parent = channel.parent if isinstance(channel, discord.Thread) else channel
-            if isinstance(parent, discord.TextChannel):
-                return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
-        except discord.HTTPException as error:
-            if error.code == _HAS_THREAD and challenge.card is not None:
-                return challenge.card.message_id  # a thread on a message has the message's id
-            _LOG.info("thread_refused", match=match.id, status=error.status, code=error.code)
+            if parent is channel and card is not None and match.card is None:
+                return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
+            return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
+                return card.message_id  # a thread on a message has the message's id
+            _LOG.info("thread_refused", match=match.id, reason=str(error))
         return None
 
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
@@ -251,6 +254,12 @@ class Presenter:
     def _try_again(self) -> None:
         self._second_try = None
         self.start_catching_up()
+
+
+def _may_use_threads(channel: discord.TextChannel) -> bool:
+    """Whether the bot may open a thread there and play in it."""
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.create_public_threads and permissions.send_messages_in_threads
 
 
 def card_link(guild_id: int, card: Card | None) -> str | None:

@@ -58,7 +58,7 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
         where = "here" if match.channel_id == challenge.place.channel_id else f"in {words.channel(match.channel_id)}"
         return f"✅ {opponent} accepted. Match #{match.id} is played {where}; {words.name(match.first)} opens."
     return (
-        f"✅ {opponent} accepted. Match #{match.id} **waits** until the match that is running here ends, for I may not "
-        "open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, "
+        f"✅ {opponent} accepted. Match #{match.id} **waits** until the match that is running here ends, for I could "
+        "not open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, "
         f"then use {words.command('board')}.)"
     )

@@ -132,5 +132,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
             await channel.fetch_member(opponent.id)
         except discord.NotFound:
             sees = permissions is not None and permissions.manage_threads
+        except discord.HTTPException:
+            pass  # nobody can tell, so they may try
     if not sees:
         raise RefusalError(f"{name} cannot see this channel. Challenge them in a channel that you share.")

@@ -86,10 +86,23 @@ async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(cl
     match = await second_match(club)
     assert match.channel_id is None
     card = club.card()
-    assert "Match #2 **waits** until the match that is running here ends, for I may not open a thread" in card.text
+    assert "Match #2 **waits** until the match that is running here ends, for I could not open a thread" in card.text
     assert "*Create Public Threads*" in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1
+
+
+async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:
+    club.forbid("send_messages_in_threads")
+    running = await club.match()
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    match = await club.newest_match()
+    assert match.channel_id is None
+    assert "**waits**" in club.card().text
+    await resign(club, running)
+    assert (await club.newest_match()).channel_id == club.channel.id
+    assert "Alice vs Carol" in club.card().text
 
 
 async def test_a_waiting_match_cannot_be_played_or_resigned_and_says_why(club: Club) -> None:
