@@ -9,7 +9,6 @@ from pathlib import Path
 
 import discord
 import structlog
-from pydantic import ValidationError
 
 from bot import log
 from bot.app import Hexgrove
@@ -57,12 +56,7 @@ async def _beat(client: Hexgrove, file: Path) -> None:
 
 
 def main() -> int:
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        for problem in error.errors():
-            print(f"{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
-        return 2
+    settings = Settings.load()
     if settings.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)
         return 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import structlog
 from discord import app_commands
 
 from bot import errors, replies
+from bot.cards import words
 from bot.cards.post import ActionButton, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import handle_press
@@ -24,6 +26,8 @@ from bot.timers import Sleeper
 
 _LOG = structlog.get_logger(__name__)
 _COMMANDS_MEMO = "registered-commands"
+#: Seconds that a stop waits for what is being done.
+_LAST_WORDS = 5.0
 
 
 def utc_now() -> datetime:
@@ -52,6 +56,7 @@ class Hexgrove(discord.Client):
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False
+        self._working: set[asyncio.Task[Any]] = set()
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
@@ -62,8 +67,13 @@ class Hexgrove(discord.Client):
         self.presenter.start_catching_up()
 
     async def close(self) -> None:
-        self.timers.stop()
-        self.presenter.stop()
+        # What people have just done is shown before the connection goes, and nothing uses the database after it went.
+        working = {*self._working, *self.timers.stop(), *self.presenter.stop()}
+        if working:
+            _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
         await super().close()
         await self.database.close()
 
@@ -79,10 +89,18 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
+        """Acknowledges an interaction; False when it is too late and nothing should be done."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+        return await replies.acknowledge(interaction)
+
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
         """Every press of a button comes here."""
         try:
-            if await replies.acknowledge(interaction):
+            if await self.begin(interaction):
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
@@ -101,11 +119,12 @@ class Hexgrove(discord.Client):
         """
         ours = [command.to_dict(self.tree) for command in self.tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
-        theirs = await self.tree.fetch_commands()
-        if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, theirs):
+        registered = await self.tree.fetch_commands()
+        if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, registered):
             registered = await self.tree.sync()
             await self.storage.set_memo(_COMMANDS_MEMO, _registration(digest, registered))
             _LOG.info("commands_registered", count=len(registered))
+        words.COMMAND_IDS.update({command.name: command.id for command in registered})
 
 
 class Tree(app_commands.CommandTree[Hexgrove]):
@@ -114,7 +133,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
             return True
-        return await replies.acknowledge(interaction)
+        return await interaction.client.begin(interaction)
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         if interaction.type is discord.InteractionType.autocomplete:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from functools import singledispatch
 from typing import Any
@@ -15,9 +16,10 @@ from bot.cards import words
 from bot.matches import errors
 from bot.matches.model import ChallengeState
 from bot.presenter import NotShownError, describe_failure
-from rules import TurnError, UnknownRuleset
+from rules import Phase, TurnError, UnknownRuleset
 
 _LOG = structlog.get_logger(__name__)
+_CELL = re.compile("[a-z]{1,2}[0-9]")
 
 
 class RefusalError(Exception):
@@ -36,15 +38,11 @@ def _(error: RefusalError) -> str:
 
 
 @sentence.register
-def _(error: TurnError) -> str:
+def _(error: TurnError | UnknownRuleset) -> str:
     text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-@sentence.register
-def _(error: UnknownRuleset) -> str:
-    text = str(error)
-    return f"{text[:1].upper()}{text[1:]}."
+    if not _CELL.match(text):  # a cell's name stays as it is
+        text = text[:1].upper() + text[1:]
+    return f"{text}."
 
 
 @sentence.register
@@ -70,27 +68,32 @@ def _(error: errors.DuplicateChallengeError) -> str:
 
 @sentence.register
 def _(error: errors.UnknownChallengeError) -> str:
-    return "I do not know this challenge any more. Start a new one with `/challenge`."
+    return f"I do not know this challenge any more. Start a new one with {words.command('challenge')}."
 
 
 @sentence.register
 def _(error: errors.ChallengeClosedError) -> str:
-    return {
-        ChallengeState.ACCEPTED: "This challenge was accepted already. `/challenge` starts a new one.",
-        ChallengeState.DECLINED: "This challenge was declined. `/challenge` starts a new one.",
-        ChallengeState.WITHDRAWN: "This challenge was withdrawn. `/challenge` starts a new one.",
-        ChallengeState.EXPIRED: "This challenge has expired. `/challenge` starts a new one.",
-    }.get(error.state, "This challenge is not open any more.")
+    what = {
+        ChallengeState.ACCEPTED: "was accepted already",
+        ChallengeState.DECLINED: "was declined",
+        ChallengeState.WITHDRAWN: "was withdrawn",
+        ChallengeState.EXPIRED: "has expired",
+    }.get(error.state, "is not open any more")
+    return f"This challenge {what}. {words.command('challenge')} starts a new one."
 
 
 @sentence.register
 def _(error: errors.NotYourChallengeError) -> str:
-    return f"Only {words.name(error.allowed)} may do that with this challenge."
+    if error.allowed.id == error.challenge.challenger.id:
+        return f"Only {words.name(error.allowed)} can withdraw this challenge."
+    return (
+        f"This challenge is for {words.name(error.allowed)}. You can make your own with {words.command('challenge')}."
+    )
 
 
 @sentence.register
 def _(error: errors.OwnChallengeError) -> str:
-    return "This is your own challenge. You can withdraw it, and somebody else has to answer it."
+    return "This is your own challenge: somebody else has to answer it. You can withdraw it."
 
 
 @sentence.register
@@ -105,7 +108,7 @@ def _(error: errors.UnknownMatchError) -> str:
 
 @sentence.register
 def _(error: errors.NoMatchError) -> str:
-    return "There is no running match for you here. Start one with `/challenge`."
+    return f"There is no running match for you here. Start one with {words.command('challenge')}."
 
 
 @sentence.register
@@ -116,22 +119,28 @@ def _(error: errors.ManyMatchesError) -> str:
 
 @sentence.register
 def _(error: errors.NotAPlayerError) -> str:
-    return f"You are not playing in match #{error.match.id}: it is {words.versus(error.match)}."
+    return (
+        f"You are not playing in match #{error.match.id}: it is {words.versus(error.match)}. "
+        f"{words.command('challenge')} starts your own."
+    )
 
 
 @sentence.register
 def _(error: errors.NotYourTurnError) -> str:
-    return f"It is not your turn: {words.name(error.awaited)} is to play in match #{error.game.match.id}."
+    doing = {Phase.OPENING: "makes the opening", Phase.CHOICE: "is choosing a side"}.get(
+        error.game.position.phase, "is to play"
+    )
+    return f"It is not your turn: {words.name(error.awaited)} {doing} in match #{error.game.match.id}."
 
 
 @sentence.register
 def _(error: errors.MatchOverError) -> str:
-    return f"Match #{error.match.id} is over. `/challenge` starts a new one."
+    return f"Match #{error.match.id} is over. {words.command('challenge')} starts a new one."
 
 
 @sentence.register
 def _(error: errors.MovedOnError) -> str:
-    return "The board has moved on since then. Look at the latest board, or call it with `/board`."
+    return f"The board has moved on since then. Look at the latest board, or call it with {words.command('board')}."
 
 
 @sentence.register

@@ -13,7 +13,9 @@ import sys
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+import discord
 import simcord
 from simcord.backend.errors import SetupError
 
@@ -23,30 +25,50 @@ from bot.settings import Settings
 from bot.storage import Database, Storage
 
 _MEMBERS = ("Alice", "Bob", "Carol")
+_WELCOME = "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
+_TICK = 5.0
 
 
 async def serve(file: Path, port: int | None) -> None:
     """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
-    settings = Settings(database_url=f"sqlite+aiosqlite:///{file}")
+    settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
     client = Hexgrove(settings)
     env = simcord.Env(client)
     # People and places come first, so that their ids, which the games refer to, are the same in every run.
     guild = env.create_guild("Hexgrove")
-    channel = guild.create_text_channel("games")
+    # The page shows one channel and no threads, so a second match at a time waits, as where threads are forbidden.
+    no_threads: dict[Any, discord.PermissionOverwrite] = {
+        guild.default_role: discord.PermissionOverwrite(create_public_threads=False)
+    }
+    channel = guild.create_text_channel("games", overwrites=no_threads)
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
+    env.backend.bot_user.name = "Hexgrove"
     await env.start()
+    # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.
+    vars(client.tree).pop("on_error", None)
+    ticking = asyncio.create_task(_keep_time(env))
     try:
+        await client.get_partial_messageable(channel.id).send(_WELCOME)
         async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
-            print("Type / in the message box to see the commands; switch between Alice, Bob and Carol with the viewer.")
-            print(f"Games are kept in {file}. Ctrl-C stops.", flush=True)
+            print("Type / in the message box to see the commands; suggestions come once you type a letter.")
+            print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
+            print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
             await preview.wait_closed()
     finally:
+        ticking.cancel()
         await env.shutdown()
         await client.close()
         print("The playground is closed.")
+
+
+async def _keep_time(env: simcord.Env) -> None:
+    """Lets the local Discord's clock follow the real one."""
+    while True:
+        await asyncio.sleep(_TICK)
+        env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
 
 
 async def _forget_last_run(url: str) -> None:
@@ -74,7 +96,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
     parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
     options = parser.parse_args()
-    log.configure(Settings(log_level="WARNING"))
+    log.configure(Settings.load(log_level="WARNING"))
     file = options.data / "playground.db"
     if options.fresh:
         for suffix in ("", "-wal", "-shm"):

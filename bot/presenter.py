@@ -7,12 +7,14 @@ Whatever is shown was stored before, and what was shown is stored after. So afte
 from __future__ import annotations
 
 import asyncio
+import secrets
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
 import discord
 import structlog
 
+import render
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.match import board_picture, match_card, past_card
@@ -21,6 +23,7 @@ from bot.matches.model import Card, ChallengeState, Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
+from rules import GAMES, ruleset
 
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
@@ -78,18 +81,28 @@ class Presenter:
             try:
                 shown = await self._post_board(match, quiet=quiet)
             except NotShownError as error:
-                if not (error.gone and await self._leave_thread(match)):
+                if not (error.gone and await self._leave_thread(match.id)):
                     raise
-                shown = await self._post_board(match, quiet=quiet)
+                shown = await self._post_board(await self._matches.match(match_id), quiet=quiet)
             if shown is not None and match.card is not None:
-                past = past_card(await self._matches.game_at(match, match.card.ply))
-                try:
-                    await self._edit(match.card, past)
-                except NotShownError as error:
-                    _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
-        if shown is not None and shown.result is not None and shown.channel_id is not None:
+                await self.retire_card(match_id, match.card)
+        if shown is None:
+            return match
+        if match.channel_id != shown.channel_id:
+            await self.show_challenge(match.challenge_id)  # it says where the match is played
+        if shown.result is not None and shown.channel_id is not None:
             await self._start_waiting(shown.channel_id)
-        return shown or match
+        return shown
+
+    async def retire_card(self, match_id: int, card: Card) -> None:
+        """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
+        match = await self._matches.match(match_id)
+        if match.card is not None and match.card.message_id == card.message_id:
+            return
+        try:
+            await self._edit(card, past_card(await self._matches.game_at(match, card.ply)))
+        except NotShownError as error:
+            _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
 
     async def _post_board(self, match: Match, *, quiet: bool) -> Match | None:
         """Posts the match's board as it is now, finding a place for it first; None when it has to wait for one."""
@@ -105,13 +118,22 @@ class Presenter:
         await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.ply))
         return match
 
-    async def _leave_thread(self, match: Match) -> bool:
+    async def _leave_thread(self, match_id: int) -> bool:
         """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""
-        current = await self._matches.match(match.id)
-        if current.channel_id in (None, current.home.channel_id) or current.result is not None:
+        match = await self._matches.match(match_id)
+        if match.channel_id is None or match.channel_id == match.home.channel_id or match.result is not None:
             return False
-        await self._storage.unplace_match(match.id, current.channel_id)
+        await self._storage.unplace_match(match.id, match.channel_id)
         return True
+
+    async def show_again(self, match_id: int) -> Match:
+        """Posts the match's card once more, without a ping."""
+        await self._storage.request_match_card(match_id)
+        return await self.show_match(match_id, quiet=True)
+
+    async def show_everybody(self, channel_id: int, post: Post) -> None:
+        """Posts a card that nothing stored stands behind, such as a leaderboard."""
+        await self._send(channel_id, post, nonce=secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
@@ -125,14 +147,18 @@ class Presenter:
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
-    def stop(self) -> None:
-        for pending in (self._second_try, self._catching_up):
-            if pending is not None:
-                pending.cancel()
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Begins nothing more by itself; what is left of the last catching up, if anything."""
+        if self._second_try is not None:
+            self._second_try.cancel()
+        return {self._catching_up} if self._catching_up is not None else set()
 
     async def _catch_up_and_log(self) -> None:
         try:
             await self.catch_up()
+            # The first picture of a size takes longer; the usual ones are made before anybody waits for them.
+            for game in GAMES.values():
+                await asyncio.to_thread(render.picture, ruleset(game.name).start())
         except Exception:
             _LOG.exception("catching_up_failed")
 
@@ -172,21 +198,23 @@ class Presenter:
     async def _open_thread(self, match: Match) -> int | None:
         """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
         await self._client.wait_until_ready()
-        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
-        challenge = await self._matches.get_challenge(match.challenge_id)
         channel = self._client.get_channel(match.home.channel_id)
+        parent = channel.parent if isinstance(channel, discord.Thread) else channel
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return None  # everybody would see a thread beside it
+        if not isinstance(parent, discord.TextChannel) or not _may_use_threads(parent):
+            return None
+        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
+        card = (await self._matches.get_challenge(match.challenge_id)).card
         try:
             # A message can carry one thread, and a match that had a card has lost that one.
-            if isinstance(channel, discord.TextChannel) and challenge.card is not None and match.card is None:
-                message = channel.get_partial_message(challenge.card.message_id)
-                return (await message.create_thread(name=name)).id
-            parent = channel.parent if isinstance(channel, discord.Thread) else channel
-            if isinstance(parent, discord.TextChannel):
-                return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
-        except discord.HTTPException as error:
-            if error.code == _HAS_THREAD and challenge.card is not None:
-                return challenge.card.message_id  # a thread on a message has the message's id
-            _LOG.info("thread_refused", match=match.id, status=error.status, code=error.code)
+            if parent is channel and card is not None and match.card is None:
+                return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
+            return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
+                return card.message_id  # a thread on a message has the message's id
+            _LOG.info("thread_refused", match=match.id, reason=str(error))
         return None
 
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
@@ -228,6 +256,12 @@ class Presenter:
         self.start_catching_up()
 
 
+def _may_use_threads(channel: discord.TextChannel) -> bool:
+    """Whether the bot may open a thread there and play in it."""
+    permissions = channel.permissions_for(channel.guild.me)
+    return permissions.create_public_threads and permissions.send_messages_in_threads
+
+
 def card_link(guild_id: int, card: Card | None) -> str | None:
     """The address of a card's message."""
     if card is None:
@@ -243,6 +277,6 @@ def describe_failure(error: NotShownError) -> str:
     if error.forbidden:
         return (
             f"I may not post in {where}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
-            "there; then `/board` shows it"
+            f"there; then {words.command('board')} shows it"
         )
     return "Discord did not take the message. I try again in a minute"

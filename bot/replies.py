@@ -20,13 +20,14 @@ DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 async def acknowledge(interaction: discord.Interaction[Any]) -> bool:
     """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
 
-    A command is answered privately, unless its extras say ``public``; a press leaves its message as it is.
+    A command is answered privately, for what everybody shall see is posted in the channel; a press leaves its message
+    as it is.
     """
     try:
         if interaction.type is discord.InteractionType.component:
             await interaction.response.defer()
         else:
-            await interaction.response.defer(ephemeral=not is_public(interaction), thinking=True)
+            await interaction.response.defer(ephemeral=True, thinking=True)
     except DISCORD_FAILURES as error:
         # When Discord fails after it took the answer, the library's second try finds the interaction acknowledged.
         if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
@@ -36,11 +37,6 @@ async def acknowledge(interaction: discord.Interaction[Any]) -> bool:
     return True
 
 
-def is_public(interaction: discord.Interaction[Any]) -> bool:
-    """Whether everybody sees the answer of this command."""
-    return interaction.command is not None and interaction.command.extras.get("public", False)
-
-
 async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> None:
     """Answers privately, after the acknowledgement."""
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
@@ -48,19 +44,8 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> Non
     nobody = discord.AllowedMentions.none()
     if interaction.type is discord.InteractionType.component:
         await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
-    elif is_public(interaction):
-        # The first follow-up would be as public as the acknowledgement that it replaces.
-        await interaction.delete_original_response()
-        await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
     else:
         await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
-
-
-async def show(interaction: discord.Interaction[Any], post: Post) -> None:
-    """Gives a public command its answer."""
-    await interaction.edit_original_response(
-        view=post.view, attachments=post.files, allowed_mentions=post.allowed_mentions
-    )
 
 
 async def finish(interaction: discord.Interaction[Any]) -> None:

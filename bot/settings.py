@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -34,3 +35,13 @@ class Settings(BaseSettings):
     @property
     def challenge_lifetime(self) -> timedelta:
         return timedelta(hours=self.challenge_hours)
+
+    @classmethod
+    def load(cls, **fixed: Any) -> Settings:
+        """The settings; wrong ones are named on standard error, and end the process with status 2."""
+        try:
+            return cls(**fixed)
+        except ValidationError as error:
+            for problem in error.errors():
+                print(f"{'.'.join(map(str, problem['loc'])).upper()}: {problem['msg']}", file=sys.stderr)
+            raise SystemExit(2) from None

@@ -31,6 +31,7 @@ class Sleeper:
         self._clock = clock
         self._alarm: asyncio.TimerHandle | None = None
         self._ringing: asyncio.Task[None] | None = None
+        self._stopped = False
 
     async def wake(self) -> None:
         """Looks again when to ring."""
@@ -38,12 +39,16 @@ class Sleeper:
         if due is not None:
             self._sleep((due - self._clock()).total_seconds())
 
-    def stop(self) -> None:
-        for pending in (self._alarm, self._ringing):
-            if pending is not None:
-                pending.cancel()
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Never rings again; what is left of the last ring, if anything."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._stopped = True
+        return {self._ringing} if self._ringing is not None else set()
 
     def _sleep(self, seconds: float) -> None:
+        if self._stopped:
+            return
         if self._alarm is not None:
             self._alarm.cancel()
         delay = min(max(seconds, 0.0), _LONGEST_SLEEP)

@@ -56,7 +56,7 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None) -> R
 def ruleset_by_id(identity: str) -> Ruleset:
     """The ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
     game, version, size, variant = (identity.split("/") + [""] * 4)[:4]
-    if size.isascii() and size.isdecimal():
+    if size.isascii() and size.isdecimal() and len(size) <= 2:
         found = ruleset(game, int(size), variant)
         if found.id == identity and str(found.game.version) == version:
             return found

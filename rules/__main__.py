@@ -110,18 +110,24 @@ def main(arguments: list[str] | None = None) -> int:
         if command == "replay":
             subparser.add_argument("--legal", action="store_true", help="list the legal turns of each position")
             subparser.add_argument("file", nargs="?", help="the turns, one a line (default: standard input)")
-    options = parser.parse_args(arguments)
+    # Before Python 3.12 a file that comes after options is left over.
+    options, more = parser.parse_known_args(arguments)
+    if options.command == "replay" and options.file is None and len(more) == 1 and not more[0].startswith("-"):
+        options.file = more.pop()
+    if more:
+        parser.error(f"unrecognized arguments: {' '.join(more)}")
     if options.command == "list":
         return list_games()
     try:
         ruleset = rules.ruleset(options.game, options.size, options.variant)
     except UnknownRuleset as error:
         parser.error(str(error))
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
     if options.command == "play":
         return play(ruleset, sys.stdin)
     if options.file is None:
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
         return replay(ruleset, sys.stdin, legal=options.legal)
     try:
         with open(options.file, encoding="utf-8", errors="replace") as lines:

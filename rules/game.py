@@ -1,7 +1,7 @@
 """What all games share: sides, the pie rule, turns, events, outcomes and the ways in which a turn is refused.
 
 A turn is its notation: a canonical lower-case string such as ``e5``, ``dark`` or ``pass``. A :class:`Position` lists
-the legal ones, reads what a person typed, says why a turn is refused, and plays one. Nothing else knows what is legal.
+the legal ones, reads what a person typed, says why a turn is refused, and plays one. Nothing else knows it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rules.board import Board, bits, board
 
 PASS = "pass"
 
-_SPACED_MARK = re.compile(r"\s*([-+*,])\s*")
+_SPACED_MARK = re.compile(r" ?([-+*,]) ?")
 _STEP = re.compile(r"[-+*,]?[a-z0-9]+")
 
 
@@ -29,7 +29,7 @@ class Side(enum.IntEnum):
 
     @property
     def other(self) -> Side:
-        return Side(1 - self)
+        return Side.SECOND if self is Side.FIRST else Side.FIRST
 
 
 class Phase(enum.StrEnum):
@@ -235,6 +235,8 @@ class Position(ABC):
     variants: ClassVar[tuple[str, ...]]
     #: The names of the first and the second side.
     sides: ClassVar[tuple[str, str]]
+    #: What stands on a cell.
+    piece: ClassVar[str] = "stone"
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
 
@@ -293,10 +295,14 @@ class Position(ABC):
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
         """
-        turn = _SPACED_MARK.sub(r"\1", text.strip().lower())
-        if turn in self._legal:
+        turn = tidy(text)
+        if self.is_legal(turn):
             return turn
         raise self.refusal(turn)
+
+    def is_legal(self, turn: str) -> bool:
+        """Whether a turn in canonical notation is legal."""
+        return turn in self._legal
 
     @cached_property
     def _legal(self) -> frozenset[str]:
@@ -334,14 +340,14 @@ class Position(ABC):
 
         Raises as :meth:`parse` does when no legal turn begins so.
         """
-        begun = _SPACED_MARK.sub(r"\1", text.strip().lower())
+        begun = tidy(text)
         steps: dict[str, None] = {}
         for turn in self.legal_turns:
             if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in "-+*,"):
                 following = _STEP.match(turn, len(begun))
                 if following:
                     steps[following[0]] = None
-        complete = begun in self._legal
+        complete = self.is_legal(begun)
         if not steps and not complete:
             raise self.refusal(begun)
         preview, events = self.play(begun) if complete else (self, ())
@@ -433,7 +439,7 @@ class PlacementPosition(Position):
             return error
         owner = self.owner(cell)
         if owner is not None:
-            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} stone", (cell,))
+            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} {self.piece}", (cell,))
         return self.placement_refusal(self.turn_of, cell)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -465,6 +471,11 @@ class Draft:
     complete: bool
     preview: Position
     events: tuple[Event, ...]
+
+
+def tidy(text: str) -> str:
+    """A typed turn in lower case, without spaces around and between its tokens."""
+    return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
 
 
 def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:

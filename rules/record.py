@@ -25,7 +25,8 @@ from rules.game import Position, Ruleset, Side, TurnError
 
 _TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*')
 _COMMENT = re.compile(r"\{[^}]*\}")
-_NUMBER = re.compile(r"[0-9]+\.+")
+_NUMBER = re.compile(r"(?<![0-9])[0-9]+\.+")
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
 
 
@@ -73,15 +74,17 @@ class Record:
             tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
             at = found.end()
         size = tags.get("Size")
-        if size is not None and not (size.isascii() and size.isdecimal()):
+        if size is not None and not (size.isascii() and size.isdecimal() and len(size) < 10):
             raise RecordError(f"the size “{size}” is not a number")
         try:
             ruleset = rules.ruleset(tags.get("Game", ""), int(size) if size else None, tags.get("Variant"))
         except rules.UnknownRuleset as error:
             raise RecordError(str(error)) from error
-        *turns, result = _NUMBER.sub(" ", _COMMENT.sub(" ", text[at:])).split() or ["*"]
-        if result not in {"1-0", "0-1", "1/2-1/2", "*"}:
-            turns, result = [*turns, result], tags.get("Result", "*")
+        *turns, result = _NUMBER.sub(" ", _COMMENT.sub(" ", text[at:])).split() or [""]
+        if result not in _RESULTS:
+            turns, result = [*turns, result] if result else [], tags.get("Result", "*")
+        if result not in _RESULTS:
+            raise RecordError(f"“{result}” is not a result")
         position = ruleset.start()
         played = []
         for number, typed in enumerate(turns, 1):

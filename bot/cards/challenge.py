@@ -15,14 +15,14 @@ def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
     """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
     challenger, opponent = challenge.challenger, challenge.opponent
     heading = f"### ⚔️ {words.name(challenger)} challenges {words.name(opponent) if opponent else 'anyone'}"
-    whose = {
-        First.CHALLENGER: words.name(challenger),
-        First.OPPONENT: words.name(opponent) if opponent else "whoever accepts",
-        First.RANDOM: "drawn by lot",
-    }[challenge.first]
-    terms = f"**{words.terms(challenge.ruleset)}** · opening: {whose}"
     if challenge.state is not ChallengeState.OPEN:
-        return compose(heading, terms, _ending(challenge, match))
+        return compose(heading, f"**{words.terms(challenge.ruleset)}**", _ending(challenge, match))
+    opener = {
+        First.CHALLENGER: f"{words.name(challenger)} opens",
+        First.OPPONENT: f"{words.name(opponent) if opponent else 'the one who accepts'} opens",
+        First.RANDOM: "the lot decides who opens",
+    }[challenge.first]
+    terms = f"**{words.terms(challenge.ruleset)}** · {opener}"
     expiry = discord.utils.format_dt(challenge.expires_at, "R")
     call = f"{words.mention(opponent)}, do you accept?" if opponent else "Who accepts?"
     return compose(
@@ -56,9 +56,9 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
     assert match is not None
     if match.channel_id is not None:
         where = "here" if match.channel_id == challenge.place.channel_id else f"in {words.channel(match.channel_id)}"
-        return f"✅ {opponent} accepted. Match #{match.id} is played {where}."
+        return f"✅ {opponent} accepted. Match #{match.id} is played {where}; {words.name(match.first)} opens."
     return (
-        f"✅ {opponent} accepted. Another match is running here and I may not open threads, so match #{match.id} "
-        "**waits** until the running one ends. To start it sooner, allow me to *Create Public Threads* and "
-        "*Send Messages in Threads*, then use `/board`."
+        f"✅ {opponent} accepted. Match #{match.id} **waits** until the match that is running here ends, for I could "
+        "not open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, "
+        f"then use {words.command('board')}.)"
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from discord import utils
+
 from bot.cards import words
 from bot.cards.post import Post, compose
 from bot.matches.model import Standing
@@ -12,9 +14,9 @@ _MEDALS = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 def leaderboard_card(standings: list[Standing], server: str, game: str | None, viewer_id: int) -> Post:
     """The best players with their wins and losses, and the viewer's own row; equal results share a rank."""
-    heading = f"### 🏆 {game or 'All games'} · {server}"
+    heading = f"### 🏆 {game or 'All games'} · {utils.escape_markdown(server)}"
     if not standings:
-        return compose(heading, "Nobody has finished a game here yet. `/challenge` somebody and be the first!")
+        return compose(heading, f"Nobody has finished a game here yet. {words.command('challenge')} somebody!")
     rows = []
     rank, previous = 0, None
     for number, standing in enumerate(standings, 1):

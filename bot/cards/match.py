@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import discord
 
+import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Game
-from render import describe, picture
+from bot.matches.model import Ending, Game
 from rules import PASS, Phase, Side
 
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
@@ -15,20 +15,23 @@ _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 def board_picture(game: Game, *, draw: bool = True) -> Picture:
     """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+    match = game.match
+    result, decided = match.result, None
+    if result is not None and result.ending is not Ending.RULES:
+        winner = None if result.winner_id is None else game.side_of(result.winner_id)
+        decided = render.Ending(winner, result.ending)
+    shown = (game.position, game.events, decided)
     return Picture(
-        f"{game.match.ruleset.game.name}-{game.match.id}-{game.ply}.png",
-        picture(game.position, game.events) if draw else None,
-        describe(game.position, game.events),
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
+        render.picture(*shown) if draw else None,
+        render.describe(*shown),
     )
 
 
 def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``."""
-    match = game.match
-    if match.result is not None:
-        return compose(
-            _heading(game), f"🏆 {words.ended(game)}", words.last_turn(game), picture=board, footer=_footer(game)
-        )
+    if game.match.result is not None:
+        return _final_card(game, board, quiet=quiet)
     awaited = game.to_act
     assert awaited is not None
     return compose(
@@ -45,8 +48,26 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
 
 def past_card(game: Game) -> Post:
     """What stays of a card after the next turn: its picture and its turn, without buttons."""
-    board = board_picture(game, draw=False)
-    return compose(_heading(game), words.last_turn(game), picture=board, footer=_footer(game))
+    return compose(words.last_turn(game) or _heading(game), picture=board_picture(game, draw=False))
+
+
+def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
+    """The end; it pings the player who did not bring it about, for they may not be looking."""
+    result = game.match.result
+    assert result is not None
+    if result.ending is Ending.RESIGNATION and result.winner_id is not None:
+        other = next(player for player in game.match.players if player.id == result.winner_id)
+    else:
+        assert game.last_player is not None
+        other = game.match.opponent_of(game.last_player.id)
+    return compose(
+        _heading(game),
+        f"🏆 {words.ended(game)}",
+        words.last_turn(game),
+        picture=board,
+        footer=f"{words.mention(other)}, again? {words.command('challenge')} · {_footer(game)}",
+        pings=() if quiet else (other,),
+    )
 
 
 def private_board(game: Game, board: Picture, link: str | None) -> Post:
@@ -56,7 +77,7 @@ def private_board(game: Game, board: Picture, link: str | None) -> Post:
     else:
         awaited = game.to_act
         assert awaited is not None
-        status = f"{words.name(awaited)} is to play."
+        status = f"{words.name(awaited)} to play."
     where = f"[Jump to the match]({link})" if link else ""
     return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
 
@@ -66,7 +87,7 @@ def _heading(game: Game) -> str:
 
 
 def _footer(game: Game) -> str:
-    return f"Match #{game.match.id} · {words.terms(game.match.ruleset)} · turn {game.ply}"
+    return f"Match #{game.match.id} · {words.terms(game.match.ruleset)}"
 
 
 def _request(game: Game) -> str:
@@ -78,16 +99,16 @@ def _request(game: Game) -> str:
             other = words.name(game.match.second)
             stone = words.side(ruleset, Side.FIRST)
             return (
-                f"{player}, make the opening: a {stone} stone on any cell with `/move`. "
-                f"Then {other} chooses a side, so make it a fair one."
+                f"{player}, open with {words.command('move')}: a {stone} stone anywhere. {other} then picks a side.\n"
+                f"-# {words.goal(ruleset)}"
             )
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
-            return f"{player}, choose your side: **{dark}**, who has opened, or **{light}**, who plays next."
+            return f"{player}, choose your side: **{dark}** (the stone on the board) or **{light}** (plays next)."
     side = words.side(ruleset, game.position.turn_of)
     if game.position.legal_turns == (PASS,):
-        return f"{player} ({side}) has no legal placement and passes: press Pass."
-    return f"{player} ({side}), it is your turn: `/move`"
+        return f"{player} ({side}) has no legal placement: press Pass."
+    return f"{player} ({side}) to play: {words.command('move')}"
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
@@ -108,11 +129,11 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     return tuple(buttons)
 
 
-def resign_question(game: Game) -> Post:
-    """Asks the player who pressed Resign whether they mean it."""
+def resign_question(game: Game, player_id: int) -> Post:
+    """Asks the player whether they mean to give the match up."""
     match = game.match
     return compose(
-        f"Resign match #{match.id}, {match.ruleset.game.title} · {words.versus(match)}? Your opponent wins.",
+        f"Resign match #{match.id}? **{words.name(match.opponent_of(player_id))}** wins.",
         buttons=(
             ActionButton.make(Press("resign-now", match.id, game.ply), "Yes, resign", discord.ButtonStyle.danger),
             ActionButton.make(Press("keep-playing", match.id, game.ply), "Keep playing"),

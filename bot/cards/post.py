@@ -13,6 +13,7 @@ from bot.matches.model import Player
 
 #: Raised when buttons of older messages can no longer be understood.
 _SCHEMA = 1
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,8 @@ class Press:
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:
         """The press behind a button's id; None when the button is of another time."""
-        match custom_id.split(":"):
-            case [_, schema, action, subject, ply, argument] if schema == str(_SCHEMA):
-                return cls(action, int(subject), int(ply), argument)
-        return None
+        read = _CUSTOM_ID.fullmatch(custom_id)
+        return read and cls(read[1], int(read[2]), int(read[3]), read[4])
 
 
 class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"hexgrove:\d+:.*"):

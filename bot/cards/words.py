@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player
@@ -33,8 +35,45 @@ def terms(ruleset: Ruleset) -> str:
     return f"{ruleset.game.title}, size {ruleset.size}{variant}"
 
 
+def variant(game: str, which: str) -> str:
+    """A variant with what is special about it."""
+    special = _VARIANTS.get((game, which))
+    return f"{which}: {special}" if special else which
+
+
+_VARIANTS = {("dalen", "leaves"): "a tree captures once it cannot gain leaves"}
+
+
 def versus(match: Match) -> str:
     return f"{name(match.first)} vs {name(match.second)}"
+
+
+#: The commands' ids, once they are registered: a mention of a command can be tapped, its mere name cannot.
+COMMAND_IDS: dict[str, int] = {}
+
+
+def command(name: str) -> str:
+    """A command to tap, such as ``/move``."""
+    return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
+
+
+def plain(text: str) -> str:
+    """A sentence for places where Discord shows text as it is."""
+    return re.sub(r"</([a-z]+):\d+>", r"/\1", text).translate({ord(mark): None for mark in "*`\\"})
+
+
+def goal(ruleset: Ruleset) -> str:
+    """What a newcomer has to know before the first turn."""
+    return _GOALS[ruleset.game.name]
+
+
+_GOALS = {
+    "dalen": (
+        "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
+        "may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that it touches "
+        "and that has no more leaves than it."
+    )
+}
 
 
 def effect(events: tuple[Event, ...]) -> str:
@@ -52,19 +91,24 @@ def effect(events: tuple[Event, ...]) -> str:
 
 
 def last_turn(game: Game) -> str:
-    """Who made the last turn, and what it did; empty before the opening."""
+    """Who made the last turn, and what it did, such as ``Turn 12 · Bob (Light) played e5 · flips 7``.
+
+    Empty before the opening.
+    """
     player = game.last_player
     if player is None:
         return ""
     ruleset = game.match.ruleset
     first, *_ = game.events
+    who = name(player)
     if isinstance(first, SideChosen):
-        return f"{name(player)} chose **{side(ruleset, first.side)}**."
-    if game.ply == 1:
-        return f"{name(player)} opened with **{game.turns[0]}**."
-    verb = "passed" if isinstance(first, Passed) else f"played **{game.turns[-1]}**"
-    did = effect(game.events)
-    return f"{name(player)} ({side(ruleset, first.side)}) {verb}{f' · {did}' if did else ''}."
+        did = f"chose **{side(ruleset, first.side)}**"
+    elif game.ply == 1:
+        did = f"opened with **{game.turns[0]}**"
+    else:
+        who += f" ({side(ruleset, first.side)})"
+        did = "passed" if isinstance(first, Passed) else f"played **{game.turns[-1]}**"
+    return " · ".join(filter(None, [f"Turn {game.ply}", f"{who} {did}", effect(game.events)]))
 
 
 def ended(game: Game) -> str:

@@ -7,6 +7,7 @@ from discord import app_commands
 
 import rules
 from bot import replies
+from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
 from bot.commands.context import Choices, Interaction, choice, place_of, player_of, suggestions
@@ -37,16 +38,19 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
 @suggestions
 async def variants(interaction: Interaction, current: str) -> Choices:
     game = rules.GAMES.get(interaction.namespace.game or "")
-    return [choice(variant, variant) for variant in game.variants if current in variant] if game else []
+    if game is None:
+        return []
+    described = {variant: words.variant(game.name, variant) for variant in game.variants}
+    return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 
 @app_commands.command(description="Challenge somebody to a game, or anyone in this channel")
 @app_commands.describe(
-    game="The game",
-    opponent="Whom you challenge; leave it out and anyone may accept",
+    game="The game to play",
+    opponent="A friend; without one, anyone may accept",
     size="Cells on each side of the board",
     variant="A variant of the rules",
-    first="Who makes the opening (the other one then chooses a side); by lot if you leave it out",
+    first="Who opens; the other one picks a side",
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
@@ -69,7 +73,7 @@ async def challenge(
     ruleset = rules.ruleset(game, size, variant)
     _check_own_permissions(interaction)
     if opponent is not None:
-        _check_opponent(interaction, opponent)
+        await _check_opponent(interaction, opponent)
     client = interaction.client
     try:
         offered = await client.matches.challenge(
@@ -110,16 +114,25 @@ def _check_own_permissions(interaction: Interaction) -> None:
         )
 
 
-def _check_opponent(interaction: Interaction, opponent: discord.Member | discord.User) -> None:
-    name = discord.utils.escape_markdown(opponent.display_name)
+async def _check_opponent(interaction: Interaction, opponent: discord.Member | discord.User) -> None:
+    name = words.name(player_of(opponent))
     if opponent.bot:
         raise RefusalError(
             f"{name} is a bot, and bots do not play here. Challenge a person, or leave the opponent out."
         )
     if not isinstance(opponent, discord.Member):
         raise RefusalError(f"{name} is not in this server. Invite them first, or challenge somebody else.")
+    channel = interaction.channel
     permissions = opponent.resolved_permissions
-    if permissions is None and isinstance(interaction.channel, discord.abc.GuildChannel | discord.Thread):
-        permissions = interaction.channel.permissions_for(opponent)
-    if permissions is not None and not permissions.view_channel:
+    if permissions is None and isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        permissions = channel.permissions_for(opponent)
+    sees = permissions is None or permissions.view_channel
+    if sees and isinstance(channel, discord.Thread) and channel.is_private():
+        try:
+            await channel.fetch_member(opponent.id)
+        except discord.NotFound:
+            sees = permissions is not None and permissions.manage_threads
+        except discord.HTTPException:
+            pass  # nobody can tell, so they may try
+    if not sees:
         raise RefusalError(f"{name} cannot see this channel. Challenge them in a channel that you share.")

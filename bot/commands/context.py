@@ -69,16 +69,27 @@ def suggestions(
 
 
 @suggestions
-async def running_matches(interaction: Interaction, current: str) -> Choices:
+async def my_matches(interaction: Interaction, current: str) -> Choices:
     """The user's running matches."""
-    place = place_of(interaction)
+    return await _offer_matches(interaction, current, interaction.user.id)
+
+
+@suggestions
+async def all_matches(interaction: Interaction, current: str) -> Choices:
+    """All matches that are running in the server."""
+    return await _offer_matches(interaction, current, None)
+
+
+async def _offer_matches(interaction: Interaction, current: str, player_id: int | None) -> Choices:
+    place, me = place_of(interaction), interaction.user.id
     matches = interaction.client.matches
     offered = []
-    for match in await matches.running_matches(place.guild_id, interaction.user.id):
+    for match in await matches.running_matches(place.guild_id, player_id):
         awaited = (await matches.game(match.id)).to_act
-        turn = "your turn" if awaited is not None and awaited.id == interaction.user.id else "their turn"
-        opponent = match.opponent_of(interaction.user.id)
-        label = f"#{match.id} {match.ruleset.game.title} against {opponent.name} · {turn}"
+        turn = "your turn" if awaited is None or awaited.id == me else f"{awaited.name}'s turn"
+        label = f"#{match.id} {match.ruleset.game.title} · {match.first.name} vs {match.second.name} · {turn}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(match.id)))
+            if len(offered) == MOST_CHOICES:
+                break
     return offered

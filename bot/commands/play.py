@@ -11,43 +11,56 @@ from bot import replies
 from bot.cards import words
 from bot.cards.match import board_picture, private_board, resign_question
 from bot.commands.context import (
+    LONGEST_CHOICE,
     MOST_CHOICES,
     Choices,
     Interaction,
+    all_matches,
     choice,
     match_number,
+    my_matches,
     place_of,
-    running_matches,
     suggestions,
 )
+from bot.errors import RefusalError, sentence
 from bot.matches.errors import MatchError
 from bot.matches.model import Game
 from bot.presenter import card_link
-from rules import PASS, TurnError
+from rules import PASS, Placed, TurnError
 
 _MATCH = "The number of the match, where several fit"
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
-    """The legal turns that begin with what is typed, each with what it would do; those that do most come first.
+    """The legal turns that begin with what is typed, each with what it would do.
 
-    When there is none, the reason for the refusal.
+    What is typed whole comes first, then turns that do something, then those near the last stone. When no legal turn
+    begins so, the reason for the refusal.
     """
     position = game.position
     wanted = typed.strip().lower()
+    last = next((event.cell for event in game.events if isinstance(event, Placed)), position.board.centre)
     turns = []
     for turn in position.legal_turns:
         if turn.startswith(wanted):
-            did = words.effect(position.play(turn)[1])
-            turns.append((turn != wanted, not did, f"{turn} · {did}" if did else turn, turn))
+            _, events = position.play(turn)
+            did = words.effect(events)
+            placed = [event.cell for event in events if isinstance(event, Placed)]
+            away = min((position.board.distance(last, cell) for cell in placed), default=0)
+            turns.append((turn != wanted, not did, away, f"{turn} · {did}" if did else turn, turn))
     if turns:
-        turns.sort(key=lambda each: each[:2])  # the order of the board within each kind
+        turns.sort(key=lambda each: each[:3])  # and the order of the board where these are equal
         return [choice(label, turn) for *_, label, turn in turns[:MOST_CHOICES]]
     try:
         position.parse(typed)
     except TurnError as error:
-        return [choice(f"✗ {error}", typed[:100])]
+        return [refusal(str(error), typed)]
     return []
+
+
+def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
+    """A choice that only explains; whoever picks it is told once more."""
+    return choice(f"✗ {reason}", typed[:LONGEST_CHOICE] or PASS)
 
 
 @suggestions
@@ -56,49 +69,49 @@ async def turns(interaction: Interaction, current: str) -> Choices:
     try:
         number = match_number(getattr(interaction.namespace, "match", None) or None)
         match = await matches.find_match(place_of(interaction), interaction.user.id, number)
-    except MatchError:
-        return []
+    except (MatchError, RefusalError) as error:
+        return [refusal(words.plain(sentence(error) or ""), current)]
     game = await matches.game(match.id)
     awaited = game.to_act
     if awaited is None or awaited.id != interaction.user.id:
-        waiting = "The match is over" if awaited is None else f"It is {awaited.name}'s turn"
-        return [choice(waiting, current or PASS)]
+        waiting = "it is over" if awaited is None else f"it is {awaited.name}'s turn"
+        return [refusal(f"match #{match.id}: {waiting}", current)]
     return await asyncio.to_thread(offered_turns, game, current)
 
 
-@app_commands.command(description="Play a turn: a cell such as e5, or a side after the opening")
-@app_commands.describe(turn="Your turn; type a few letters to see what is legal", match=_MATCH)
-@app_commands.autocomplete(turn=turns, match=running_matches)
+@app_commands.command(description="Play a turn: a cell, or a side after the opening")
+@app_commands.describe(turn="A cell such as e5, or a side", match=_MATCH)
+@app_commands.autocomplete(turn=turns, match=my_matches)
 async def move(interaction: Interaction, turn: str, match: str | None = None) -> None:
     await _play(interaction, turn, match)
 
 
-@app_commands.command(name="pass", description="Pass, when the rules let you or make you")
+@app_commands.command(name="pass", description="Pass (only when you have no legal placement)")
 @app_commands.describe(match=_MATCH)
-@app_commands.autocomplete(match=running_matches)
+@app_commands.autocomplete(match=my_matches)
 async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
     await _play(interaction, PASS, match)
 
 
 @app_commands.command(description="Give a match up; I ask before it counts")
 @app_commands.describe(match=_MATCH)
-@app_commands.autocomplete(match=running_matches)
+@app_commands.autocomplete(match=my_matches)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     matches = interaction.client.matches
     found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
-    await replies.tell(interaction, resign_question(await matches.resignable(found.id, interaction.user.id)))
+    game = await matches.resignable(found.id, interaction.user.id)
+    await replies.tell(interaction, resign_question(game, interaction.user.id))
 
 
 @app_commands.command(description="Show the current board again")
 @app_commands.describe(match="The number of the match, if it is not the one played here")
-@app_commands.autocomplete(match=running_matches)
+@app_commands.autocomplete(match=all_matches)
 async def board(interaction: Interaction, match: str | None = None) -> None:
     client = interaction.client
     found = await client.matches.find_board(place_of(interaction), interaction.user.id, match_number(match))
     if found.result is None and found.has_player(interaction.user.id):
         # A player gets the live card anew, with its buttons, where the match is played.
-        await client.storage.request_match_card(found.id)
-        shown = await client.presenter.show_match(found.id, quiet=True)
+        shown = await client.presenter.show_again(found.id)
         if shown.channel_id is None:
             await replies.tell(interaction, f"Match #{found.id} waits until the match that is running here has ended.")
         elif shown.channel_id == interaction.channel_id:
@@ -108,13 +121,17 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
         return
     game = await client.matches.game(found.id)
     picture: Any = await asyncio.to_thread(board_picture, game)
-    link = card_link(found.home.guild_id, found.card)
+    link = None if found.channel_id == interaction.channel_id else card_link(found.home.guild_id, found.card)
     await replies.tell(interaction, private_board(game, picture, link))
 
 
 async def _play(interaction: Interaction, turn: str, match: str | None) -> None:
     client = interaction.client
     found = await client.matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
-    await client.matches.play(found.id, interaction.user.id, turn)
-    await client.presenter.show_match(found.id)
-    await replies.finish(interaction)
+    game = await client.matches.play(found.id, interaction.user.id, turn)
+    shown = await client.presenter.show_match(found.id)
+    if shown.channel_id is None or shown.channel_id == interaction.channel_id:
+        await replies.finish(interaction)
+    else:
+        where = words.channel(shown.channel_id)
+        await replies.tell(interaction, f"Played **{game.turns[-1]}** in match #{found.id}: {where}")

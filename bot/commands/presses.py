@@ -3,45 +3,67 @@
 from __future__ import annotations
 
 from bot import replies
+from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Press
 from bot.commands.context import Interaction, player_of
 from bot.errors import RefusalError
-from bot.matches.errors import ChallengeClosedError, MovedOnError
+from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
+from bot.matches.model import Card
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:
     """Does what a pressed button stands for; the interaction is acknowledged already."""
-    client, user = interaction.client, interaction.user
     match press:
-        case Press("accept", challenge_id):
-            try:
-                accepted = await client.matches.accept(challenge_id, player_of(user))
-            except ChallengeClosedError:
-                await client.presenter.show_challenge(challenge_id)
-                raise
-            await client.presenter.show_accepted(accepted)
-        case Press("decline", challenge_id):
-            await client.matches.decline(challenge_id, user.id)
-            await client.presenter.show_challenge(challenge_id)
-        case Press("withdraw", challenge_id):
-            await client.matches.withdraw(challenge_id, user.id)
-            await client.presenter.show_challenge(challenge_id)
-        case Press("turn", match_id, ply, turn):
-            await client.matches.play(match_id, user.id, turn, seen_ply=ply)
-            await client.presenter.show_match(match_id)
-        case Press("resign", match_id, ply):
-            game = await client.matches.resignable(match_id, user.id, seen_ply=ply)
-            await replies.tell(interaction, resign_question(game))
-        case Press("resign-now", match_id, ply):
-            try:
-                await client.matches.resign(match_id, user.id, seen_ply=ply)
-            except MovedOnError:
-                await replies.replace(interaction, "The board has moved on since you asked, so you did not resign.")
-                return
-            await replies.replace(interaction, "You resigned.")
-            await client.presenter.show_match(match_id)
+        case Press("accept" | "decline" | "withdraw"):
+            await _answer_challenge(interaction, press)
+        case Press("turn" | "resign"):
+            await _use_board(interaction, press)
+        case Press("resign-now"):
+            await _resign(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, "Good. The match goes on.")
         case _:
-            raise RefusalError("This button is of an older time. Call the board with `/board`.")
+            raise RefusalError(f"This button is of an older time. {words.command('board')} shows the board anew.")
+
+
+async def _answer_challenge(interaction: Interaction, press: Press) -> None:
+    matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
+    try:
+        if press.action == "accept":
+            accepted = await matches.accept(press.subject, player_of(user))
+            await presenter.show_accepted(accepted)
+        elif press.action == "decline":
+            await matches.decline(press.subject, user.id)
+        else:
+            await matches.withdraw(press.subject, user.id)
+    except ChallengeClosedError:
+        await presenter.show_challenge(press.subject)
+        raise
+    await presenter.show_challenge(press.subject)
+
+
+async def _use_board(interaction: Interaction, press: Press) -> None:
+    matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
+    try:
+        if press.action == "turn":
+            await matches.play(press.subject, user.id, press.argument, seen_ply=press.ply)
+            await presenter.show_match(press.subject)
+        else:
+            game = await matches.resignable(press.subject, user.id, seen_ply=press.ply)
+            await replies.tell(interaction, resign_question(game, user.id))
+    except (MovedOnError, MatchOverError):
+        message = interaction.message
+        if message is not None:
+            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.ply))
+        raise
+
+
+async def _resign(interaction: Interaction, press: Press) -> None:
+    try:
+        await interaction.client.matches.resign(press.subject, interaction.user.id, seen_ply=press.ply)
+    except MovedOnError:
+        await replies.replace(interaction, "The board has moved on since you asked, so you did not resign.")
+        return
+    await replies.replace(interaction, "You resigned.")
+    await interaction.client.presenter.show_match(press.subject)

@@ -36,8 +36,9 @@ class ChallengeClosedError(MatchError):
 class NotYourChallengeError(MatchError):
     """Only ``allowed`` may answer or withdraw this challenge."""
 
-    def __init__(self, allowed: Player) -> None:
-        super().__init__(allowed.id)
+    def __init__(self, challenge: Challenge, allowed: Player) -> None:
+        super().__init__(challenge.id)
+        self.challenge = challenge
         self.allowed = allowed
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from bot.matches.errors import (
@@ -86,7 +87,7 @@ class Matches:
         if player.id == challenge.challenger.id:
             raise OwnChallengeError
         if challenge.opponent is not None and player.id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge.opponent)
+            raise NotYourChallengeError(challenge, challenge.opponent)
         challenger_first = {
             First.CHALLENGER: True,
             First.OPPONENT: False,
@@ -105,13 +106,13 @@ class Matches:
         if challenge.opponent is None:
             raise OpenChallengeError
         if player_id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge.opponent)
+            raise NotYourChallengeError(challenge, challenge.opponent)
         await self._close(challenge_id, ChallengeState.DECLINED)
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
         challenge = await self._open_challenge(challenge_id)
         if player_id != challenge.challenger.id:
-            raise NotYourChallengeError(challenge.challenger)
+            raise NotYourChallengeError(challenge, challenge.challenger)
         await self._close(challenge_id, ChallengeState.WITHDRAWN)
 
     async def expire_challenges(self) -> list[int]:
@@ -152,10 +153,10 @@ class Matches:
         return Game(match, turns, position, events)
 
     async def game_at(self, match: Match, ply: int) -> Game:
-        """The match as it was after ``ply`` turns."""
+        """The match as it was after ``ply`` turns, when it was still running."""
         turns, _, _ = await self._replay(match)
         position, events = _played(match.ruleset, turns[:ply])
-        return Game(match, turns[:ply], position, events)
+        return Game(replace(match, ply=ply, result=None), turns[:ply], position, events)
 
     async def play(self, match_id: int, player_id: int, typed: str, *, seen_ply: int | None = None) -> Game:
         """Plays a turn, the opening or a choice of side, and returns the game after it.
@@ -209,7 +210,8 @@ class Matches:
         if len(candidates) > 1:
             raise ManyMatchesError(candidates)
         if not candidates:
-            raise NoMatchError
+            others = await self._storage.running_matches(place.guild_id, channel_id=place.channel_id)
+            raise NotAPlayerError(others[0]) if others else NoMatchError()
         return candidates[0]
 
     async def find_board(self, place: Place, player_id: int, number: int | None = None) -> Match:
@@ -224,7 +226,7 @@ class Matches:
             return here
         try:
             return await self.find_match(place, player_id)
-        except NoMatchError:
+        except (NoMatchError, NotAPlayerError):
             if here is None:
                 raise
             return here

@@ -38,7 +38,12 @@ async def running_bot(server: Loopback, folder: Path) -> AsyncIterator[asyncio.s
     finally:
         if process.returncode is None:
             process.terminate()
-        await process.wait()
+        try:
+            async with asyncio.timeout(20):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            raise
 
 
 async def challenge_and_accept(server: Loopback) -> dict[str, Any]:

@@ -1,0 +1,205 @@
+"""Palette pictures: smooth shapes, texts, the empty board, and the PNG.
+
+Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel gets the nearest colour of the theme's
+palette. That is slow, so all of it is done once and kept; a picture is then a copy of the empty board on which tiles
+are pasted. What is kept is never changed, so any number of threads may draw at once.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.layout import Box, Label, Layout, Point
+from render.theme import Colour, Theme
+
+SCALE = 8
+_BAND = 64
+#: The radius of the picture's corners, and the opacities, of 255, along their curve.
+_CORNER = 36
+_FADING = (0, 64, 128, 191)
+
+
+class Tile(NamedTuple):
+    """A small picture, mode P, and its pixels that count, mode 1."""
+
+    image: Image.Image
+    mask: Image.Image
+
+
+class Canvas:
+    """A cut-out of a picture on which smooth shapes are drawn; coordinates are pixels of the whole picture."""
+
+    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour) -> None:
+        self._left, self._top = left, top
+        self._image = Image.new("RGB", (width * SCALE, height * SCALE), ground)
+        self._draw = ImageDraw.Draw(self._image)
+
+    def _scaled(self, points: Sequence[Point]) -> list[Point]:
+        # Pillow takes whole coordinates as the middles of pixels, so true borders lie half a pixel off.
+        return [((x - self._left) * SCALE - 0.5, (y - self._top) * SCALE - 0.5) for x, y in points]
+
+    def polygon(self, points: Sequence[Point], fill: Colour, grow: float = 0) -> None:
+        """A filled polygon, its border moved outward by ``grow`` pixels with rounded corners."""
+        scaled = self._scaled(points)
+        self._draw.polygon(scaled, fill)
+        if grow > 0:
+            self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
+
+    def line(self, points: Sequence[Point], fill: Colour, width: float) -> None:
+        """A line with rounded ends."""
+        self._stroke(self._scaled(points), fill, width)
+
+    def _stroke(self, scaled: list[Point], fill: Colour, width: float) -> None:
+        thick = max(1, round(width * SCALE))
+        self._draw.line(scaled, fill, thick, "curve")
+        for x, y in (scaled[0], scaled[-1]):
+            self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
+
+    def disc(self, centre: Point, radius: float, fill: Colour) -> None:
+        ((x, y),) = self._scaled([centre])
+        r = radius * SCALE
+        self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
+
+    def ring(self, centre: Point, radius: float, fill: Colour, width: float) -> None:
+        """A circular line whose middle runs at ``radius``."""
+        ((x, y),) = self._scaled([centre])
+        r = (radius + width / 2) * SCALE
+        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * SCALE))
+
+    def field(self, box: Box, radius: float, fill: Colour) -> None:
+        """A rectangle with rounded corners."""
+        (left, top), (right, bottom) = self._scaled([(box[0], box[1]), (box[2], box[3])])
+        self._draw.rounded_rectangle((left, top, right, bottom), radius * SCALE, fill)
+
+    def done(self, theme: Theme) -> Image.Image:
+        """The cut-out at its true size, in the palette."""
+        return in_palette(self._image.reduce(SCALE), theme)
+
+
+@cache
+def _palette(theme: Theme) -> Image.Image:
+    image = Image.new("P", (1, 1))
+    image.putpalette([channel for colour in (*theme.palette, *[theme.panel] * len(_FADING)) for channel in colour])
+    return image
+
+
+def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
+    """An RGB image with each pixel in the nearest colour of the theme's palette, mode P."""
+    return image.quantize(palette=_palette(theme), dither=Image.Dither.NONE)
+
+
+@cache
+def font(size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(Path(__file__).with_name("fonts") / "Inter-SemiBold.ttf", size)
+
+
+def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
+    """A tile of the pixels that differ from that ground."""
+    blank = theme.palette.index(ground)
+    return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
+
+
+@lru_cache(maxsize=4096)
+def text(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+    """A line of text for that ground; figures and capitals are in the middle of its height."""
+    width, height = math.ceil(font(size).getlength(words)) + 2, 2 * round(size * 0.7)
+    image = Image.new("RGB", (width, height), ground)
+    ImageDraw.Draw(image).text((1, round(height / 2 + _figure(size) / 2)), words, colour, font(size), anchor="ls")
+    return cut_out(in_palette(image, theme), ground, theme)
+
+
+def _figure(size: int) -> float:
+    """The height of a figure in pixels."""
+    return -font(size).getbbox("8", anchor="ls")[1]
+
+
+def paste(on: Image.Image, tile: Tile, at: Point, align: str = "m") -> None:
+    """Paste a tile with its left end (``l``), its middle (``m``) or its right end (``r``) at that pixel."""
+    width, height = tile.image.size
+    left = at[0] - {"l": 0, "m": width / 2, "r": width}[align]
+    on.paste(tile.image, (round(left), round(at[1] - height / 2)), tile.mask)
+
+
+def label_box(label: Label, place: Layout) -> Box:
+    """The pixels that a label's glyphs fill."""
+    left, top, right, bottom = font(place.label_size).getbbox(label.text, anchor="ms")
+    base = label.y + _figure(place.label_size) / 2
+    return label.x + left, base + top, label.x + right, base + bottom
+
+
+@cache
+def empty_board(theme: Theme, place: Layout) -> Image.Image:
+    """The picture without stones: panel, cells and labels. Copy it before drawing on it."""
+    image = Image.new("P", (place.width, place.height))
+    image.putpalette(_palette(theme).getpalette() or [])
+    centres = [place.centre(cell) for cell in place.board.cells]
+    # In bands, since the whole board would take 250 MB at this scale.
+    for top in range(0, place.height, _BAND):
+        canvas = Canvas(0, top, place.width, min(_BAND, place.height - top), theme.panel)
+        near = [centre for centre in centres if top - place.step < centre[1] < top + _BAND + place.step]
+        for centre in near:
+            canvas.polygon(place.hexagon(centre), theme.tray, place.step * 0.06)
+        for tick in place.ticks:
+            canvas.line(tick, theme.tick, 2)
+        for centre in near:
+            draw_cell(canvas, place, centre, theme.cell)
+        image.paste(canvas.done(theme), (0, top))
+    for labels, colour in ((place.letters, theme.letter), (place.numbers, theme.number)):
+        for label in labels:
+            paste(image, text(label.text, place.label_size, colour, theme.panel, theme), (label.x, label.y))
+    _round_corners(image, len(theme.palette))
+    return image
+
+
+def draw_cell(canvas: Canvas, place: Layout, centre: Point, fill: Colour) -> None:
+    canvas.polygon(place.hexagon(centre, place.step * 0.055), fill, place.step * 0.035)
+
+
+def _round_corners(image: Image.Image, fading: int) -> None:
+    """Let the picture fade out at its corners with the palette's entries from ``fading`` on."""
+    quarter = Image.new("L", (_CORNER * SCALE, _CORNER * SCALE), 0)
+    ImageDraw.Draw(quarter).ellipse((0, 0, 2 * _CORNER * SCALE, 2 * _CORNER * SCALE), 255)
+    opacity = quarter.reduce(SCALE)
+    right, bottom = image.width - _CORNER, image.height - _CORNER
+    for corner, turn in (
+        ((0, 0), None),
+        ((right, 0), Image.Transpose.FLIP_LEFT_RIGHT),
+        ((0, bottom), Image.Transpose.FLIP_TOP_BOTTOM),
+        ((right, bottom), Image.Transpose.ROTATE_180),
+    ):
+        turned = opacity if turn is None else opacity.transpose(turn)
+        for entry, opaque in enumerate(_FADING):
+            image.paste(fading + entry, corner, turned.point([255 * (abs(v - opaque) <= 32) for v in range(256)]))
+
+
+@cache
+def cell_mask(place: Layout) -> Image.Image:
+    """The pixels of one cell, mode 1, in a box with even sides; its middle is the cell's.
+
+    The masks of neighbouring cells neither overlap nor leave a pixel out.
+    """
+    width, height, pitch = 2 * math.ceil(place.pitch * 2 / 3), place.step, place.pitch
+    reach = 4 * height * pitch
+    inside = bytearray()
+    for y in range(1 - height, height, 2):
+        slopes = (3 * height * x for x in range(1 - width, width, 2))
+        inside += bytes(
+            255 * (-reach <= at + 2 * pitch * y < reach and -reach <= at - 2 * pitch * y < reach) for at in slopes
+        )
+    return Image.frombytes("L", (width, height), bytes(inside)).convert("1")
+
+
+def png(image: Image.Image, theme: Theme) -> bytes:
+    """The picture as a PNG file."""
+    out = io.BytesIO()
+    opacities = bytes([255] * len(theme.palette)) + bytes(_FADING)
+    # Level 6 takes two to three times as long for a quarter fewer bytes.
+    image.save(out, "PNG", compress_level=2, transparency=opacities)
+    return out.getvalue()

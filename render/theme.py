@@ -1,0 +1,114 @@
+"""Colours by role. A picture's palette is made of these colours and of the blends between those that touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+Colour = tuple[int, int, int]
+
+
+def colour(code: str) -> Colour:
+    """The colour written ``rrggbb``."""
+    red, green, blue = bytes.fromhex(code)
+    return red, green, blue
+
+
+def luminance(of: Colour) -> float:
+    """The relative luminance as WCAG 2 defines it, from 0 to 1."""
+    red, green, blue = (c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in of)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio of two colours as WCAG 2 defines it, from 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@dataclass(frozen=True)
+class Stone:
+    """One side's stones: the body, the line around it, and the finer lines on it."""
+
+    body: Colour
+    edge: Colour
+    vein: Colour
+
+
+@dataclass(frozen=True, eq=False)
+class Theme:
+    """The colours of a game's pictures. A theme equals only itself, so that caches find it fast."""
+
+    #: The picture's ground, and the ground of the field of the side to play.
+    panel: Colour
+    raised: Colour
+    #: Below and between the cells, the cells, and the cell of the last placement.
+    tray: Colour
+    cell: Colour
+    fresh: Colour
+    #: Texts, in falling weight; numbers differ from letters where both stand side by side.
+    text: Colour
+    letter: Colour
+    number: Colour
+    #: The lines that lead to the numbers.
+    tick: Colour
+    #: What calls for attention.
+    warm: Colour
+    stones: tuple[Stone, Stone]
+
+    @cached_property
+    def palette(self) -> tuple[Colour, ...]:
+        """All colours a picture may have."""
+        colours = [self.panel, self.raised, self.tray, self.cell, self.fresh, self.text, self.letter, self.number]
+        colours += [self.tick, self.warm]
+        colours += [each for stone in self.stones for each in (stone.body, stone.edge, stone.vein)]
+        dark, light = self.stones
+        touching = [
+            (self.panel, self.tray),
+            (self.panel, self.cell),
+            (self.panel, self.fresh),
+            (self.raised, self.cell),
+            (self.panel, self.raised),
+            (self.panel, self.text),
+            (self.panel, self.letter),
+            (self.panel, self.number),
+            (self.panel, self.tick),
+            (self.raised, self.letter),
+            (self.raised, self.text),
+            (self.tray, self.cell),
+            (self.tray, self.fresh),
+            (self.warm, self.cell),
+            (self.warm, self.panel),
+            (dark.body, light.body),
+        ]
+        for stone in self.stones:
+            touching += [(stone.body, stone.edge), (stone.body, stone.vein), (stone.edge, self.warm)]
+            touching += [(stone.edge, ground) for ground in (self.cell, self.fresh, self.tray, self.panel, self.raised)]
+        for one, other in touching:
+            # The eye needs more steps between colours that lie far apart; fewer make a smaller file.
+            steps = 2 + max(abs(a - b) for a, b in zip(one, other, strict=True)) // 130
+            colours += [_blend(one, other, part / steps) for part in range(1, steps)]
+        return tuple(dict.fromkeys(colours))
+
+
+def _blend(one: Colour, other: Colour, part: float) -> Colour:
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+LEAVES = Theme(
+    panel=colour("22302a"),
+    raised=colour("33463c"),
+    tray=colour("6b5a43"),
+    cell=colour("947e5c"),
+    fresh=colour("e6d3a3"),
+    text=colour("f4efe2"),
+    letter=colour("e3c88f"),
+    number=colour("a9c3b4"),
+    tick=colour("51665b"),
+    warm=colour("ffb02e"),
+    stones=(
+        Stone(body=colour("0f3d28"), edge=colour("0f3d28"), vein=colour("3f8a5c")),
+        Stone(body=colour("cdf08a"), edge=colour("2f4a1c"), vein=colour("7fae42")),
+    ),
+)

@@ -1,0 +1,371 @@
+"""A small server with three friends and the bot, as the tests meet it."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import discord
+from PIL import Image
+from simcord import ChannelHandle, Env, MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+from simcord.components import walk_components
+from simcord.enums import ComponentType, InteractionType, OverwriteType
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult, ResponseMessage
+from simcord.types import HttpLogEntry
+from sqlalchemy import event
+from structlog.typing import EventDict
+
+from bot.app import Hexgrove
+from bot.matches.model import Challenge, Game, Match
+from bot.settings import Settings
+
+_TEXT, _BUTTON, _GALLERY = 10, 2, 12
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A message as people see it."""
+
+    channel_id: int
+    id: int
+    texts: tuple[str, ...]
+    buttons: dict[str, str]
+    """The buttons' labels, each with its custom id."""
+    pictures: tuple[str, ...]
+    """The addresses of the pictures in the message."""
+    descriptions: tuple[str, ...]
+    """The pictures' alternative texts."""
+    files: tuple[dict[str, Any], ...]
+    pinged: tuple[int, ...]
+    private: bool
+
+    @property
+    def text(self) -> str:
+        """The texts, in which a command to tap is read as its name."""
+        return re.sub(r"</([a-z]+):[0-9]+>", r"/\1", "\n".join(self.texts))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.buttons)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person gets for a command or a press."""
+
+    env: Env
+    result: InteractionResult
+    press: bool
+
+    @property
+    def messages(self) -> list[Seen]:
+        """The messages that answer; for a press, not the message whose button was pressed."""
+        return [seen(self.env, message) for message in self.handles]
+
+    @property
+    def handles(self) -> list[ResponseMessage]:
+        first = [] if self.press or self.result.response is None else [self.result.response]
+        return [*first, *self.result.followups]
+
+    @property
+    def nothing(self) -> bool:
+        return not self.handles
+
+    @property
+    def private(self) -> str:
+        """The text of the one answer, which nobody else sees."""
+        (only,) = self.messages
+        assert only.private, f"everybody sees: {only.text}"
+        return only.text
+
+    @property
+    def private_handle(self) -> ResponseMessage:
+        (only,) = self.handles
+        assert only.ephemeral
+        return only
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A message as somebody still has it before their eyes, with its buttons' custom ids by label."""
+
+    message: dict[str, Any]
+    buttons: dict[str, str]
+
+    def relabelled(self, label: str, custom_id: str) -> Screen:
+        """The same message with another custom id behind a button, as a bot of another time would have sent it."""
+        message = copy.deepcopy(self.message)
+        for part in walk_components(message["components"]):
+            if part.get("label") == label:
+                part["custom_id"] = custom_id
+        return Screen(message, {**self.buttons, label: custom_id})
+
+
+def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
+    channel_id = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
+    stored = env.backend.get_message(channel_id, message.id)
+    parts = list(walk_components(stored.components))
+    gallery = [item for part in parts if part["type"] == _GALLERY for item in part["items"]]
+    texts = [stored.content] if stored.content else []
+    return Seen(
+        channel_id=stored.channel_id,
+        id=stored.id,
+        texts=tuple(texts + [part["content"] for part in parts if part["type"] == _TEXT]),
+        buttons={part["label"]: part["custom_id"] for part in parts if part["type"] == _BUTTON},
+        pictures=tuple(item["media"]["url"] for item in gallery),
+        descriptions=tuple(item["description"] for item in gallery),
+        files=tuple(stored.attachments),
+        pinged=tuple(stored.ping_user_ids),
+        private=stored.is_ephemeral,
+    )
+
+
+def make_client(settings: Settings, clock: Callable[[], datetime]) -> Hexgrove:
+    """The bot, which does not wait for the disk here: no test cuts the power."""
+    client = Hexgrove(settings, clock=clock)
+
+    def hurry(connection: Any, _record: object) -> None:
+        connection.execute("PRAGMA synchronous=OFF").close()
+
+    event.listen(client.database.engine.sync_engine, "connect", hurry)
+    return client
+
+
+class Club:
+    """The server, its channel and its members, and the bot, which can be restarted on the same database."""
+
+    def __init__(self, env: Env, client: Hexgrove, settings: Settings, log: list[EventDict]) -> None:
+        self.env = env
+        self.client = client
+        self.settings = settings
+        self.log = log
+        self.guild = env.create_guild("Club")
+        self.channel = self.guild.create_text_channel("games")
+        self.alice = self._join("Alice")
+        self.bob = self._join("Bob")
+        self.carol = self._join("Carol")
+        self.expected_failures: list[str] = []
+        #: How many interactions Discord did not let the bot answer.
+        self.expected_silence = 0
+
+    def _join(self, name: str) -> MemberActor:
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
+
+    def join(self, name: str) -> MemberActor:
+        """Somebody else comes."""
+        return self._join(name)
+
+    def join_as_bot(self, name: str) -> MemberActor:
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
+
+    # The bot's life
+
+    async def stop(self) -> None:
+        await self.client.close()
+
+    async def start(self) -> None:
+        self.client = make_client(self.settings, self.env.now)
+        await self.env.restart_bot(self.client)
+
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
+
+    def expect_failure(self, event: str) -> None:
+        """Says that the bot will log this failure, once, and that this is right."""
+        self.expected_failures.append(event)
+
+    # What people do
+
+    async def slash(
+        self, who: MemberActor, command: str, *, where: ChannelHandle | None = None, **options: Any
+    ) -> Answer:
+        """A command; how it is answered."""
+        result = await who.slash(where or self.channel, command, **options)
+        assert result.acknowledged, f"nobody answered /{command}"
+        return Answer(self.env, result, press=False)
+
+    async def press(self, who: MemberActor, label: str, on: Any = None) -> Answer:
+        """Presses a button, by default on the last message of the channel."""
+        result = await who.click(on or self.last_message(), label=label)
+        assert result.acknowledged, f"nobody answered the button {label}"
+        return Answer(self.env, result, press=True)
+
+    def screen(self, message: discord.Message | None = None) -> Screen:
+        """A message (by default the last one of the channel) as it is now, to press its buttons later."""
+        message = message or self.last_message()
+        stored = self.env.backend.get_message(message.channel.id, message.id)
+        payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
+        return Screen(payload, seen(self.env, message).buttons)
+
+    async def press_together(self, *presses: tuple[MemberActor, str, Screen]) -> list[Answer]:
+        """Presses at the very same time, or so late that the message has changed meanwhile."""
+        results = []
+        for who, label, screen in presses:
+            record, payload = base_payload(
+                self.env.backend,
+                type=InteractionType.MESSAGE_COMPONENT,
+                channel_id=int(screen.message["channel_id"]),
+                guild_id=self.guild.id,
+                user_id=who.id,
+                data={"custom_id": screen.buttons[label], "component_type": int(ComponentType.BUTTON)},
+            )
+            payload["message"] = screen.message
+            record.source_message_id = int(screen.message["id"])
+            self.env.backend.emit("INTERACTION_CREATE", payload)
+            results.append(InteractionResult(self.env, record))
+        await self.env.settle()
+        assert all(result.acknowledged for result in results), "nobody answered a button"
+        return [Answer(self.env, result, press=True) for result in results]
+
+    async def at_once(self, *calls: Callable[[], Any]) -> list[Any]:
+        """What several calls into the bot return when they run at the same time."""
+        results = await asyncio.gather(*(call() for call in calls), return_exceptions=True)
+        await self.env.settle()
+        return results
+
+    async def press_late(self, who: MemberActor, label: str, screen: Screen) -> Answer:
+        """Presses a button that the message had when it was on the screen."""
+        (answer,) = await self.press_together((who, label, screen))
+        return answer
+
+    async def offers(
+        self, who: MemberActor, typed: str, *, command: str = "move", option: str = "turn", **filled: Any
+    ) -> list[dict[str, Any]]:
+        """What the bot offers for what is typed so far."""
+        where: ChannelHandle = filled.pop("where", self.channel)
+        return await who.autocomplete(where, command, option, typed, **filled)
+
+    async def challenge(self, who: MemberActor, opponent: MemberActor | None = None, **options: Any) -> Challenge:
+        """A challenge that the bot takes."""
+        if opponent is not None:
+            options["opponent"] = opponent
+        answer = await self.slash(who, "challenge", game="dalen", **options)
+        assert answer.nothing, answer.private
+        return await self.newest_challenge()
+
+    async def match(
+        self,
+        who: MemberActor | None = None,
+        opponent: MemberActor | None = None,
+        *,
+        turns: Iterable[str] = (),
+        size: int = 5,
+        **options: Any,
+    ) -> Match:
+        """A running match, in which ``who`` makes the opening; the turns are played at once, without cards between."""
+        who, opponent = who or self.alice, opponent or self.bob
+        await self.challenge(who, opponent, size=size, first="challenger", **options)
+        assert (await self.press(opponent, "Accept")).nothing
+        match = await self.newest_match()
+        turns = tuple(turns)
+        await self.play_quietly(match.id, turns)
+        if turns:
+            await self.client.presenter.show_match(match.id)
+            await self.env.settle()
+        return await self.client.matches.match(match.id)
+
+    async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:
+        """Stores turns, each by the player whose turn it is, without showing anything."""
+        game = await self.client.matches.game(match_id)
+        for turn in turns:
+            assert game.to_act is not None
+            game = await self.client.matches.play(match_id, game.to_act.id, turn)
+        return game
+
+    async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
+        """A turn that the bot takes; whoever plays it from elsewhere is told where the match is."""
+        answer = await self.slash(who, "move", turn=turn, **options)
+        assert answer.nothing or answer.private.startswith("Played **"), answer.private
+
+    def member(self, user_id: int) -> MemberActor:
+        return next(each for each in (self.alice, self.bob, self.carol) if each.id == user_id)
+
+    # What people see
+
+    def messages(self, where: ChannelHandle | None = None) -> list[discord.Message]:
+        return [message for message in (where or self.channel).history() if not message.flags.ephemeral]
+
+    def last_message(self, where: ChannelHandle | None = None) -> discord.Message:
+        return self.messages(where)[-1]
+
+    def cards(self, where: ChannelHandle | None = None) -> list[Seen]:
+        """The bot's cards that everybody in the channel sees, oldest first."""
+        return [seen(self.env, message) for message in self.messages(where) if message.components]
+
+    def card(self, where: ChannelHandle | None = None) -> Seen:
+        return self.cards(where)[-1]
+
+    def boards(self, where: ChannelHandle | None = None) -> list[Seen]:
+        return [card for card in self.cards(where) if card.pictures]
+
+    def everything(self) -> list[int]:
+        """The ids of all the bot's cards that everybody sees, in all channels and threads."""
+        messages = [message for held in self.env.backend.messages.values() for message in held.values()]
+        return sorted(message.id for message in messages if message.components and not message.is_ephemeral)
+
+    def picture(self, card: Seen) -> Image.Image:
+        (address,) = card.pictures
+        data = self.env.backend.cdn.get(address)
+        assert data is not None
+        with Image.open(io.BytesIO(data)) as image:
+            assert image.format == "PNG"
+            image.load()
+            return image
+
+    def threads(self) -> list[ChannelHandle]:
+        return self.channel.threads
+
+    def requests(self, method: str, pattern: str, since: int = 0) -> list[HttpLogEntry]:
+        """What the bot asked of Discord."""
+        return [
+            request
+            for request in self.env.http_requests[since:]
+            if request.method == method and re.fullmatch(pattern, request.path)
+        ]
+
+    def posts(self, since: int = 0) -> list[HttpLogEntry]:
+        return self.requests("POST", r"/channels/\d+/messages", since)
+
+    # What is stored
+
+    async def newest_challenge(self) -> Challenge:
+        number = 1
+        while await self.client.storage.challenge(number + 1) is not None:
+            number += 1
+        return await self.client.matches.get_challenge(number)
+
+    async def newest_match(self) -> Match:
+        number = 1
+        while await self.client.storage.match(number + 1) is not None:
+            number += 1
+        return await self.client.matches.match(number)
+
+    async def turns(self, match_id: int = 1) -> tuple[str, ...]:
+        return await self.client.storage.turns(match_id)
+
+    # What the bot may do
+
+    def forbid(self, *permissions: str, where: ChannelHandle | None = None) -> None:
+        """Takes permissions from the bot in a channel."""
+        self._overwrite(where or self.channel, self.env.backend.bot_user.id, permissions)
+
+    def hide_from(self, who: MemberActor, where: ChannelHandle | None = None) -> None:
+        self._overwrite(where or self.channel, who.id, ("view_channel",))
+
+    def allow_all(self, where: ChannelHandle | None = None) -> None:
+        self.env.backend.edit_channel((where or self.channel).id, {}, overwrites=[])
+
+    def _overwrite(self, where: ChannelHandle, user_id: int, denied: Sequence[str]) -> None:
+        deny = discord.Permissions(**dict.fromkeys(denied, True)).value
+        overwrite = Overwrite(target_id=user_id, type=OverwriteType.MEMBER, allow=0, deny=deny)
+        self.env.backend.set_overwrite(where.id, overwrite)

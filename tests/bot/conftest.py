@@ -1,0 +1,111 @@
+"""The fixtures of the bot's tests, and what no test may leave behind: a failure, or somebody without an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from discord import app_commands
+from simcord import Env
+from structlog.testing import capture_logs
+from structlog.typing import EventDict
+
+from bot.app import Hexgrove
+from bot.settings import Settings
+from bot.storage import Database
+from tests.bot.club import Club, make_client
+
+FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
+
+
+class _Complaints(logging.Handler):
+    """Collects what the libraries log as errors, such as an exception that nobody caught."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.fixture
+def log() -> Iterator[list[EventDict]]:
+    """The events that the bot logs."""
+    with capture_logs() as events:
+        yield events
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[logging.LogRecord]]:
+    handler = _Complaints()
+    loggers = [logging.getLogger(name) for name in ("discord", "asyncio", "sqlalchemy")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield handler.records
+    for logger in loggers:
+        logger.removeHandler(handler)
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the tables and nothing in them, made once because migrations take a while."""
+    file = tmp_path_factory.mktemp("database") / "empty.db"
+
+    async def make() -> None:
+        database = Database(f"sqlite+aiosqlite:///{file}")
+        await database.migrate()
+        await database.close()
+
+    asyncio.run(make())
+    return file
+
+
+@pytest.fixture
+def database_file(tmp_path: Path, empty_database: Path) -> Path:
+    return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
+
+
+@pytest.fixture
+def settings(database_file: Path) -> Settings:
+    """The default settings, whatever the environment says."""
+    return Settings.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
+
+
+@pytest.fixture(name="env")
+async def discord_of_its_own(settings: Settings) -> AsyncIterator[Env]:
+    """A Discord of its own, with the bot on it."""
+
+    def clock() -> datetime:
+        return env.now()
+
+    # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
+    env = Env(make_client(settings, clock), check_errors=False)
+    await env.start()
+    yield env
+    assert isinstance(env.bot, Hexgrove)
+    await env.shutdown()
+    await env.bot.close()
+
+
+@pytest.fixture
+async def club(
+    env: Env, settings: Settings, log: list[EventDict], complaints: list[logging.LogRecord]
+) -> AsyncIterator[Club]:
+    assert isinstance(env.bot, Hexgrove)
+    club = Club(env, env.bot, settings, log)
+    await env.settle()
+    yield club
+    await env.settle()
+    failures = sorted(event["event"] for event in log if event["event"] in FAILURES)
+    assert failures == sorted(club.expected_failures), [event for event in log if event["event"] in FAILURES]
+    assert not complaints, [record.getMessage() for record in complaints]
+    strange = [error for error in env.errors if not isinstance(error, app_commands.AppCommandError)]
+    assert not strange
+    silent = [each for each in env.backend.interactions.values() if not each.responded]
+    assert len(silent) == club.expected_silence, "somebody got no answer at all"

@@ -1,0 +1,257 @@
+"""What Discord limits: every card, with the longest names and the largest boards; and the traps of discord.py."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import discord
+import pytest
+
+import bot
+import rules
+from bot.cards import words
+from bot.cards.challenge import challenge_card
+from bot.cards.leaderboard import leaderboard_card
+from bot.cards.match import board_picture, match_card, past_card, private_board, resign_question
+from bot.cards.post import ActionButton, Post, Press
+from bot.commands import COMMANDS
+from bot.commands.play import offered_turns
+from bot.matches.model import (
+    Challenge,
+    ChallengeState,
+    Ending,
+    First,
+    Game,
+    Match,
+    Place,
+    Player,
+    Result,
+    Standing,
+)
+from rules import PASS, Event, Ruleset
+from tests.bot.club import Club
+from tests.bot.games import PASSING
+
+HIGH = 10**20 - 1
+NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
+ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def make_match(
+    ruleset: Ruleset, ply: int, result: Result | None = None, players: tuple[Player, Player] = (ANNA, BERT)
+) -> Match:
+    return Match(
+        id=10**9,
+        challenge_id=10**9,
+        ruleset=ruleset,
+        home=Place(HIGH, HIGH),
+        channel_id=HIGH,
+        first=ANNA,
+        second=BERT,
+        ply=ply,
+        version=10**9,
+        result=result,
+        card=None,
+    )
+
+
+def make_game(ruleset: Ruleset, turns: tuple[str, ...], result: Result | None = None) -> Game:
+    position = ruleset.start()
+    events: tuple[Event, ...] = ()
+    for turn in turns:
+        position, events = position.play(turn)
+    return Game(make_match(ruleset, len(turns), result), turns, position, events)
+
+
+def random_turns(ruleset: Ruleset, seed: int, most: int) -> tuple[str, ...]:
+    chance, position = random.Random(seed), ruleset.start()
+    turns: list[str] = []
+    while position.legal_turns and len(turns) < most:
+        turns.append(chance.choice(position.legal_turns))
+        position, _ = position.play(turns[-1])
+    return tuple(turns)
+
+
+def games() -> Iterator[Game]:
+    for variant in rules.GAMES["dalen"].variants:
+        ruleset = rules.ruleset("dalen", 9, variant)
+        for most in (0, 1, 2, 60, 150, 10_000):
+            turns = random_turns(ruleset, 7, most)
+            game = make_game(ruleset, turns)
+            if game.outcome is None:
+                yield game
+            yield make_game(ruleset, turns, Result(ANNA.id, Ending.RESIGNATION))
+            yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
+            if game.outcome is not None:
+                yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
+    yield make_game(rules.ruleset("dalen", 5), PASSING)
+
+
+def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:
+    return Challenge(
+        id=10**9,
+        place=Place(HIGH, HIGH),
+        challenger=ANNA,
+        opponent=opponent,
+        ruleset=rules.ruleset("dalen", 9, "leaves"),
+        first=first,
+        state=state,
+        created_at=NOW,
+        expires_at=NOW + timedelta(days=1),
+        version=1,
+        card=None,
+        match_id=None,
+    )
+
+
+def posts() -> Iterator[Post]:
+    """Every card that the bot can show."""
+    for first in First:
+        for opponent in (BERT, None):
+            yield challenge_card(challenge_in(ChallengeState.OPEN, opponent, first))
+        for state in (ChallengeState.DECLINED, ChallengeState.WITHDRAWN, ChallengeState.EXPIRED):
+            yield challenge_card(challenge_in(state, BERT, first))
+        match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), match)
+        waiting = Match(**{**{name: getattr(match, name) for name in match.__slots__}, "channel_id": None})
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
+    for game in games():
+        picture = board_picture(game, draw=False)
+        yield match_card(game, picture)
+        yield match_card(game, picture, quiet=True)
+        yield past_card(game)
+        yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
+        yield resign_question(game, ANNA.id)
+    standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
+    yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
+    yield leaderboard_card([], "S" * 100, None, HIGH)
+
+
+@pytest.fixture(scope="module")
+def every_post() -> list[Post]:
+    return list(posts())
+
+
+def test_no_card_is_too_long(every_post: list[Post]) -> None:
+    for post in every_post:
+        assert 0 < post.view.content_length() <= 4000
+        assert len(list(post.view.walk_children())) <= 40
+
+
+def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
+    for post in every_post:
+        buttons = [item for item in post.view.walk_children() if isinstance(item, ActionButton)]
+        assert len(buttons) <= 5
+        ids = [button.item.custom_id for button in buttons]
+        assert len(set(ids)) == len(ids)
+        for button in buttons:
+            assert button.item.custom_id is not None
+            assert len(button.item.custom_id) <= 100
+            assert button.item.label is not None
+            assert 0 < len(button.item.label) <= 80
+
+
+def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
+    for post in every_post:
+        if post.picture is not None:
+            assert 0 < len(post.picture.description) < 1024
+
+
+def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:
+    """discord.py forgets a class of buttons when a view that mixes it with others ends."""
+    for post in every_post:
+        for item in post.view.walk_children():
+            if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
+                assert isinstance(item, ActionButton)
+
+
+def test_views_never_end(every_post: list[Post]) -> None:
+    for post in every_post:
+        assert post.view.timeout is None
+        assert post.view.is_persistent()
+        assert not post.view.is_finished()
+
+
+def test_no_button_is_ever_taken_out_of_a_view() -> None:
+    """This makes discord.py forget the button's class, and with it the buttons of all cards."""
+    forbidden = {"remove_item", "clear_items", "remove_dynamic_items", "add_view"}
+    for file in Path(bot.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in forbidden, file
+
+
+def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
+    """Without this, an edit of a card would let Discord read mentions out of people's names."""
+    for post in every_post:
+        allowed = post.allowed_mentions.to_dict()
+        assert allowed["parse"] == []
+        assert allowed.get("users", []) == [player.id for player in post.pings]
+        assert len(post.pings) <= 1
+
+
+def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Post]) -> None:
+    for post in every_post:
+        for item in post.view.walk_children():
+            if isinstance(item, discord.ui.Container):
+                assert item.accent_colour != 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_as_it_is(name: str) -> None:
+    shown = words.name(Player(1, name))
+    assert "@everyone" not in shown
+    assert "@here" not in shown
+    for mark in "*_`~|":
+        assert shown.count(mark) == shown.count(f"\\{mark}")
+    assert shown.replace("\\", "").replace("\u200b", "") == name
+
+
+def test_a_press_reads_back_from_its_id() -> None:
+    for press in (Press("turn", HIGH, HIGH, "dark"), Press("accept", 1), Press("turn", 1, 2, PASS)):
+        assert Press.parse(press.custom_id) == press
+        assert len(press.custom_id) <= 100
+
+
+def test_suggested_turns_fit_into_discords_list() -> None:
+    for game in games():
+        for typed in ("", "a", "e", "zz9", "x" * 6000, "✗" * 200):
+            offered = offered_turns(game, typed) if game.outcome is None else []
+            assert len(offered) <= 25
+            for choice in offered:
+                assert 1 <= len(choice.name) <= 100
+                assert 1 <= len(choice.value) <= 100
+
+
+def test_commands_fit_into_discords_limits() -> None:
+    for command in COMMANDS:
+        assert len(command.description) <= 100
+        for parameter in command.parameters:
+            assert len(str(parameter.description)) <= 100
+            assert len(parameter.choices) <= 25
+
+
+async def test_friends_with_the_longest_and_strangest_names_can_play(club: Club) -> None:
+    one = club.guild.add_member(club.env.create_user("one", global_name=NAMES[3]))
+    other = club.guild.add_member(club.env.create_user("other"), nick=f"<@{club.carol.id}> @everyone")
+    await club.match(one, other, size=9)
+    await club.challenge(other, one)
+    await club.press(one, "Accept")
+    (thread,) = club.threads()
+    assert len(str(thread.name)) <= 100
+    await club.move(one, "i9")
+    for message in [*club.messages(), *club.messages(thread)]:
+        # Discord itself notes in the channel that a thread was opened.
+        assert not message.mention_everyone or message.type is discord.MessageType.thread_created
+    for card in [*club.cards(), *club.cards(thread)]:
+        assert set(card.pinged) <= {one.id, other.id}
+    for choice in await club.offers(one, "", option="match"):
+        assert 1 <= len(choice["name"]) <= 100
+    for who in (one, other):
+        for choice in await club.offers(who, "a", match="1"):
+            assert 1 <= len(choice["name"]) <= 100

@@ -1,0 +1,84 @@
+"""The playground keeps games and not messages: a start on an empty Discord shows what is open and running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot import playground
+from tests.bot.club import Club
+
+
+async def forget_messages(club: Club) -> None:
+    """As when the playground starts again: the server is the same, and everything said in it is gone."""
+    await club.stop()
+    backend = club.env.backend
+    for thread in club.threads():
+        backend.delete_channel(thread.id)
+    for message in list(backend.messages[club.channel.id].values()):
+        backend.delete_message(club.channel.id, message.id)
+    await club.client.storage.forget_discord()
+    await club.client.database.close()
+
+
+async def test_what_is_open_and_running_is_shown_anew(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.challenge(club.alice, club.carol)
+    await forget_messages(club)
+    await club.start()
+    texts = "\n".join(card.text for card in club.cards())
+    assert "Bob chose **Light**" in texts
+    assert "Alice challenges Carol" in texts
+    assert len(club.cards()) == 2
+    await club.move(club.bob, "d4")
+    challenge = next(message for message in club.messages() if "Accept" in str(message.components))
+    assert (await club.press(club.carol, "Accept", on=challenge)).nothing
+
+
+async def test_a_match_of_a_thread_finds_a_new_one(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    await forget_messages(club)
+    await club.start()
+    (thread,) = club.threads()
+    assert "Alice vs Carol" in club.card(thread).text
+    await club.move(club.alice, "e5", where=thread)
+
+
+async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
+    await club.match()
+    await club.client.matches.resign(1, club.alice.id)
+    await club.challenge(club.alice, club.carol)
+    await club.press(club.carol, "Decline")
+    await club.client.presenter.show_match(1)
+    await forget_messages(club)
+    await club.start()
+    assert club.cards() == []
+    await club.slash(club.alice, "leaderboard")
+    assert "🥇 Bob · 1 win, 0 losses" in club.card().text
+
+
+def test_help_needs_no_token_and_no_discord(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+
+    monkeypatch.setattr("sys.argv", ["playground", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        playground.main()
+    assert ended.value.code == 0
+    assert "--fresh" in capsys.readouterr().out
+
+
+def test_a_wrong_setting_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOG_FORMAT", "poetry")
+    monkeypatch.setattr("sys.argv", ["playground"])
+    with pytest.raises(SystemExit) as ended:
+        playground.main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("LOG_FORMAT: ")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,273 @@
+"""What is kept: the tables, SQLite's settings, the constraints, and one writer at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+import rules
+from bot.matches.model import Card, ChallengeState, Ending, First, Place, Player, Result
+from bot.storage import Database, Storage
+from bot.storage.tables import challenges, matches, memos, metadata, turns
+from tests.bot.club import Club
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
+PLACE = Place(guild_id=1 << 60, channel_id=(1 << 60) + 1)
+ALICE, BOB, CAROL = (Player((1 << 61) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol")))
+DALEN = rules.ruleset("dalen", 5)
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/new.db")
+    await database.migrate()
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def storage(database: Database) -> Storage:
+    return Storage(database)
+
+
+async def challenge(storage: Storage, challenger: Player = ALICE, opponent: Player | None = BOB) -> int:
+    added = await storage.add_challenge(PLACE, challenger, opponent, DALEN, First.CHALLENGER, NOW, LATER)
+    assert added is not None
+    return added.id
+
+
+async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -> int:
+    accepted = await storage.accept_challenge(await challenge(storage, first, second), first, second, second, NOW)
+    assert accepted is not None
+    return accepted
+
+
+async def test_the_migrations_make_exactly_the_tables_that_the_code_names(database: Database) -> None:
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return list(compare_metadata(context, metadata))
+
+    async with database.read() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_partial_indexes_and_checks_are_in_the_database_as_in_the_code(database: Database) -> None:
+    """These are what the comparison of tables does not look at."""
+    created = await schema(database)
+    expected = Database("sqlite+aiosqlite://")
+    try:
+        async with expected.engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        wanted = await schema(expected)
+    finally:
+        await expected.close()
+    assert created.keys() - {"alembic_version"} == wanted.keys()
+    for name, statement in wanted.items():
+        if name.startswith("ix_"):
+            assert created[name] == statement
+    assert "CHECK ((ended_at IS NULL) = (ending IS NULL))" in created["matches"]
+
+
+async def schema(database: Database) -> dict[str, str]:
+    async with database.engine.connect() as connection:
+        rows = await connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        return {name: " ".join(statement.split()) for name, statement in rows}
+
+
+async def test_migrating_again_changes_nothing(database: Database, storage: Storage) -> None:
+    before = await schema(database)
+    await match(storage)
+    await database.migrate()
+    assert await schema(database) == before
+    assert await storage.match(1) is not None
+
+
+async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(database: Database) -> None:
+    async with database.read() as connection:
+        pragmas = [
+            await connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        ]
+    assert pragmas == ["wal", 1, 2, 5000]
+
+
+async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b" / "games.db"
+    database = Database(f"sqlite+aiosqlite:///{file}")
+    try:
+        await database.migrate()
+        await Storage(database).set_memo("name", "value")
+    finally:
+        await database.close()
+    assert file.exists()
+
+
+async def test_many_writers_at_once_never_find_the_database_busy(database: Database, storage: Storage) -> None:
+    async def write_and_read(number: int) -> None:
+        await storage.set_memo(f"memo {number % 7}", str(number))
+        await storage.memo(f"memo {number % 7}")
+
+    await asyncio.gather(*map(write_and_read, range(100)))
+    assert await storage.memo("memo 0") is not None
+
+
+async def test_two_processes_may_write_to_the_same_database(database: Database, storage: Storage) -> None:
+    other = Database(database.url.render_as_string(hide_password=False))
+    try:
+        writers = [storage, Storage(other)] * 10
+        await asyncio.gather(*(each.set_memo(f"memo {n}", str(n)) for n, each in enumerate(writers)))
+        assert [await storage.memo(f"memo {n}") for n in range(20)] == [str(n) for n in range(20)]
+    finally:
+        await other.close()
+
+
+async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Database, storage: Storage) -> None:
+    """Without the write lock from the start, the second writer would find the database busy, or count wrongly."""
+    other = Database(database.url.render_as_string(hide_password=False))
+    count = select(memos.c.value).where(memos.c.name == "count")
+
+    async def add_one(to: Database) -> None:
+        async with to.write() as connection:
+            value = await connection.scalar(count)
+            await connection.execute(update(memos).values(value=str(int(value or 0) + 1)))
+
+    await storage.set_memo("count", "0")
+    try:
+        await asyncio.gather(*(add_one(each) for each in [database, other] * 10))
+    finally:
+        await other.close()
+    assert await storage.memo("count") == "20"
+
+
+async def test_a_change_that_fails_leaves_nothing_behind(database: Database, storage: Storage) -> None:
+    identity = await match(storage)
+    with pytest.raises(IntegrityError):
+        # Nobody has this id, so the turn itself cannot be stored.
+        await storage.add_turn(identity, 0, "e5", 404, NOW, None)
+    found = await storage.match(identity)
+    assert found is not None
+    assert (found.ply, found.version) == (0, 1)
+    assert await storage.turns(identity) == ()
+    await storage.set_memo("still", "writing")
+
+
+async def test_a_turn_is_stored_only_on_the_board_it_was_played_on(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    assert not await storage.add_turn(identity, 0, "d4", ALICE.id, NOW, None)
+    assert not await storage.add_turn(identity, 2, "d4", BOB.id, NOW, None)
+    assert await storage.turns(identity) == ("e5",)
+
+
+async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.end_match(identity, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert not await storage.end_match(identity, 0, NOW, Result(ALICE.id, Ending.RESIGNATION))
+    assert not await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    found = await storage.match(identity)
+    assert found is not None
+    assert found.result == Result(BOB.id, Ending.RESIGNATION)
+
+
+async def test_the_database_refuses_a_second_running_match_in_a_channel(database: Database, storage: Storage) -> None:
+    await match(storage)
+    second = await match(storage, ALICE, CAROL)
+    found = await storage.match(second)
+    assert found is not None
+    assert found.channel_id is None
+    assert not await storage.place_match(second, PLACE.channel_id)
+    with pytest.raises(IntegrityError):
+        async with database.write() as connection:
+            await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
+    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert await storage.place_match(second, PLACE.channel_id)
+
+
+async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
+    database: Database, storage: Storage
+) -> None:
+    identity = await challenge(storage)
+    assert await storage.add_challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM, NOW, LATER) is None
+    async with database.read() as connection:
+        row = (await connection.execute(select(challenges).where(challenges.c.id == identity))).one()
+    with pytest.raises(IntegrityError):
+        async with database.write() as connection:
+            await connection.execute(insert(challenges).values({**row._mapping, "id": identity + 1}))
+    assert await storage.close_challenge(identity, ChallengeState.DECLINED)
+    assert await challenge(storage, BOB, ALICE) == identity + 1
+
+
+async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage) -> None:
+    await match(storage)
+    waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
+    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    placed = await asyncio.gather(*(storage.place_match(each, PLACE.channel_id) for each in waiting))
+    assert sorted(placed) == [False, True]
+
+
+async def test_every_match_carries_the_rules_it_is_played_by(database: Database, storage: Storage) -> None:
+    for size in DALEN.game.sizes:
+        for variant in DALEN.game.variants:
+            ruleset = rules.ruleset("dalen", size, variant)
+            place = Place(1, size * 10 + len(variant))
+            added = await storage.add_challenge(place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
+            assert added is not None
+            identity = await storage.accept_challenge(added.id, ALICE, BOB, BOB, NOW)
+            assert identity is not None
+            found = await storage.match(identity)
+            assert found is not None
+            assert found.ruleset == ruleset
+    async with database.read() as connection:
+        stored = list(await connection.scalars(select(matches.c.ruleset).order_by(matches.c.id)))
+    assert stored[0] == "dalen/1/5/standard"
+    assert len(set(stored)) == 10
+
+
+async def test_a_game_is_what_its_stored_turns_say(club: Club) -> None:
+    match = await club.match(turns=("e5", "light", "d4"))
+    async with club.client.database.write() as connection:
+        await connection.execute(update(turns).where(turns.c.ply == 3).values(turn="a1"))
+    await club.restart()
+    game = await club.client.matches.game(match.id)
+    assert game.turns == ("e5", "light", "a1")
+    assert game.position == match.ruleset.replay(["e5", "light", "a1"])
+    assert game.position.pieces() == {"e5": "d", "a1": "l"}
+
+
+async def test_times_come_back_in_utc(storage: Storage) -> None:
+    found = await storage.challenge(await challenge(storage))
+    assert found is not None
+    assert (found.created_at, found.expires_at) == (NOW, LATER)
+    assert found.created_at.tzinfo is not None
+    assert await storage.next_timer() == LATER
+
+
+async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage) -> None:
+    await match(storage)
+    await challenge(storage, Player(ALICE.id, "Alicia"), CAROL)
+    found = await storage.match(1)
+    assert found is not None
+    assert found.first == Player(ALICE.id, "Alicia")
+
+
+async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.unshown() == ([1], [identity])
+    await storage.challenge_shown(1, 2, None)
+    await storage.match_shown(identity, Card(5, 6, 1, 0))
+    assert await storage.unshown() == ([], [])
+    await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    assert await storage.unshown() == ([], [identity])
+    found = await storage.match(identity)
+    assert found is not None
+    assert found.card == Card(5, 6, 1, 0)

@@ -1,0 +1,49 @@
+"""The sleeper that rings for whatever is due."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bot.club import Club
+
+DAY = 24 * 60 * 60
+
+
+async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.challenge(club.alice, club.bob)
+    expired = club.client.storage.expired_challenges
+    failures = 2
+
+    async def fail_twice(*arguments: object) -> list[int]:
+        nonlocal failures
+        if failures:
+            failures -= 1
+            raise OSError("the disk is away")
+        return await expired(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(club.client.storage, "expired_challenges", fail_twice)
+    for _ in range(2):
+        club.expect_failure("timer_failed")
+    await club.env.advance_time(DAY + 1)
+    assert "Accept" in club.card().labels
+    await club.env.advance_time(10 * 60)
+    assert "expired without an answer" in club.card().text
+
+
+async def test_an_expiry_that_cannot_be_shown_does_not_keep_the_others_back(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.challenge(club.alice, club.carol)
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.env.advance_time(DAY + 1)
+    assert "expired without an answer" in club.card().text
+    await club.restart()
+    assert all("expired without an answer" in card.text for card in club.cards())
+
+
+async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for(club: Club) -> None:
+    await club.env.advance_time(3 * DAY)
+    await club.challenge(club.alice, club.bob)
+    await club.env.advance_time(DAY - 1)
+    assert "Accept" in club.card().labels
+    await club.env.advance_time(2)
+    assert "expired without an answer" in club.card().text

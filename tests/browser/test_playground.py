@@ -1,0 +1,242 @@
+"""The playground as people meet it: a process with an address, and its page in a headless browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+DESKTOP = ViewportSize(width=1200, height=800)
+PHONE = ViewportSize(width=390, height=844)
+
+#: Generous, for a slow machine; nothing waits longer than it has to.
+SECONDS = 20
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
+
+
+@contextmanager
+def playground(data: Path) -> Iterator[str]:
+    """Runs the playground on the folder and gives its address; at the end it must close as Ctrl-C closes it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bot.playground", "--data", str(data)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    watchdog = threading.Timer(SECONDS, process.kill)  # so that reading its output ends whatever happens
+    try:
+        watchdog.start()
+        said = ""
+        while (address := re.search(r"http://\S+#\S+", said)) is None:
+            line = process.stdout.readline()
+            assert line, f"the playground ended without an address:\n{said}"
+            said += line
+        watchdog.cancel()
+        yield address[0]
+        process.send_signal(signal.SIGINT)
+        said += process.communicate(timeout=SECONDS)[0]
+        assert process.returncode == 0, said
+        assert "Traceback" not in said
+        assert said.rstrip().endswith("The playground is closed.")
+    finally:
+        watchdog.cancel()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    args = [
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ]
+    if os.geteuid() == 0:
+        args.append("--no-sandbox")  # Chromium's sandbox does not work for root
+    expect.set_options(timeout=SECONDS * 1000)
+    with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
+        yield launched
+
+
+class Visitor:
+    """One who looks at the page through the eyes of Alice, Bob or Carol."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        page.set_default_timeout(SECONDS * 1000)
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        self._settle()
+
+    def become(self, name: str) -> None:
+        (chosen,) = self.page.locator("#viewer-picker").select_option(label=name)
+        self.page.wait_for_function("id => String(window.simcordPreview.viewerId) === id", arg=chosen)
+        self._settle()
+
+    def press(self, label: str) -> None:
+        self.button(label).last.click()
+        self._settle()
+
+    def button(self, label: str) -> Locator:
+        return self.page.get_by_role("button", name=label, exact=True)
+
+    def begin_command(self, name: str) -> None:
+        """Picks a command from the list that the message box shows for a slash."""
+        self.page.locator("#channel-composer-input").fill(f"/{name}")
+        self.page.locator(".command-entry", has=self.page.get_by_text(f"/{name}", exact=True)).click()
+        expect(self.page.locator(".command-chip")).to_have_text(f"/{name}")
+
+    def add_option(self, name: str) -> None:
+        """Adds an option that may be left out."""
+        self.page.locator(".command-ghost").click()
+        self.choose(name)
+
+    def suggested(self, option: str, typed: str) -> list[str]:
+        """What is suggested for a text that is typed into an option."""
+        self.page.locator(f'.command-option-input[data-option="{option}"]').fill(typed)
+        self.page.wait_for_function("() => window.simcordPreview.commandPicker.autocomplete.state === 'answered'")
+        self._settle()
+        return self.page.locator(".command-suggestion").all_inner_texts()
+
+    def choose(self, value: str) -> None:
+        """Picks the suggestion that stands for a value."""
+        self.page.locator(f'.command-suggestion[data-value="{value}"]').click()
+
+    def send(self) -> None:
+        # The page of a phone lets a long description push its button out of sight, so the key it is.
+        self.page.locator(".command-chip").press("Enter")
+        self._settle()
+
+    def leave_command(self) -> None:
+        """Goes back to an empty message box, if a refused command still stands there."""
+        chip = self.page.locator(".command-chip")
+        if chip.is_visible():
+            chip.press("Backspace")
+        expect(chip).to_have_count(0)
+
+    def challenge_bob(self) -> None:
+        self.begin_command("challenge")
+        self.choose("dalen")
+        self.add_option("opponent")
+        self.page.locator(".command-suggestion", has_text="Bob").first.click()
+        self.add_option("size")
+        assert self.suggested("size", "5") == ["5"]
+        self.choose("5")
+        self.add_option("first")
+        self.choose("challenger")
+        self.send()
+
+    def play(self, turn: str) -> None:
+        """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
+        self.begin_command("move")
+        offered = self.suggested("turn", turn[0])
+        assert len(offered) > 1
+        assert any(each.startswith(turn) for each in offered)
+        self.choose(turn)
+        self.send()
+        self.sees_board(last_turn=turn)
+
+    def sees_board(self, *, last_turn: str = "") -> None:
+        """The newest board is drawn, and its description in words tells the last turn."""
+        board = self.page.locator(".gallery-item img").last
+        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{last_turn}\b" if last_turn else r"\S"))
+        board.scroll_into_view_if_needed()
+        self.page.wait_for_function(
+            "() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500"
+        )
+
+    def _settle(self) -> None:
+        self.page.wait_for_function("() => window.simcordPreview && window.simcordPreview.ready")
+
+
+def private_answers(visitor: Visitor) -> Locator:
+    return visitor.page.locator(".channel-message", has=visitor.page.get_by_text("Only you can see this"))
+
+
+def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser, tmp_path: Path) -> None:
+    with playground(tmp_path) as address:
+        visitor = Visitor(browser.new_page(viewport=DESKTOP))
+        visitor.open(address)
+        visitor.become("Alice")
+        visitor.challenge_bob()
+        visitor.become("Bob")
+        visitor.press("Accept")
+        visitor.sees_board()
+
+        visitor.become("Alice")
+        visitor.play("e5")
+        visitor.become("Bob")
+        visitor.press("Play Light")
+        expect(visitor.button("Play Light")).to_have_count(0)
+        visitor.play("e6")
+
+        visitor.become("Alice")
+        visitor.begin_command("move")
+        assert not any(each.startswith("e5") for each in visitor.suggested("turn", "e"))
+        (reason,) = visitor.suggested("turn", "e5")
+        assert "taken" in reason
+        visitor.send()
+        expect(private_answers(visitor)).to_have_count(1)
+        expect(private_answers(visitor)).to_contain_text("e5", ignore_case=True)
+        visitor.leave_command()
+        visitor.become("Bob")
+        expect(private_answers(visitor)).to_have_count(0)
+        visitor.sees_board(last_turn="e6")
+        visitor.page.close()
+
+    with playground(tmp_path) as address:
+        visitor = Visitor(browser.new_page(viewport=DESKTOP))
+        visitor.open(address)
+        visitor.sees_board(last_turn="e6")
+        expect(visitor.button("Resign")).to_have_count(1)
+        visitor.become("Alice")
+        visitor.play("d5")
+
+        visitor.become("Bob")
+        visitor.press("Resign")
+        visitor.press("Yes, resign")
+        expect(visitor.button("Resign")).to_have_count(0)
+        visitor.become("Alice")
+        expect(visitor.page.locator(".channel-message").last).to_contain_text(
+            re.compile(r"Alice.*(wins|won)", re.DOTALL)
+        )
+        visitor.sees_board(last_turn="d5")
+
+
+def test_a_phone_shows_the_whole_board_and_plays_on_it(browser: Browser, tmp_path: Path) -> None:
+    with playground(tmp_path) as address:
+        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2))
+        visitor.open(address)
+        visitor.become("Alice")
+        visitor.challenge_bob()
+        visitor.become("Bob")
+        visitor.press("Accept")
+        visitor.become("Alice")
+        visitor.play("d4")
+        visitor.become("Bob")
+        visitor.press("Play Dark")
+        visitor.become("Alice")
+        visitor.play("e4")
+        board = visitor.page.locator(".gallery-item img").last.bounding_box()
+        assert board is not None
+        assert board["width"] > 240
+        assert board["x"] >= 0
+        assert board["x"] + board["width"] <= PHONE["width"]

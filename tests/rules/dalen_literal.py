@@ -1,0 +1,178 @@
+"""A second reading of Dalen, slow and literal, to check the first one against.
+
+It follows the sentences of the rules with sets of coordinates and nothing else, and it shares no code with the package
+``rules``. A cell is ``(x, y)``: column and row, both from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Cell = tuple[int, int]
+Tree = frozenset[Cell]
+#: A flipped tree, and all the stagnant trees that flipped it.
+Capture = tuple[Tree, frozenset[Tree]]
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SIDES = ("dark", "light")
+
+
+class RefusedError(Exception):
+    """A turn that is not legal."""
+
+
+def enemy(side: str) -> str:
+    return "light" if side == "dark" else "dark"
+
+
+def cells_of_board(size: int) -> set[Cell]:
+    """Every (x, y) from 0 to 2N−2 with |x − y| < N."""
+    numbers = range(2 * size - 1)
+    return {(x, y) for x in numbers for y in numbers if abs(x - y) < size}
+
+
+def name(cell: Cell) -> str:
+    """The column's letter and the row's number plus one."""
+    x, y = cell
+    letter = "aa" if x == 26 else LETTERS[x]
+    return letter + str(y + 1)
+
+
+def neighbours(cell: Cell) -> set[Cell]:
+    """The six cells around it, on the board or not."""
+    x, y = cell
+    return {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)}
+
+
+def connected_sets(cells: set[Cell]) -> set[Tree]:
+    """The maximal connected sets."""
+    left = set(cells)
+    found = set()
+    while left:
+        tree = {left.pop()}
+        while True:
+            more = {cell for stone in tree for cell in neighbours(stone) if cell in left}
+            if not more:
+                break
+            tree |= more
+            left -= more
+        found.add(frozenset(tree))
+    return found
+
+
+def leaves_of(tree: set[Cell] | Tree) -> int:
+    return sum(len(neighbours(stone) & tree) == 1 for stone in tree)
+
+
+def joined(cell: Cell, trees: set[Tree]) -> set[Cell]:
+    """The tree that a stone placed there would be in, merged with others or not, before any capture."""
+    return {cell}.union(*(tree for tree in trees if tree & neighbours(cell)))
+
+
+@dataclass
+class Game:
+    """A game of Dalen in progress; :meth:`play` changes it."""
+
+    size: int
+    variant: str = "standard"
+    stones: dict[Cell, str] = field(default_factory=dict)
+    #: What comes next: "opening", "choice", "play" or "over".
+    phase: str = "opening"
+    to_play: str = "dark"
+    chosen: str | None = None
+    winner: str | None = None
+    #: What the last turn flipped: in the first step, and in the second.
+    flipped: tuple[set[Capture], set[Capture]] = field(default_factory=lambda: (set(), set()))
+
+    def __post_init__(self) -> None:
+        self.board = cells_of_board(self.size)
+        self.named = {name(cell): cell for cell in self.board}
+
+    def stones_of(self, side: str) -> set[Cell]:
+        return {cell for cell, owner in self.stones.items() if owner == side}
+
+    def trees(self, side: str) -> set[Tree]:
+        """A tree is a maximal connected set of stones of one colour."""
+        return connected_sets(self.stones_of(side))
+
+    def leaves(self, side: str) -> set[Cell]:
+        """A leaf is a stone with exactly one adjacent stone of its own colour."""
+        own = self.stones_of(side)
+        return {stone for stone in own if len(neighbours(stone) & own) == 1}
+
+    def placements(self, side: str) -> set[Cell]:
+        """An empty cell that is adjacent to at most one leaf of that side, over all of that side's trees together."""
+        leaves = self.leaves(side)
+        return {cell for cell in self.board if cell not in self.stones and len(neighbours(cell) & leaves) <= 1}
+
+    def stagnant(self, side: str) -> set[Tree]:
+        """The trees that capture: those that cannot grow or, in the variant, cannot gain leaves."""
+        trees, placements = self.trees(side), self.placements(side)
+        stagnant = set()
+        for tree in trees:
+            growing = placements & {cell for stone in tree for cell in neighbours(stone)}
+            if self.variant == "leaves":
+                growing = {cell for cell in growing if leaves_of(joined(cell, trees)) > leaves_of(tree)}
+            if not growing:
+                stagnant.add(tree)
+        return stagnant
+
+    def captures_of(self, capturing: str) -> set[Capture]:
+        """The other side's trees that stagnant trees of the capturing side flip on the board as it stands."""
+        other = enemy(capturing)
+        stagnant = self.stagnant(capturing)
+        own_leaves, other_leaves = self.leaves(capturing), self.leaves(other)
+        captures = set()
+        for tree in self.trees(other):
+            beside = {cell for stone in tree for cell in neighbours(stone)}
+            by = {
+                capturer
+                for capturer in stagnant
+                if capturer & beside and len(tree & other_leaves) <= len(capturer & own_leaves)
+            }
+            if by:
+                captures.add((tree, frozenset(by)))
+        return captures
+
+    def flip(self, captures: set[Capture], to: str) -> None:
+        for tree, _ in captures:
+            for stone in tree:
+                self.stones[stone] = to
+
+    def legal_turns(self) -> set[str]:
+        if self.phase == "over":
+            return set()
+        if self.phase == "choice":
+            return set(SIDES)
+        if self.phase == "opening":
+            return {name(cell) for cell in self.board}
+        return {name(cell) for cell in self.placements(self.to_play)} or {"pass"}
+
+    def play(self, turn: str) -> None:
+        if turn not in self.legal_turns():
+            raise RefusedError(turn)
+        self.flipped = (set(), set())
+        if self.phase == "opening":
+            self.stones[self.named[turn]] = "dark"
+            self.phase = "choice"
+        elif self.phase == "choice":
+            self.chosen = turn
+            self.to_play = "light"
+            self.phase = "play"
+        else:
+            self.take_turn(turn)
+
+    def take_turn(self, turn: str) -> None:
+        mover = self.to_play
+        if turn != "pass":
+            self.stones[self.named[turn]] = mover
+        enemies = self.captures_of(mover)
+        self.flip(enemies, mover)
+        friends = self.captures_of(enemy(mover))
+        self.flip(friends, enemy(mover))
+        self.flipped = (enemies, friends)
+        self.to_play = enemy(mover)
+        owners = set(self.stones.values())
+        if len(owners) == 1:
+            (self.winner,) = owners
+            self.phase = "over"

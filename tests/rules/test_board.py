@@ -1,0 +1,240 @@
+"""The board: its cells and their names, and its masks against sets of coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules import Board, bits, board
+from tests.rules.sample import repeatable
+
+SIZES = range(2, 15)
+
+Cell = tuple[int, int]
+
+
+def coordinates(size: int) -> set[Cell]:
+    return {(x, y) for x in range(2 * size - 1) for y in range(2 * size - 1) if abs(x - y) < size}
+
+
+def around(cell: Cell) -> set[Cell]:
+    x, y = cell
+    return {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)}
+
+
+def as_cells(on: Board, mask: int) -> set[Cell]:
+    return {(on.column(cell), on.row(cell)) for cell in bits(mask)}
+
+
+def as_mask(on: Board, cells: Iterable[Cell]) -> int:
+    by_coordinates = {(on.column(cell), on.row(cell)): cell for cell in on.cells}
+    return sum(1 << by_coordinates[cell] for cell in cells)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_board_has_all_its_cells_and_each_has_its_own_name(size: int) -> None:
+    on = board(size)
+    assert len(on.cells) == 3 * size * size - 3 * size + 1
+    assert as_cells(on, on.mask) == coordinates(size)
+    assert on.names(on.mask) == [on.name(cell) for cell in on.cells]
+    assert len(set(on.names(on.mask))) == len(on.cells)
+
+
+@pytest.mark.parametrize(("size", "count"), [(5, 61), (7, 127), (9, 217), (10, 271), (14, 547)])
+def test_the_boards_of_the_games_have_their_known_numbers_of_cells(size: int, count: int) -> None:
+    assert len(board(size).cells) == count
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_name_of_a_cell_is_its_columns_letter_and_its_rows_number_plus_one(size: int) -> None:
+    on = board(size)
+    letters = [*"abcdefghijklmnopqrstuvwxyz", "aa"]
+    for cell in on.cells:
+        name = f"{letters[on.column(cell)]}{on.row(cell) + 1}"
+        assert on.name(cell) == name
+        assert on.cell(name) == cell
+
+
+def test_the_corner_is_a1_and_the_centre_of_a_board_of_size_7_is_g7() -> None:
+    assert board(7).name(board(7).cells[0]) == "a1"
+    assert board(7).name(board(7).centre) == "g7"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_centre_is_as_far_from_the_first_column_as_from_the_last(size: int) -> None:
+    on = board(size)
+    assert (on.column(on.centre), on.row(on.centre)) == (size - 1, size - 1)
+
+
+def test_the_27th_column_of_the_greatest_board_is_aa() -> None:
+    on = board(14)
+    assert on.name(on.cells[-1]) == "aa27"
+    assert {name for name in on.names(on.mask) if name.startswith("aa")} == {f"aa{row}" for row in range(14, 28)}
+    assert board(13).cell("aa14") is None
+
+
+@pytest.mark.parametrize(("size", "name"), [(5, "a6"), (5, "e10"), (5, "j5"), (5, "f1"), (7, "a8"), (7, "aa1")])
+def test_a_name_of_a_cell_elsewhere_is_off_the_board(size: int, name: str) -> None:
+    assert board(size).cell(name) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "a", "5", "a0", "a05", "5a", "ab1", "A1", " a1", "a1 ", "a1\n", "a-1", "a1.0", "a100", "á1", "a١"],
+)
+def test_a_text_that_names_no_cell_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="is not the name of a cell"):
+        board(7).cell(name)
+
+
+@pytest.mark.parametrize("size", [-1, 0, 1, 15, 100])
+def test_a_board_that_is_too_small_or_has_too_many_columns_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match="2 to 14 cells on each side"):
+        Board(size)
+
+
+def test_the_same_size_gives_the_same_board() -> None:
+    assert board(7) is board(7)
+    assert repr(board(7)) == "board(7)"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_neighbours_of_a_cell_keep_the_letter_or_the_number_or_change_both_alike(size: int) -> None:
+    on, cells = board(size), coordinates(size)
+    for cell in on.cells:
+        assert as_cells(on, on.spread(1 << cell)) == around((on.column(cell), on.row(cell))) & cells
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_only_cells_at_the_edge_have_fewer_than_six_neighbours(size: int) -> None:
+    on = board(size)
+    counts = [on.spread(1 << cell).bit_count() for cell in on.cells]
+    assert counts.count(3) == 6, "the corners"
+    assert counts.count(4) == 6 * (size - 2)
+    assert counts.count(6) == len(on.cells) - 6 * (size - 1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_the_distance_of_two_cells_is_the_number_of_steps_between_them(size: int) -> None:
+    on = board(size)
+    for cell in on.cells:
+        reached, steps = 1 << cell, 0
+        while reached != on.mask:
+            assert reached == sum(1 << other for other in on.cells if on.distance(cell, other) <= steps)
+            reached, steps = reached | on.spread(reached), steps + 1
+        assert max(on.distance(cell, other) for other in on.cells) == steps
+
+
+@st.composite
+def sets_of_cells(draw: st.DrawFn) -> tuple[Board, set[Cell]]:
+    size = draw(st.sampled_from([2, 3, 4, 5, 7, 14]))
+    cells = sorted(coordinates(size))
+    filled = draw(st.sampled_from([0.05, 0.2, 0.4, 0.6, 0.9, 1.0]))
+    chance = draw(st.randoms(use_true_random=False))
+    return board(size), {cell for cell in cells if chance.random() < filled}
+
+
+@repeatable
+@given(sets_of_cells())
+def test_bits_gives_the_cells_of_a_mask_in_order(chosen: tuple[Board, set[Cell]]) -> None:
+    on, cells = chosen
+    mask = as_mask(on, cells)
+    assert as_cells(on, mask) == cells
+    assert list(bits(mask)) == sorted(bits(mask))
+    assert on.names(mask) == [on.name(cell) for cell in bits(mask)]
+
+
+@repeatable
+@given(sets_of_cells())
+def test_spread_and_contacts_count_the_neighbours_in_a_mask(chosen: tuple[Board, set[Cell]]) -> None:
+    on, cells = chosen
+    mask = as_mask(on, cells)
+    once, twice = on.contacts(mask)
+    everywhere = coordinates(on.size)
+    assert as_cells(on, once) == {cell for cell in everywhere if len(around(cell) & cells) >= 1}
+    assert as_cells(on, twice) == {cell for cell in everywhere if len(around(cell) & cells) >= 2}
+    assert on.spread(mask) == once
+
+
+@repeatable
+@given(sets_of_cells())
+def test_a_flood_reaches_the_connected_cells_and_no_others(chosen: tuple[Board, set[Cell]]) -> None:
+    on, cells = chosen
+    seeds = set(sorted(coordinates(on.size))[:: 1 + on.size])
+    reached = seeds & cells
+    while more := {cell for cell in cells - reached if around(cell) & reached}:
+        reached |= more
+    assert as_cells(on, on.flood(as_mask(on, seeds), as_mask(on, cells))) == reached
+
+
+@repeatable
+@given(sets_of_cells())
+def test_groups_are_the_maximal_connected_sets(chosen: tuple[Board, set[Cell]]) -> None:
+    on, cells = chosen
+    groups = [as_cells(on, group) for group in on.groups(as_mask(on, cells))]
+    assert sum(map(len, groups)) == len(cells)
+    assert set().union(*groups) == cells
+    for group in groups:
+        reached = {next(iter(group))}
+        while more := {cell for cell in group - reached if around(cell) & reached}:
+            reached |= more
+        assert reached == group, "a group is connected"
+        assert not {near for cell in group for near in around(cell)} & (cells - group), "and nothing more touches it"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_diagram_shows_every_cell_once_and_names_every_column_and_row(size: int) -> None:
+    on = board(size)
+    symbols = {cell: chr(0x4E00 + number) for number, cell in enumerate(on.cells)}
+    lines = on.diagram(symbols.__getitem__).split("\n")
+    text = "".join(lines)
+    assert all(text.count(symbol) == 1 for symbol in symbols.values())
+    assert all(line == line.rstrip() for line in lines)
+    rest = text.translate({ord(symbol): " " for symbol in symbols.values()}).split()
+    letters = [*"abcdefghijklmnopqrstuvwxyz", "aa"][: 2 * size - 1]
+    assert sorted(rest) == sorted([*letters, *map(str, range(1, 2 * size))])
+
+
+def place_in(lines: list[str], symbol: str) -> tuple[int, int]:
+    """How far to the right a symbol stands in a diagram, and how far up."""
+    (found,) = ((line.index(symbol), -down) for down, line in enumerate(lines) if symbol in line)
+    return found
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 7, 14])
+def test_a_diagram_has_upright_columns_with_numbers_rising_upward(size: int) -> None:
+    on = board(size)
+    symbols = {cell: chr(0x4E00 + number) for number, cell in enumerate(on.cells)}
+    lines = on.diagram(symbols.__getitem__).split("\n")
+    places = {(on.column(cell), on.row(cell)): place_in(lines, symbols[cell]) for cell in on.cells}
+    for (x, y), (right, up) in places.items():
+        if (x, y + 1) in places:
+            assert places[x, y + 1] == (right, up + 2)
+        if (x + 1, y) in places:
+            assert places[x + 1, y] == (right + 3, up - 1)
+        if (x + 1, y + 1) in places:
+            assert places[x + 1, y + 1] == (right + 3, up + 1)
+
+
+DIAGRAM_OF_SIZE_3 = """
+       5
+    4     ·
+ 3     ·     ·
+    ·     ·     ·
+ 2     ·     ·
+    ·     ·     ·
+ 1     ·     ·
+    o     ·     ·
+       ·     ·
+    a     ·     e
+       b     d
+          c
+"""
+
+
+def test_a_diagram_names_columns_at_their_feet_and_rows_at_their_left_ends() -> None:
+    on = board(3)
+    assert f"\n{on.diagram(lambda cell: 'o' if on.name(cell) == 'a1' else '·')}\n" == DIAGRAM_OF_SIZE_3
