@@ -61,6 +61,10 @@ class Board:
         """The names of the mask's cells, in the order of the board."""
         return list(compress(self._at, f"{mask:b}"[::-1].encode().translate(_DIGITS)))
 
+    def find(self, name: str) -> int | None:
+        """The cell of that name; None when there is none."""
+        return self._by_name.get(name)
+
     def cell(self, name: str) -> int | None:
         """The cell of that name; None when it is off this board.
 
@@ -138,15 +142,15 @@ class Board:
 
     def flood(self, seed: int, within: int) -> int:
         """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""
-        # Written out, without a call a step: nothing is done more often.
+        # Written out, without a call a step, and done when all is reached: nothing is done more often.
         row, diagonal = self._stride, self._stride + 1
         reached, grown = 0, seed & within
-        while grown != reached:
+        while grown != reached and grown != within:
             reached = grown
             grown |= (
                 grown << 1 | grown >> 1 | grown << row | grown >> row | grown << diagonal | grown >> diagonal
             ) & within
-        return reached
+        return grown
 
     def groups(self, mask: int) -> Iterator[int]:
         """The maximal connected sets of the mask's cells, each a mask."""

@@ -1,11 +1,11 @@
 """Dalen, a game of annihilation by Saïd Galdseid (2024): trees that cannot grow any more capture those they touch.
 
-The rules are explained in ``rules/README.md``; each of their terms is a method of :class:`Dalen`.
+The rules are explained in ``rules/dalen.md``; each of their terms is a method of :class:`Dalen`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -124,13 +124,13 @@ class Dalen(PlacementPosition):
         position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
         # The mover's stagnant trees capture first; then, on the board as it now stands, the enemy's.
         for capturing in (mover, mover.other):
-            flipped = position.captures(capturing)
-            events += flipped
-            turned = sum(1 << stone for tree in flipped for stone in tree.cells)
-            position = replace(position, first=position.first ^ turned, second=position.second ^ turned)
+            if flipped := position.captures(capturing):
+                events += flipped
+                turned = sum(1 << stone for tree in flipped for stone in tree.cells)
+                position = position.changed(first=position.first ^ turned, second=position.second ^ turned)
         for side in Side:
             if not position.stones(side.other):
-                position = replace(position, outcome=Outcome(side, Reason.ANNIHILATION))
+                position = position.changed(outcome=Outcome(side, Reason.ANNIHILATION))
         return position, tuple(events)
 
     def pieces(self) -> dict[str, str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from typing import ClassVar, Self, TypeAlias
 
 from rules.board import Board, bits, board
@@ -274,7 +274,17 @@ class Position(ABC):
     def with_stones(self, side: Side, own: int, enemy: int, turn_of: Side) -> Self:
         """This position with other stones: those of ``side`` and those of its enemy."""
         first, second = (enemy, own) if side else (own, enemy)
-        return replace(self, first=first, second=second, turn_of=turn_of)
+        return self.changed(first=first, second=second, turn_of=turn_of)
+
+    def changed(self, **changes: object) -> Self:
+        """This position with other contents: ``dataclasses.replace``, but several times as fast."""
+        other = object.__new__(type(self))
+        mine, others = self.__dict__, other.__dict__
+        for name in _fields(type(self)):
+            others[name] = mine[name]
+        others["board"] = self.board
+        others.update(changes)
+        return other
 
     @cached_property
     def legal_turns(self) -> tuple[str, ...]:
@@ -295,6 +305,8 @@ class Position(ABC):
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
         """
+        if self.is_legal(text):
+            return text
         turn = tidy(text)
         if self.is_legal(turn):
             return turn
@@ -330,7 +342,7 @@ class Position(ABC):
         match self.phase:
             case Phase.CHOICE:
                 chosen = Side(self.sides.index(turn))
-                return replace(self, second_player=chosen, turn_of=self.starts), (SideChosen(chosen),)
+                return self.changed(second_player=chosen, turn_of=self.starts), (SideChosen(chosen),)
             case Phase.OPENING:
                 return self.open(turn)
         return self.take_turn(turn)
@@ -387,7 +399,7 @@ class Position(ABC):
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         """A legal opening: one piece of the first side."""
         cell = self.named(turn)
-        return replace(self, first=1 << cell), (Placed(Side.FIRST, cell),)
+        return self.changed(first=1 << cell), (Placed(Side.FIRST, cell),)
 
     @abstractmethod
     def turns(self) -> tuple[str, ...]:
@@ -422,8 +434,19 @@ class Position(ABC):
 class PlacementPosition(Position):
     """A position of a game whose turns are a placement on one empty cell, or a pass."""
 
+    def is_legal(self, turn: str) -> bool:
+        if turn == PASS or self.phase is not Phase.PLAY:
+            return super().is_legal(turn)
+        cell = self.board.find(turn)
+        return cell is not None and bool(self.open_cells >> cell & 1)
+
+    @cached_property
+    def open_cells(self) -> int:
+        """The mask of the cells where the side to play may place."""
+        return self.placements(self.turn_of)
+
     def turns(self) -> tuple[str, ...]:
-        placements = tuple(self.board.names(self.placements(self.turn_of)))
+        placements = tuple(self.board.names(self.open_cells))
         return (*placements, PASS) if self.may_pass(bool(placements)) else placements
 
     def may_pass(self, has_placement: bool) -> bool:
@@ -471,6 +494,11 @@ class Draft:
     complete: bool
     preview: Position
     events: tuple[Event, ...]
+
+
+@cache
+def _fields(of: type[Position]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(of))
 
 
 def tidy(text: str) -> str:
