@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property
+from functools import cache
 from itertools import compress
+
+from rules.lazy import lazy
 
 #: Turns the digits of a binary number into the numbers 0 and 1.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
@@ -105,13 +107,13 @@ class Board:
         step = self.directions[direction]
         return (mask << step if step > 0 else mask >> -step) & self.mask
 
-    @cached_property
+    @lazy
     def directions(self) -> tuple[int, ...]:
         """The six steps from a cell to its neighbours, in circular order; direction ``d + 3`` is opposite to ``d``."""
         row, diagonal = self._stride, self._stride + 1
         return (row, diagonal, 1, -row, -diagonal, -1)
 
-    @cached_property
+    @lazy
     def rays(self) -> dict[int, tuple[tuple[int, ...], ...]]:
         """For each cell and direction the cells beyond it in a straight line, nearest first."""
         return {cell: tuple(self._ray(cell, step) for step in self.directions) for cell in self.cells}
@@ -122,17 +124,17 @@ class Board:
             ray.append(cell)
         return tuple(ray)
 
-    @cached_property
+    @lazy
     def ray_masks(self) -> dict[int, tuple[int, ...]]:
         """:attr:`rays` as masks."""
         return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
 
-    @cached_property
+    @lazy
     def neighbours(self) -> dict[int, int]:
         """For each cell the mask of its neighbours."""
         return {cell: self.spread(1 << cell) for cell in self.cells}
 
-    @cached_property
+    @lazy
     def edge(self) -> int:
         """The mask of the cells with fewer than six neighbours."""
         inner = self.mask

@@ -6,7 +6,6 @@ The rules are explained in ``rules/dalen.md``; each of their terms is a method o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Self
 
 from rules.board import bits
@@ -22,6 +21,7 @@ from rules.game import (
     Side,
     cell_names,
 )
+from rules.lazy import lazy
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class Dalen(PlacementPosition):
         """The side's trees: maximal connected sets of its stones, each a mask."""
         return list(self.board.groups(self.stones(side)))
 
-    @cached_property
+    @lazy
     def _leaves(self) -> tuple[int, int]:
         return self._leaves_of(self.first), self._leaves_of(self.second)
 
-    @cached_property
+    @lazy
     def _placements(self) -> tuple[int, int]:
         first, second = (self.board.contacts(leaves)[1] for leaves in self._leaves)
         return self.empty & ~first, self.empty & ~second
 
-    @cached_property
+    @lazy
     def _stagnant(self) -> tuple[int, int]:
         find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
         return find(Side.FIRST), find(Side.SECOND)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from functools import cached_property
 from typing import ClassVar, Self
 
 from rules.board import bits
@@ -36,6 +35,7 @@ from rules.game import (
     cell_names,
     tidy,
 )
+from rules.lazy import lazy
 
 SPROUT, GERMINATE = "+", "*"
 
@@ -70,7 +70,7 @@ class Dendria(Position):
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = SIDES
 
-    @cached_property
+    @lazy
     def field(self) -> Field:
         """The board with its pieces."""
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
@@ -194,7 +194,7 @@ class Dendria(Position):
         seed = position.first
         return position.changed(seeds=seed, earlier=frozenset({(seed, 0, self.starts)})), events
 
-    @cached_property
+    @lazy
     def recreating(self) -> dict[int, int]:
         """By the cell of a Dryad of the side to play, the soils where a plain move would recreate an earlier state."""
         side = self.turn_of
@@ -405,19 +405,19 @@ class Making:
         """A sown Seed has been placed, or the Dryad has left its soil: it cannot act on the soil it leaves."""
         return self.start is None or bool(self.stops)
 
-    @cached_property
+    @lazy
     def sprouts(self) -> int:
         """The mask of the Seeds that can be sprouted next: on one soil a Dryad either sprouts or germinates."""
         return self.field.sprouting(self.side, self.stands) if self.may_act and self.mark != GERMINATE else 0
 
-    @cached_property
+    @lazy
     def germinations(self) -> list[int]:
         """The seedbeds that can be germinated next; a sowing germinates at most one."""
         if not self.may_act or self.mark == SPROUT or (self.mark == GERMINATE and self.start is None):
             return []
         return self.field.germinating(self.side, self.stands)
 
-    @cached_property
+    @lazy
     def stops_ahead(self) -> int:
         """The mask of the soils at which the Dryad can stop next."""
         if self.stands is None:

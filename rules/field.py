@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import compress
 
 from rules.board import Board, bits
 from rules.game import Side
+from rules.lazy import lazy
 
 SIDES = ("dark", "light")
 DIRECTIONS = range(6)
@@ -115,11 +116,11 @@ class Field:
     # ----------------------------------------------------------------------------------------------------------------
     # Pieces.
 
-    @cached_property
+    @lazy
     def occupied(self) -> int:
         return self.first | self.second
 
-    @cached_property
+    @lazy
     def empty(self) -> int:
         """The mask of the empty soils."""
         return self.board.mask & ~(self.first | self.second)
@@ -216,7 +217,7 @@ class Field:
             seen.append((swept >> step if step > 0 else swept << -step) & layout.both)
         return seen
 
-    @cached_property
+    @lazy
     def _nutrients(self) -> list[int]:
         return self._seen(self.first, self.second)
 
@@ -255,7 +256,7 @@ class Field:
         first, second = self._more(nutrients)
         return first & sated, second & sated
 
-    @cached_property
+    @lazy
     def _nourished(self) -> tuple[int, int]:
         return self._nourished_by(self._nutrients)
 
@@ -263,7 +264,7 @@ class Field:
         """The mask of the cells on which a Seed, of whatever colour, is or would be nourished by the side."""
         return self._nourished[side]
 
-    @cached_property
+    @lazy
     def hungry(self) -> int:
         """The mask of the cells on which a Seed is or would be hungry.
 
@@ -288,7 +289,7 @@ class Field:
     # ----------------------------------------------------------------------------------------------------------------
     # Fertile soils, seedbeds and forests.
 
-    @cached_property
+    @lazy
     def _fertile(self) -> tuple[int, int]:
         first, second = self.first & self.dryads, self.second & self.dryads
         soils = 0
@@ -336,7 +337,7 @@ class Field:
     # ----------------------------------------------------------------------------------------------------------------
     # Leafiness.
 
-    @cached_property
+    @lazy
     def _leafiness(self) -> tuple[int, int]:
         first, second = self.first & self.trees, self.second & self.trees
         # A root lies on its soils, and on the cell at its end when a Seed or a Dryad stands there (Ruling): these are
@@ -361,7 +362,7 @@ class Field:
         """The mask of the side's Dryads."""
         return self.dryads & self.pieces(side)
 
-    @cached_property
+    @lazy
     def _blockers(self) -> tuple[int, int]:
         return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
 

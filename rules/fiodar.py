@@ -6,7 +6,7 @@ The rules are explained in ``rules/fiodar.md``; each of their terms is a method 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits
@@ -23,6 +23,7 @@ from rules.game import (
     Territory,
     cell_names,
 )
+from rules.lazy import lazy
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -112,7 +113,7 @@ class Fiodar(PlacementPosition):
         own, enemy = (self.board.flood(self.board.spread(self.stones(each)), self.empty) for each in (side, side.other))
         return own & ~enemy
 
-    @cached_property
+    @lazy
     def _sights(self) -> Sights:
         apart = _apart(self.board)
         stones, enemies = self.first | self.second << apart, self.second | self.first << apart
@@ -135,7 +136,7 @@ class Fiodar(PlacementPosition):
             uncut &= ~(up & down)
         return Sights((*ahead, *behind), tuple(lines), uncut)
 
-    @cached_property
+    @lazy
     def _cut(self) -> Stones:
         """The stones of each side's cut weaves: those that no uncut stone is connected to."""
         apart = _apart(self.board)

@@ -10,10 +10,11 @@ import enum
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cache
 from typing import ClassVar, Self, TypeAlias
 
 from rules.board import Board, bits, board
+from rules.lazy import lazy
 
 PASS = "pass"
 
@@ -27,9 +28,11 @@ class Side(enum.IntEnum):
     FIRST = 0
     SECOND = 1
 
-    @property
-    def other(self) -> Side:
-        return Side.SECOND if self is Side.FIRST else Side.FIRST
+    #: The opposite side.
+    other: Side
+
+
+Side.FIRST.other, Side.SECOND.other = Side.SECOND, Side.FIRST
 
 
 class Phase(enum.StrEnum):
@@ -240,7 +243,7 @@ class Position(ABC):
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
 
-    @cached_property
+    @lazy
     def board(self) -> Board:
         return self.ruleset.board
 
@@ -286,7 +289,7 @@ class Position(ABC):
         others.update(changes)
         return other
 
-    @cached_property
+    @lazy
     def legal_turns(self) -> tuple[str, ...]:
         """All legal turns in canonical notation; empty only when the game is over."""
         match self.phase:
@@ -316,7 +319,7 @@ class Position(ABC):
         """Whether a turn in canonical notation is legal."""
         return turn in self._legal
 
-    @cached_property
+    @lazy
     def _legal(self) -> frozenset[str]:
         return frozenset(self.legal_turns)
 
@@ -440,7 +443,7 @@ class PlacementPosition(Position):
         cell = self.board.find(turn)
         return cell is not None and bool(self.open_cells >> cell & 1)
 
-    @cached_property
+    @lazy
     def open_cells(self) -> int:
         """The mask of the cells where the side to play may place."""
         return self.placements(self.turn_of)

@@ -6,7 +6,7 @@ The rules are explained in ``rules/hedu.md``; each of their terms is a method of
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits
@@ -25,6 +25,7 @@ from rules.game import (
     TurnError,
     cell_names,
 )
+from rules.lazy import lazy
 
 
 class Heights(NamedTuple):
@@ -236,7 +237,7 @@ class Hedu(PlacementPosition):
         """The side's groups: maximal connected sets of its stacks of one height, the greatest first."""
         return self._groups[side]
 
-    @cached_property
+    @lazy
     def _groups(self) -> tuple[Groups, Groups]:
         return self._groups_of(Side.FIRST), self._groups_of(Side.SECOND)
 
@@ -250,7 +251,7 @@ class Hedu(PlacementPosition):
         """The regions, maximal connected sets of empty cells, in the order of the board, each with its control."""
         return self._regions
 
-    @cached_property
+    @lazy
     def _regions(self) -> tuple[Region, ...]:
         return tuple(self._region(cells) for cells in self.board.groups(self.empty))
 
@@ -264,7 +265,7 @@ class Hedu(PlacementPosition):
         value = 0 if owner is None else (first, second)[owner][0].height
         return Region(cells, owner, value, (first, second), stacks)
 
-    @cached_property
+    @lazy
     def _points(self) -> tuple[int | float, int | float]:
         points: list[int | float] = list(self.prisoners)
         for region in self.regions():
