@@ -23,7 +23,7 @@ from bot.matches.model import Card, ChallengeState, Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
-from rules import GAMES, ruleset
+from rules import ruleset
 
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
@@ -157,7 +157,7 @@ class Presenter:
         try:
             await self.catch_up()
             # The first picture of a size takes longer; the usual ones are made before anybody waits for them.
-            for game in GAMES.values():
+            for game in render.GAMES.values():
                 await asyncio.to_thread(render.picture, ruleset(game.name).start())
         except Exception:
             _LOG.exception("catching_up_failed")

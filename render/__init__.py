@@ -8,6 +8,9 @@ from render import dalen, sprites
 from render.words import Ending, ending
 from rules import Dalen, Event, Position
 
+#: The games that have pictures, by name.
+GAMES: dict[str, type[Position]] = {Dalen.name: Dalen}
+
 
 def picture(position: Position, events: Sequence[Event] = (), decided: Ending | None = None) -> bytes:
     """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
@@ -31,4 +34,4 @@ def describe(position: Position, events: Sequence[Event] = (), decided: Ending |
     raise TypeError(f"there are no pictures of {position.title}")
 
 
-__all__ = ["Ending", "describe", "picture"]
+__all__ = ["GAMES", "Ending", "describe", "picture"]

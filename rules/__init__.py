@@ -11,12 +11,18 @@ from __future__ import annotations
 
 from rules.board import Board, bits, board
 from rules.dalen import Dalen
+from rules.dendria import Dendria
+from rules.fiodar import Fiodar
 from rules.game import (
     PASS,
+    Captured,
+    Draft,
     Event,
     Flipped,
     GameOver,
+    Germinated,
     IllegalTurn,
+    Moved,
     NotATurn,
     OffTheBoard,
     Outcome,
@@ -24,18 +30,24 @@ from rules.game import (
     Phase,
     Placed,
     Position,
+    Raised,
     Reason,
+    Reduced,
     Ruleset,
     Side,
     SideChosen,
+    Sprouted,
+    Territory,
     TurnError,
     UnknownRuleset,
     cell_names,
 )
+from rules.hedu import Hedu
+from rules.nadraz import Nadraz
 from rules.record import Record, RecordError
 
 #: The games by name.
-GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen,)}
+GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
 
 
 def ruleset(game: str, size: int | None = None, variant: str | None = None) -> Ruleset:
@@ -67,11 +79,19 @@ __all__ = [
     "GAMES",
     "PASS",
     "Board",
+    "Captured",
     "Dalen",
+    "Dendria",
+    "Draft",
     "Event",
+    "Fiodar",
     "Flipped",
     "GameOver",
+    "Germinated",
+    "Hedu",
     "IllegalTurn",
+    "Moved",
+    "Nadraz",
     "NotATurn",
     "OffTheBoard",
     "Outcome",
@@ -79,12 +99,16 @@ __all__ = [
     "Phase",
     "Placed",
     "Position",
+    "Raised",
     "Reason",
     "Record",
     "RecordError",
+    "Reduced",
     "Ruleset",
     "Side",
     "SideChosen",
+    "Sprouted",
+    "Territory",
     "TurnError",
     "UnknownRuleset",
     "bits",

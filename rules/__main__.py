@@ -1,4 +1,4 @@
-"""The rules on the command line: ``python -m rules list``, ``play`` and ``replay``."""
+"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record`` and ``bench``."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ import argparse
 import io
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 import rules
+from rules import bench
 from rules.game import Phase, Position, Ruleset, Side, TurnError, UnknownRuleset
+from rules.nadraz import Nadraz
+from rules.record import Record, RecordError
+
+#: The exit status when what was given is wrong.
+WRONG = 2
 
 
 def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> dict[str, Any]:
     """A position as an object of the replay interface."""
     game = position.ruleset.game
-    outcome = position.outcome
     described: dict[str, Any] = {
         "ply": ply,
         "turn": turn,
@@ -24,18 +29,28 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
         "to_play": None if position.to_play is None else game.sides[position.to_play],
         "cells": position.pieces(),
         "score": position.score(),
-        "result": None,
     }
-    if outcome is not None:
+    held = position.held()
+    if held is not None:
+        described["held"] = held
+    outcome = position.outcome
+    if outcome is None:
+        described["result"] = None
+    else:
         winner = None if outcome.winner is None else game.sides[outcome.winner]
         described["result"] = {"winner": winner, "reason": str(outcome.reason)}
-    if legal:
+    if legal and not opens_with_two_eggs(position):
         described["legal"] = sorted(position.legal_turns)
     return described
 
 
+def opens_with_two_eggs(position: Position) -> bool:
+    """Whether it is Nadraz's opening, of which there are up to 219,492: too many to list."""
+    return isinstance(position, Nadraz) and position.phase is Phase.OPENING
+
+
 def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
-    """Prints the start and the position after each line's turn as JSON; the exit status is 2 after a refused turn."""
+    """Prints the start and the position after each line's turn as JSON, up to the first turn that is refused."""
     position, ply = ruleset.start(), 0
     print(json.dumps(describe(position, ply, None, legal=legal)))
     for number, line in enumerate(lines, 1):
@@ -46,18 +61,36 @@ def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
             turn = position.parse(typed)
             position, _ = position.play(turn)
         except TurnError as error:
-            sys.stdout.flush()
-            print(f"line {number}: {typed}: {error}", file=sys.stderr)
-            return 2
+            return refuse(f"line {number}: {typed}: {error}")
         ply += 1
         print(json.dumps(describe(position, ply, turn, legal=legal)))
     return 0
 
 
+def record(text: str, *, positions: bool) -> int:
+    """Checks a record, and prints it as it is written canonically, or its positions as :func:`replay` does."""
+    try:
+        read = Record.parse(text)
+    except RecordError as error:
+        return refuse(str(error))
+    if positions:
+        return replay(read.ruleset, read.turns, legal=False)
+    print(read, end="")
+    return 0
+
+
+def refuse(reason: str) -> int:
+    """Prints why something is wrong, as one line on standard error, and gives the exit status."""
+    sys.stdout.flush()
+    print("".join(sign if sign.isprintable() else "�" for sign in reason), file=sys.stderr)
+    return WRONG
+
+
 def play(ruleset: Ruleset, lines: TextIO) -> int:
     """Lets two people play in the terminal; an empty line or the end of the input stops."""
     position = ruleset.start()
-    print(f"{ruleset.game.title} on size {ruleset.size}. Type a turn, ? for the legal ones, or nothing to stop.")
+    print(f"{ruleset.game.title} on size {ruleset.size}. Type a turn, or nothing to stop.")
+    print("? lists the legal turns, and a cell with ? those that begin there.")
     while position.phase is not Phase.OVER:
         print(f"\n{position}\n")
         asked = {Phase.OPENING: "Opening", Phase.CHOICE: "Choice of side"}.get(
@@ -68,19 +101,38 @@ def play(ruleset: Ruleset, lines: TextIO) -> int:
         if not typed:
             print("stopped")
             return 0
-        if typed == "?":
-            print(" ".join(position.legal_turns))
-            continue
         try:
-            position, _ = position.play(typed)
+            if typed.endswith("?"):
+                print(suggest(position, typed[:-1]))
+            else:
+                position, _ = position.play(typed)
         except TurnError as error:
             print(f"{typed}: {error}")
-    print(f"\n{position}\n")
     assert position.outcome is not None
     winner = position.outcome.winner
     won = "A draw" if winner is None else f"{ruleset.game.sides[winner].title()} wins"
-    print(f"{won} by {position.outcome.reason}.")
+    print(f"\n{position}\n\n{won} ({position.outcome.reason}): {score(position)}.")
     return 0
+
+
+def suggest(position: Position, begun: str) -> str:
+    """The legal turns; when one is begun, how it may go on. Raises :class:`TurnError` when no legal turn begins so."""
+    if not begun.strip() and not opens_with_two_eggs(position):
+        return " ".join(position.legal_turns)
+    draft = position.draft(begun)
+    texts = [draft.text + step for step in draft.steps]
+    if not draft.text:
+        return f"the first of two eggs: {' '.join(texts)}"
+    return " ".join([draft.text, *texts] if draft.complete else texts)
+
+
+def score(position: Position) -> str:
+    """The score in words, such as ``black 12.5, white 9``; in Nadraz the lengths of the snakes."""
+    scores = (
+        f"{side} {' '.join(map(str, points)) if isinstance(points, list) else points}"
+        for side, points in position.score().items()
+    )
+    return ", ".join(scores)
 
 
 def list_games() -> int:
@@ -92,7 +144,7 @@ def list_games() -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
+def arguments_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the games.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("list", help="the games with their sizes and variants")
@@ -107,30 +159,52 @@ def main(arguments: list[str] | None = None) -> int:
         if command == "replay":
             subparser.add_argument("--legal", action="store_true", help="list the legal turns of each position")
             subparser.add_argument("file", nargs="?", help="the turns, one a line (default: standard input)")
+    recorded = commands.add_parser("record", help="check the record of a game and write it canonically")
+    recorded.add_argument("file", help="the record; - is standard input")
+    recorded.add_argument("--replay", action="store_true", help="print the positions instead, as replay does")
+    benched = commands.add_parser("bench", help="time random games, and python-chess when it is installed")
+    benched.add_argument("--all", action="store_true", help="all sizes and variants, not only the default ones")
+    benched.add_argument("--seconds", type=float, default=2.0, help="the time for each line (default: 2)")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = arguments_parser()
     # Before Python 3.12 a file that comes after options is left over.
     options, more = parser.parse_known_args(arguments)
     if options.command == "replay" and options.file is None and len(more) == 1 and not more[0].startswith("-"):
         options.file = more.pop()
     if more:
         parser.error(f"unrecognized arguments: {' '.join(more)}")
-    if options.command == "list":
-        return list_games()
+    for stream, encoding in ((sys.stdin, "utf-8-sig"), (sys.stdout, "utf-8"), (sys.stderr, "utf-8")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=encoding, errors="replace")
+    match options.command:
+        case "list":
+            return list_games()
+        case "bench":
+            bench.run(options.seconds, everything=options.all)
+            return 0
+        case "record":
+            return with_lines(options.file, lambda lines: record(lines.read(), positions=options.replay))
     try:
         ruleset = rules.ruleset(options.game, options.size, options.variant)
     except UnknownRuleset as error:
         parser.error(str(error))
-    for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
     if options.command == "play":
         return play(ruleset, sys.stdin)
-    if options.file is None:
-        return replay(ruleset, sys.stdin, legal=options.legal)
+    return with_lines(options.file or "-", lambda lines: replay(ruleset, lines, legal=options.legal))
+
+
+def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
+    """Opens a file of UTF-8, or takes standard input for ``-``."""
+    if file == "-":
+        return use(sys.stdin)
     try:
-        with open(options.file, encoding="utf-8", errors="replace") as lines:
-            return replay(ruleset, lines, legal=options.legal)
+        with open(file, encoding="utf-8-sig", errors="replace") as lines:
+            return use(lines)
     except OSError as error:
-        parser.error(f"{options.file}: {error.strerror}")
+        return refuse(f"{file}: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import compress
 
+from rules.lazy import lazy
+
+#: Turns the digits of a binary number into the numbers 0 and 1.
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
 _NAME = re.compile(r"([a-z]|aa)([1-9][0-9]?)")
 
 
@@ -38,6 +43,7 @@ class Board:
         #: The mask of all cells.
         self.mask = sum(1 << cell for cell in self.cells)
         self._names = {cell: _column(self.column(cell)) + str(self.row(cell) + 1) for cell in self.cells}
+        self._at = tuple(self._names.get(cell, "") for cell in range(self.cells[-1] + 1))
         self._by_name = {name: cell for cell, name in self._names.items()}
 
     def __repr__(self) -> str:
@@ -55,7 +61,11 @@ class Board:
 
     def names(self, mask: int) -> list[str]:
         """The names of the mask's cells, in the order of the board."""
-        return [self._names[cell] for cell in bits(mask)]
+        return list(compress(self._at, f"{mask:b}"[::-1].encode().translate(_DIGITS)))
+
+    def find(self, name: str) -> int | None:
+        """The cell of that name; None when there is none."""
+        return self._by_name.get(name)
 
     def cell(self, name: str) -> int | None:
         """The cell of that name; None when it is off this board.
@@ -92,14 +102,57 @@ class Board:
             once |= step
         return once & self.mask, twice & self.mask
 
+    def shift(self, mask: int, direction: int) -> int:
+        """The mask moved by one cell in a direction (0 … 5, see :attr:`directions`); what leaves the board is lost."""
+        step = self.directions[direction]
+        return (mask << step if step > 0 else mask >> -step) & self.mask
+
+    @lazy
+    def directions(self) -> tuple[int, ...]:
+        """The six steps from a cell to its neighbours, in circular order; direction ``d + 3`` is opposite to ``d``."""
+        row, diagonal = self._stride, self._stride + 1
+        return (row, diagonal, 1, -row, -diagonal, -1)
+
+    @lazy
+    def rays(self) -> dict[int, tuple[tuple[int, ...], ...]]:
+        """For each cell and direction the cells beyond it in a straight line, nearest first."""
+        return {cell: tuple(self._ray(cell, step) for step in self.directions) for cell in self.cells}
+
+    def _ray(self, cell: int, step: int) -> tuple[int, ...]:
+        ray = []
+        while (cell := cell + step) in self._names:
+            ray.append(cell)
+        return tuple(ray)
+
+    @lazy
+    def ray_masks(self) -> dict[int, tuple[int, ...]]:
+        """:attr:`rays` as masks."""
+        return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
+
+    @lazy
+    def neighbours(self) -> dict[int, int]:
+        """For each cell the mask of its neighbours."""
+        return {cell: self.spread(1 << cell) for cell in self.cells}
+
+    @lazy
+    def edge(self) -> int:
+        """The mask of the cells with fewer than six neighbours."""
+        inner = self.mask
+        for direction in range(6):
+            inner &= self.shift(self.mask, direction)
+        return self.mask & ~inner
+
     def flood(self, seed: int, within: int) -> int:
         """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""
-        reached = seed & within
-        frontier = reached
-        while frontier:
-            frontier = self.spread(frontier) & within & ~reached
-            reached |= frontier
-        return reached
+        # Written out, without a call a step, and done when all is reached: nothing is done more often.
+        row, diagonal = self._stride, self._stride + 1
+        reached, grown = 0, seed & within
+        while grown != reached and grown != within:
+            reached = grown
+            grown |= (
+                grown << 1 | grown >> 1 | grown << row | grown >> row | grown << diagonal | grown >> diagonal
+            ) & within
+        return grown
 
     def groups(self, mask: int) -> Iterator[int]:
         """The maximal connected sets of the mask's cells, each a mask."""

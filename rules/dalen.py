@@ -1,12 +1,11 @@
 """Dalen, a game of annihilation by Saïd Galdseid (2024): trees that cannot grow any more capture those they touch.
 
-The rules are explained in ``rules/README.md``; each of their terms is a method of :class:`Dalen`.
+The rules are explained in ``rules/dalen.md``; each of their terms is a method of :class:`Dalen`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from rules.board import bits
@@ -17,15 +16,16 @@ from rules.game import (
     Outcome,
     Passed,
     Placed,
-    Position,
+    PlacementPosition,
     Reason,
     Side,
     cell_names,
 )
+from rules.lazy import lazy
 
 
 @dataclass(frozen=True)
-class Dalen(Position):
+class Dalen(PlacementPosition):
     """A position of Dalen."""
 
     name: ClassVar[str] = "dalen"
@@ -40,16 +40,16 @@ class Dalen(Position):
         """The side's trees: maximal connected sets of its stones, each a mask."""
         return list(self.board.groups(self.stones(side)))
 
-    @cached_property
+    @lazy
     def _leaves(self) -> tuple[int, int]:
         return self._leaves_of(self.first), self._leaves_of(self.second)
 
-    @cached_property
+    @lazy
     def _placements(self) -> tuple[int, int]:
         first, second = (self.board.contacts(leaves)[1] for leaves in self._leaves)
         return self.empty & ~first, self.empty & ~second
 
-    @cached_property
+    @lazy
     def _stagnant(self) -> tuple[int, int]:
         find = self._cannot_gain_leaves if self.ruleset.variant == "leaves" else self._cannot_grow
         return find(Side.FIRST), find(Side.SECOND)
@@ -117,20 +117,20 @@ class Dalen(Position):
                 flipped.append(Flipped(capturing, tuple(bits(tree)), tuple(bits(by))))
         return flipped
 
-    def take_turn(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
         mover = self.turn_of
         events: list[Event] = [Passed(mover) if cell is None else Placed(mover, cell)]
         placed = 0 if cell is None else 1 << cell
         position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
         # The mover's stagnant trees capture first; then, on the board as it now stands, the enemy's.
         for capturing in (mover, mover.other):
-            flipped = position.captures(capturing)
-            events += flipped
-            turned = sum(1 << stone for tree in flipped for stone in tree.cells)
-            position = replace(position, first=position.first ^ turned, second=position.second ^ turned)
+            if flipped := position.captures(capturing):
+                events += flipped
+                turned = sum(1 << stone for tree in flipped for stone in tree.cells)
+                position = position.changed(first=position.first ^ turned, second=position.second ^ turned)
         for side in Side:
             if not position.stones(side.other):
-                position = replace(position, outcome=Outcome(side, Reason.ANNIHILATION))
+                position = position.changed(outcome=Outcome(side, Reason.ANNIHILATION))
         return position, tuple(events)
 
     def pieces(self) -> dict[str, str]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import enum
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import ClassVar, Self, TypeAlias
 
 from rules.board import Board, bits, board
+from rules.lazy import lazy
 
 PASS = "pass"
 
 _SPACED_MARK = re.compile(r" ?([-+*,]) ?")
+_STEP = re.compile(r"[-+*,]?[a-z0-9]+")
 
 
 class Side(enum.IntEnum):
@@ -26,9 +28,11 @@ class Side(enum.IntEnum):
     FIRST = 0
     SECOND = 1
 
-    @property
-    def other(self) -> Side:
-        return Side(1 - self)
+    #: The opposite side.
+    other: Side
+
+
+Side.FIRST.other, Side.SECOND.other = Side.SECOND, Side.FIRST
 
 
 class Phase(enum.StrEnum):
@@ -42,6 +46,11 @@ class Reason(enum.StrEnum):
     """Why a game ended by its rules."""
 
     ANNIHILATION = "annihilation"
+    SCORE = "score"
+    SNAKES = "snakes"
+    LAST_PLACED = "last placed"
+    REPETITION = "repetition"
+    FORCED_PASS = "forced pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +91,11 @@ class UnknownRuleset(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A stone of ``side`` was placed on ``cell``."""
+    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
 
     side: Side
     cell: int
+    height: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +105,67 @@ class Flipped:
     side: Side
     cells: tuple[int, ...]
     by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """The pieces on ``cells``, one group, left the board and became prisoners of ``side``."""
+
+    side: Side
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+
+    side: Side
+    cell: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The stack of ``side`` on ``cell`` became higher."""
+
+    side: Side
+    cell: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A piece of ``side`` moved, with the cells where it acted or stopped on its way."""
+
+    side: Side
+    start: int
+    stops: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sprouted:
+    """The Seed on ``cell`` became a Dryad of ``side``."""
+
+    side: Side
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Germinated:
+    """The seedbed on ``cells`` became a forest of ``side``."""
+
+    side: Side
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Territory:
+    """At the end of the game, ``cells`` count for ``side``."""
+
+    side: Side
+    cells: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +180,9 @@ class Passed:
     side: Side
 
 
-Event: TypeAlias = Placed | Flipped | SideChosen | Passed
+Event: TypeAlias = (
+    Placed | Flipped | Captured | Reduced | Raised | Moved | Sprouted | Germinated | Territory | SideChosen | Passed
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +238,12 @@ class Position(ABC):
     variants: ClassVar[tuple[str, ...]]
     #: The names of the first and the second side.
     sides: ClassVar[tuple[str, str]]
+    #: What stands on a cell.
+    piece: ClassVar[str] = "stone"
+    #: The side that plays first after the choice of sides.
+    starts: ClassVar[Side] = Side.SECOND
 
-    @cached_property
+    @lazy
     def board(self) -> Board:
         return self.ruleset.board
 
@@ -174,9 +251,9 @@ class Position(ABC):
     def phase(self) -> Phase:
         if self.outcome is not None:
             return Phase.OVER
-        if not (self.first or self.second):
-            return Phase.OPENING
-        return Phase.CHOICE if self.second_player is None else Phase.PLAY
+        if self.second_player is not None:
+            return Phase.PLAY
+        return Phase.CHOICE if self.first or self.second else Phase.OPENING
 
     @property
     def to_play(self) -> Side | None:
@@ -200,9 +277,19 @@ class Position(ABC):
     def with_stones(self, side: Side, own: int, enemy: int, turn_of: Side) -> Self:
         """This position with other stones: those of ``side`` and those of its enemy."""
         first, second = (enemy, own) if side else (own, enemy)
-        return replace(self, first=first, second=second, turn_of=turn_of)
+        return self.changed(first=first, second=second, turn_of=turn_of)
 
-    @cached_property
+    def changed(self, **changes: object) -> Self:
+        """This position with other contents: ``dataclasses.replace``, but several times as fast."""
+        other = object.__new__(type(self))
+        mine, others = self.__dict__, other.__dict__
+        for name in _fields(type(self)):
+            others[name] = mine[name]
+        others["board"] = self.board
+        others.update(changes)
+        return other
+
+    @lazy
     def legal_turns(self) -> tuple[str, ...]:
         """All legal turns in canonical notation; empty only when the game is over."""
         match self.phase:
@@ -211,9 +298,9 @@ class Position(ABC):
             case Phase.CHOICE:
                 return self.sides
             case Phase.OPENING:
-                return tuple(self.board.names(self.board.mask))
+                return self.openings()
             case Phase.PLAY:
-                return tuple(self.board.names(self.placements(self.turn_of))) or (PASS,)
+                return self.turns()
 
     def parse(self, text: str) -> str:
         """The canonical form of a turn that somebody typed; it is legal.
@@ -221,40 +308,36 @@ class Position(ABC):
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
         """
-        turn = _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
-        if turn in self.legal_turns:
+        if self.is_legal(text):
+            return text
+        turn = tidy(text)
+        if self.is_legal(turn):
             return turn
         raise self.refusal(turn)
 
+    def is_legal(self, turn: str) -> bool:
+        """Whether a turn in canonical notation is legal."""
+        return turn in self._legal
+
+    @lazy
+    def _legal(self) -> frozenset[str]:
+        return frozenset(self.legal_turns)
+
     def refusal(self, turn: str) -> TurnError:
         """Why a turn that is not among the legal ones is refused."""
-        phase = self.phase
-        if phase is Phase.OVER:
-            return GameOver("the game is over, so no more turns can be played")
-        if phase is Phase.CHOICE:
-            return NotATurn(f"the second player chooses a side now: {self.sides[0]} or {self.sides[1]}")
-        if turn in self.sides:
-            chosen = "is chosen after the opening" if phase is Phase.OPENING else "was chosen already"
-            return NotATurn(f"a side {chosen}; now name a cell, such as {self.board.name(self.board.centre)}")
-        if turn == PASS:
-            return IllegalTurn(
-                "the opening is a stone on any cell"
-                if phase is Phase.OPENING
-                else "you can pass only when you have no legal placement"
-            )
-        try:
-            cell = self.board.cell(turn)
-        except ValueError:
-            shown = turn if len(turn) <= 20 else turn[:20] + "…"
-            example = self.board.name(self.board.centre)
-            return NotATurn(f"“{shown}” is not a turn; name a cell by its letter and number, such as {example}")
-        if cell is None:
-            last = self.board.name(self.board.cells[-1])
-            return OffTheBoard(f"{turn} is off the board, which runs from a1 to {last}")
-        owner = self.owner(cell)
-        if owner is not None:
-            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} stone", (cell,))
-        return self.placement_refusal(self.turn_of, cell)
+        match self.phase:
+            case Phase.OVER:
+                return GameOver("the game is over, so no more turns can be played")
+            case Phase.CHOICE:
+                return NotATurn(f"the second player chooses a side now: {self.sides[0]} or {self.sides[1]}")
+            case Phase.OPENING:
+                if turn in self.sides:
+                    return NotATurn(f"a side is chosen after the opening; {self.example}")
+                return self.opening_refusal(turn)
+            case Phase.PLAY:
+                if turn in self.sides:
+                    return NotATurn(f"a side was chosen already; {self.example}")
+                return self.turn_refusal(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
         """The position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
@@ -262,24 +345,76 @@ class Position(ABC):
         match self.phase:
             case Phase.CHOICE:
                 chosen = Side(self.sides.index(turn))
-                return replace(self, second_player=chosen, turn_of=Side.SECOND), (SideChosen(chosen),)
+                return self.changed(second_player=chosen, turn_of=self.starts), (SideChosen(chosen),)
             case Phase.OPENING:
-                cell = self.board.cell(turn)
-                assert cell is not None
-                return replace(self, first=1 << cell), (Placed(Side.FIRST, cell),)
-        return self.take_turn(None if turn == PASS else self.board.cell(turn))
+                return self.open(turn)
+        return self.take_turn(turn)
+
+    def draft(self, text: str = "") -> Draft:
+        """A turn under construction: ``text`` is a part of one, such as the first cell of a run.
+
+        Raises as :meth:`parse` does when no legal turn begins so.
+        """
+        begun = tidy(text)
+        steps: dict[str, None] = {}
+        for turn in self.legal_turns:
+            if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in "-+*,"):
+                following = _STEP.match(turn, len(begun))
+                if following:
+                    steps[following[0]] = None
+        complete = self.is_legal(begun)
+        if not steps and not complete:
+            raise self.refusal(begun)
+        preview, events = self.play(begun) if complete else (self, ())
+        return Draft(begun, tuple(steps), complete, preview, events)
+
+    def named(self, name: str) -> int:
+        """The cell of that name. Raises :class:`NotATurn` or :class:`OffTheBoard`."""
+        try:
+            cell = self.board.cell(name)
+        except ValueError:
+            shown = name if len(name) <= 20 else name[:20] + "…"
+            raise NotATurn(f"“{shown}” is not a turn; {self.example}") from None
+        if cell is None:
+            last = self.board.name(self.board.cells[-1])
+            raise OffTheBoard(f"{name} is off the board, which runs from a1 to {last}")
+        return cell
+
+    @property
+    def example(self) -> str:
+        """How a turn is written, to be told to somebody who wrote something else."""
+        return f"name a cell by its letter and number, such as {self.board.name(self.board.centre)}"
+
+    def openings(self) -> tuple[str, ...]:
+        """The legal openings: one piece on any cell."""
+        return tuple(self.board.names(self.board.mask))
+
+    def opening_refusal(self, turn: str) -> TurnError:
+        """Why the text is not an opening."""
+        if turn == PASS:
+            return IllegalTurn(f"the opening cannot be passed; {self.example}")
+        try:
+            self.named(turn)
+        except TurnError as error:
+            return error
+        raise AssertionError(f"{turn} is a legal opening")
+
+    def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        """A legal opening: one piece of the first side."""
+        cell = self.named(turn)
+        return self.changed(first=1 << cell), (Placed(Side.FIRST, cell),)
 
     @abstractmethod
-    def placements(self, side: Side) -> int:
-        """The mask of the cells where the side may place a stone."""
+    def turns(self) -> tuple[str, ...]:
+        """All legal turns after the choice of sides, each once."""
 
     @abstractmethod
-    def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
-        """Why the side may not place a stone on this empty cell."""
+    def turn_refusal(self, turn: str) -> TurnError:
+        """Why a turn after the choice of sides is refused."""
 
     @abstractmethod
-    def take_turn(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        """A legal turn of the side to play, after the choice: a placement, or a pass (None)."""
+    def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        """A legal turn of the side to play, after the choice of sides."""
 
     @abstractmethod
     def pieces(self) -> dict[str, str]:
@@ -289,9 +424,89 @@ class Position(ABC):
     def score(self) -> dict[str, int | float | list[int]]:
         """What each side, by name, would have if the game ended here."""
 
+    def held(self) -> dict[str, int] | None:
+        """What each side, by name, has captured; None in games without prisoners."""
+        return None
+
     def __str__(self) -> str:
         marks = {None: "·", Side.FIRST: "●", Side.SECOND: "○"}
         return self.board.diagram(lambda cell: marks[self.owner(cell)])
+
+
+@dataclass(frozen=True)
+class PlacementPosition(Position):
+    """A position of a game whose turns are a placement on one empty cell, or a pass."""
+
+    def is_legal(self, turn: str) -> bool:
+        if turn == PASS or self.phase is not Phase.PLAY:
+            return super().is_legal(turn)
+        cell = self.board.find(turn)
+        return cell is not None and bool(self.open_cells >> cell & 1)
+
+    @lazy
+    def open_cells(self) -> int:
+        """The mask of the cells where the side to play may place."""
+        return self.placements(self.turn_of)
+
+    def turns(self) -> tuple[str, ...]:
+        placements = tuple(self.board.names(self.open_cells))
+        return (*placements, PASS) if self.may_pass(bool(placements)) else placements
+
+    def may_pass(self, has_placement: bool) -> bool:
+        """Whether passing is legal: in most games when there is no legal placement, and only then."""
+        return not has_placement
+
+    def turn_refusal(self, turn: str) -> TurnError:
+        if turn == PASS:
+            return IllegalTurn("you can pass only when you have no legal placement")
+        try:
+            cell = self.named(turn)
+        except TurnError as error:
+            return error
+        owner = self.owner(cell)
+        if owner is not None:
+            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} {self.piece}", (cell,))
+        return self.placement_refusal(self.turn_of, cell)
+
+    def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        return self.place(None if turn == PASS else self.named(turn))
+
+    @abstractmethod
+    def placements(self, side: Side) -> int:
+        """The mask of the cells where the side may place."""
+
+    @abstractmethod
+    def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
+        """Why the side may not place on this empty cell."""
+
+    @abstractmethod
+    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+        """A legal placement of the side to play, or its pass (None)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A turn under construction.
+
+    ``steps`` are the texts that may follow ``text``; when ``complete``, the turn may also end here. ``preview`` is the
+    position, and ``events`` what happens, if it ends here (or, while it may not, after the steps so far).
+    """
+
+    text: str
+    steps: tuple[str, ...]
+    complete: bool
+    preview: Position
+    events: tuple[Event, ...]
+
+
+@cache
+def _fields(of: type[Position]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(of))
+
+
+def tidy(text: str) -> str:
+    """A typed turn in lower case, without spaces around and between its tokens."""
+    return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
 
 
 def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:

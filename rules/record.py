@@ -10,28 +10,48 @@
 
     1. g7 2. light 3. e5 *
 
-Turns are numbered one by one, the opening and the choice of side included. The result is ``1-0`` (the first side won),
-``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces is a comment.
+Turns are numbered one by one, the opening and the choice of side included; the numbers are for people and may be left
+out. The result is ``1-0`` (the first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from
+a semicolon to the end of the line, is a comment: it may stand between any two tags or turns, and is not kept. All tags
+are kept. In their values a quote and a backslash follow a backslash, and ``\\n`` and ``\\r`` are the ends of lines.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import rules
 from rules.game import Position, Ruleset, Side, TurnError
 
-_TAG = re.compile(r'\s*\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*')
-_COMMENT = re.compile(r"\{[^}]*\}")
-_NUMBER = re.compile(r"(?<![0-9])[0-9]+\.+")
+# In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
+_TOKEN = re.compile(
+    r"""
+      (?P<tag> \[ [ \t]* (?P<name> \w+ ) [ \t]+ " (?P<value> [^"\\\n]* (?: \\. [^"\\\n]* )* ) " [ \t]* \] )
+    | (?P<comment> \{ [^}]* \} | ; [^\n]* )
+    | (?P<number> [0-9]+ \.+ )
+    | (?P<result> (?: 1-0 | 0-1 | 1/2-1/2 | \* ) (?! [^\s{};] ) )
+    | (?P<turn> [^\s{};\[]+ (?: (?: (?<=[-+*,]) \s+ (?=[A-Za-z]) | \s+ (?=[-+*,]\s*[A-Za-z]) ) [^\s{};\[]+ )* )
+    | (?P<wrong> \S )
+    """,
+    re.VERBOSE,
+)
+_WRONG = {
+    "[": 'a tag is written [Name "value"]',
+    "{": "this comment has no closing brace",
+    "}": "this closing brace ends no comment",
+}
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
+_ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
+_UNESCAPES = {"n": "\n", "r": "\r"}
 
 
 class RecordError(ValueError):
-    """A text that is not a record, or one whose turns cannot be played."""
+    """A text that is not a record, or whose turns cannot be played. Its words name the line, and the turn if any."""
 
 
 @dataclass(frozen=True)
@@ -53,48 +73,111 @@ class Record:
         return self.ruleset.replay(self.turns)
 
     def __str__(self) -> str:
-        shape = {
+        tags = {
             "Game": self.ruleset.game.name,
             "Size": str(self.ruleset.size),
             "Variant": self.ruleset.variant,
             **self.tags,
             "Result": self.result,
         }
-        escaped = ((tag, re.sub(r'(["\\])', r"\\\1", value)) for tag, value in shape.items())
-        tags = "\n".join(f'[{tag} "{value}"]' for tag, value in escaped)
-        turns = [f"{number}. {turn}" for number, turn in enumerate(self.turns, 1)]
-        return f"{tags}\n\n{textwrap.fill(' '.join([*turns, self.result]), 100)}\n"
+        lines = (f'[{tag} "{value.translate(_ESCAPES)}"]' for tag, value in tags.items())
+        turns = " ".join([*(f"{number}. {turn}" for number, turn in enumerate(self.turns, 1)), self.result])
+        return "\n".join([*lines, "", *textwrap.wrap(turns, 100, break_long_words=False, break_on_hyphens=False), ""])
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Reads a record and plays it through. Raises :class:`RecordError`, which names the turn that is wrong."""
-        tags: dict[str, str] = {}
-        at = 0
-        while found := _TAG.match(text, at):
-            tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
-            at = found.end()
-        size = tags.get("Size")
-        if size is not None and not (size.isascii() and size.isdecimal() and len(size) < 10):
-            raise RecordError(f"the size “{size}” is not a number")
-        try:
-            ruleset = rules.ruleset(tags.get("Game", ""), int(size) if size else None, tags.get("Variant"))
-        except rules.UnknownRuleset as error:
-            raise RecordError(str(error)) from error
-        *turns, result = _NUMBER.sub(" ", _COMMENT.sub(" ", text[at:])).split() or [""]
-        if result not in _RESULTS:
-            turns, result = [*turns, result] if result else [], tags.get("Result", "*")
-        if result not in _RESULTS:
-            raise RecordError(f"“{result}” is not a result")
-        position = ruleset.start()
-        played = []
-        for number, typed in enumerate(turns, 1):
+        """Reads a record and plays it through. Raises :class:`RecordError` where it is wrong."""
+        tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
+        ruleset = _ruleset(tags)
+        position, played = ruleset.start(), []
+        for number, (typed, line) in enumerate(turns, 1):
             try:
                 turn = position.parse(typed)
                 position, _ = position.play(turn)
             except TurnError as error:
-                raise RecordError(f"turn {number}, {typed}: {error}") from error
+                raise RecordError(f"line {line}, turn {number}, {_shown(typed)}: {error}") from error
             played.append(turn)
-        if position.outcome is not None and result != cls.result_of(position.outcome.winner):
-            raise RecordError(f"the result is {result}, but the turns end with {position.outcome.reason}")
-        others = {tag: value for tag, value in tags.items() if tag not in _SHAPE_TAGS}
-        return cls(ruleset, tuple(played), result, others)
+        others = {tag: value for tag, (value, _) in tags.items() if tag not in _SHAPE_TAGS}
+        return cls(ruleset, tuple(played), _result(tags.get("Result"), result, position), others)
+
+
+class _Word(NamedTuple):
+    """What stands in a record, and on which line."""
+
+    text: str
+    line: int
+
+
+def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """The tags, turns and results of a record, each with its line."""
+    line, counted = 1, 0
+    for found in _TOKEN.finditer(text):
+        line += text.count("\n", counted, found.start())
+        counted = found.start()
+        if found.lastgroup == "wrong":
+            raise RecordError(f"line {line}: {_WRONG[found[0]]}")
+        if found.lastgroup not in ("comment", "number"):
+            yield found, line
+
+
+def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
+    """The tags of a record, its turns as they are typed, and the result behind them."""
+    tags: dict[str, _Word] = {}
+    turns: list[_Word] = []
+    result = None
+    for found, line in _tokens(text):
+        if found.lastgroup == "tag":
+            name = found["name"]
+            if turns or result:
+                raise RecordError(f"line {line}: the tag {name} is not before the turns; a record is of one game")
+            if name in tags:
+                raise RecordError(f"line {line}: the tag {name} is there twice")
+            tags[name] = _Word(re.sub(r"\\(.)", lambda at: _UNESCAPES.get(at[1], at[1]), found["value"]), line)
+        elif result is not None:
+            raise RecordError(f"line {line}: “{_shown(found[0])}” stands after the result, {result.text}")
+        elif found.lastgroup == "turn":
+            turns.append(_Word(found[0], line))
+        else:
+            result = _Word(found[0], line)
+    return tags, turns, result
+
+
+def _ruleset(tags: dict[str, _Word]) -> Ruleset:
+    if "Game" not in tags:
+        raise RecordError(f"line 1: the tag Game is missing, which names the game: {', '.join(rules.GAMES)}")
+    shape: dict[str, Any] = {}
+    for tag in ("Game", "Size", "Variant"):
+        if tag not in tags:
+            continue
+        value, line = tags[tag]
+        if tag == "Size" and not (value.isascii() and value.isdecimal() and len(value) < 10):
+            raise RecordError(f"line {line}: the size “{_shown(value)}” is not a number")
+        shape[tag.lower()] = int(value) if tag == "Size" else value
+        try:
+            rules.ruleset(**shape)
+        except rules.UnknownRuleset as error:
+            raise RecordError(f"line {line}: {error}") from error
+    return rules.ruleset(**shape)
+
+
+def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:
+    """The result of a record: that behind the turns, in the tag or, when it is in neither, of the position."""
+    if tag is not None and tag.text not in _RESULTS:
+        raise RecordError(f"line {tag.line}: “{_shown(tag.text)}” is not a result, which is {', '.join(_RESULTS)}")
+    if tag is not None and behind_turns is not None and tag.text != behind_turns.text:
+        line, result = behind_turns.line, behind_turns.text
+        raise RecordError(f"line {line}: the result is {result} after the turns, but {tag.text} in the tag")
+    ended = None if position.outcome is None else Record.result_of(position.outcome.winner)
+    given = behind_turns or tag
+    if given is None:
+        return ended or "*"
+    if position.outcome is not None and given.text != ended:
+        reason = position.outcome.reason
+        raise RecordError(f"line {given.line}: the result is {given.text}, but the turns end {ended} by {reason}")
+    return given.text
+
+
+def _shown(text: str) -> str:
+    """Somebody's text for a message: on one line, and not too long."""
+    text = " ".join(text[:60].split())
+    return text if len(text) <= 40 else text[:40] + "…"

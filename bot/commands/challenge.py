@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
+import render
 import rules
 from bot import replies
 from bot.cards import words
@@ -25,7 +26,7 @@ _NEEDED = {
 
 @suggestions
 async def sizes(interaction: Interaction, current: str) -> Choices:
-    game = rules.GAMES.get(interaction.namespace.game or "")
+    game = render.GAMES.get(interaction.namespace.game or "")
     if game is None:
         return []
     return [
@@ -37,7 +38,7 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
 
 @suggestions
 async def variants(interaction: Interaction, current: str) -> Choices:
-    game = rules.GAMES.get(interaction.namespace.game or "")
+    game = render.GAMES.get(interaction.namespace.game or "")
     if game is None:
         return []
     described = {variant: words.variant(game.name, variant) for variant in game.variants}
@@ -53,7 +54,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     first="Who opens; the other one picks a side",
 )
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
     first=[
         app_commands.Choice(name="me", value=First.CHALLENGER.value),
         app_commands.Choice(name="opponent", value=First.OPPONENT.value),
@@ -70,6 +71,8 @@ async def challenge(
     first: str = First.RANDOM.value,
 ) -> None:
     place = place_of(interaction)
+    if game not in render.GAMES:
+        raise RefusalError(f"You can play {', '.join(each.title for each in render.GAMES.values())} here so far.")
     ruleset = rules.ruleset(game, size, variant)
     _check_own_permissions(interaction)
     if opponent is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,22 @@ from typing import TypeVar
 
 from hypothesis import settings
 
-from rules import GAMES, Position, Ruleset, Side
+from rules import (
+    GAMES,
+    PASS,
+    Dendria,
+    GameOver,
+    Germinated,
+    IllegalTurn,
+    Nadraz,
+    NotATurn,
+    OffTheBoard,
+    Phase,
+    Position,
+    Ruleset,
+    Side,
+    TurnError,
+)
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
 
@@ -58,16 +74,58 @@ def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPos
     return replace(start, first=stones, second=others, second_player=Side.SECOND, turn_of=turn_of)
 
 
+def built_turn(position: Position, chance: random.Random) -> str:
+    """A random turn put together step by step; a step that makes something of a Seed is taken more often than not."""
+    draft = position.draft()
+    while True:
+        acts = [step for step in draft.steps if step[0] in "+*"]
+        if draft.complete and (not draft.steps or chance.random() < (0.2 if acts else 0.5)):
+            return draft.text
+        steps = acts if acts and chance.random() < 0.8 else draft.steps
+        draft = position.draft(draft.text + chance.choice(steps))
+
+
+def random_turn(position: Position, chance: random.Random) -> str:
+    """A random turn: one of the listed ones, or a built one where the list is not all or would be endless."""
+    lists_too_much = isinstance(position, Nadraz) and position.phase is Phase.OPENING
+    lists_too_little = isinstance(position, Dendria) and position.phase is Phase.PLAY
+    if lists_too_much or (lists_too_little and chance.random() < 0.8):
+        return built_turn(position, chance)
+    return chance.choice(position.legal_turns)
+
+
 @cache
 def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
-    """A random game: each position of it with the turn played there. The end, which has no turn, is left out."""
+    """A random game: each position of it with the turn played there. The end, which has no turn, is left out.
+
+    When it has become longer than random games are, both sides pass where they may.
+    """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, walked = ruleset.start(), []
-    while position.legal_turns:
-        turn = chance.choice(position.legal_turns)
+    position, walked = ruleset.start(), list[tuple[Position, str]]()
+    while position.phase is not Phase.OVER:
+        is_long = len(walked) > 2 * len(ruleset.board.cells)
+        turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
         walked.append((position, turn))
         position, _ = position.play(turn)
     return tuple(walked)
+
+
+def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, str], ...]:
+    """At most so many positions of a random game, from its start to its last turn, each with the turn played there."""
+    walked = walk(ruleset, seed)
+    step = max(1, (len(walked) - 1) / (most - 1))
+    return tuple(walked[round(number * step)] for number in range(min(most, len(walked))))
+
+
+def walks(ruleset: Ruleset) -> Iterator[tuple[tuple[Position, str], ...]]:
+    """Several random games, fewer on larger boards."""
+    return (walk(ruleset, seed) for seed in range(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1))
+
+
+def end(ruleset: Ruleset, seed: int = 0) -> Position:
+    """The end of a random game."""
+    position, turn = walk(ruleset, seed)[-1]
+    return position.play(turn)[0]
 
 
 def random_turns(ruleset: Ruleset, seed: int = 0) -> tuple[str, ...]:
@@ -77,3 +135,46 @@ def random_turns(ruleset: Ruleset, seed: int = 0) -> tuple[str, ...]:
 
 def ids(ruleset: Ruleset) -> str:
     return f"{ruleset.game.name}-{ruleset.size}-{ruleset.variant}"
+
+
+def refusal(read: Callable[[str], object], text: str) -> TurnError | None:
+    """The reason why a position's ``parse``, ``play`` or ``draft`` refuses a text, or None when it does not."""
+    try:
+        read(text)
+    except TurnError as error:
+        return error
+    return None
+
+
+def is_refused(position: Position, text: str) -> bool:
+    """Whether a position refuses a turn. What is refused gets a reason in words, with cells that are on the board."""
+    error, again = refusal(position.parse, text), refusal(position.play, text)
+    if error is None:
+        assert again is None
+        return False
+    assert type(error) in {NotATurn, OffTheBoard, IllegalTurn, GameOver}
+    assert isinstance(error, GameOver) is (position.phase is Phase.OVER)
+    assert len(str(error).split()) > 3, "a reason is a sentence"
+    assert (type(again), str(again)) == (type(error), str(error)), "parse and play give the same reason"
+    if isinstance(error, IllegalTurn):
+        assert all(cell in position.board.cells for cell in error.cells)
+    return True
+
+
+def steps_of(turn: str) -> list[str]:
+    """The steps of a turn, each with the mark before it."""
+    return re.split(r"(?=[-+*,])", turn)
+
+
+def is_drafted(position: Position, turn: str) -> bool:
+    """Whether a turn comes about by steps that a draft offers. A seedbed may be named by any of its Seeds."""
+    begun = ""
+    for step in steps_of(turn):
+        offered = position.draft(begun).steps
+        if step not in offered:
+            cell = position.board.find(step[1:])
+            grown = (position.draft(begun + each).events[-1] for each in offered if each[0] == step[0] == "*")
+            if not any(isinstance(event, Germinated) and cell in event.cells for event in grown):
+                return False
+        begun += step
+    return position.draft(begun).complete

@@ -90,6 +90,14 @@ def test_a_text_that_names_no_cell_is_refused(name: str) -> None:
         board(7).cell(name)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_name_is_found_on_its_board_and_no_other_text_is(size: int) -> None:
+    on = board(size)
+    assert [on.find(on.name(cell)) for cell in on.cells] == [*on.cells]
+    for text in ("", "a", "a0", "A1", " a1", "a1\n", f"a{size + 1}", "a99", "á1", "pass"):
+        assert on.find(text) is None
+
+
 @pytest.mark.parametrize("size", [-1, 0, 1, 15, 100])
 def test_a_board_that_is_too_small_or_has_too_many_columns_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match="2 to 14 cells on each side"):
@@ -115,6 +123,37 @@ def test_only_cells_at_the_edge_have_fewer_than_six_neighbours(size: int) -> Non
     assert counts.count(3) == 6, "the corners"
     assert counts.count(4) == 6 * (size - 2)
     assert counts.count(6) == len(on.cells) - 6 * (size - 1)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_neighbours_of_each_cell_and_the_edge_are_those_of_its_coordinates(size: int) -> None:
+    on, cells = board(size), coordinates(size)
+    assert on.neighbours == {cell: on.spread(1 << cell) for cell in on.cells}
+    assert as_cells(on, on.edge) == {cell for cell in cells if not around(cell) <= cells}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_six_directions_lie_around_a_cell_in_circular_order_with_opposites_three_apart(size: int) -> None:
+    on = board(size)
+    steps = [as_cells(on, on.shift(1 << on.centre, direction)).pop() for direction in range(6)]
+    for direction, step in enumerate(steps):
+        assert step in around(steps[direction - 1]), "two that follow each other are neighbours"
+        opposite = steps[direction - 3]
+        assert (step[0] + opposite[0], step[1] + opposite[1]) == (2 * size - 2, 2 * size - 2)
+    assert {*steps} == around((size - 1, size - 1))
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 7, 14])
+def test_a_ray_is_the_cells_beyond_a_cell_in_a_straight_line_nearest_first(size: int) -> None:
+    on, cells = board(size), coordinates(size)
+    x, y = on.column(on.centre), on.row(on.centre)
+    for direction in range(6):
+        (step,) = as_cells(on, on.shift(1 << on.centre, direction))
+        for cell in on.cells:
+            line = [(on.column(cell) + n * (step[0] - x), on.row(cell) + n * (step[1] - y)) for n in range(1, 2 * size)]
+            ray = on.rays[cell][direction]
+            assert [(on.column(each), on.row(each)) for each in ray] == [each for each in line if each in cells]
+            assert on.ray_masks[cell][direction] == sum(1 << each for each in ray)
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
@@ -157,6 +196,17 @@ def test_spread_and_contacts_count_the_neighbours_in_a_mask(chosen: tuple[Board,
     assert as_cells(on, once) == {cell for cell in everywhere if len(around(cell) & cells) >= 1}
     assert as_cells(on, twice) == {cell for cell in everywhere if len(around(cell) & cells) >= 2}
     assert on.spread(mask) == once
+
+
+@repeatable
+@given(sets_of_cells())
+def test_a_shift_moves_every_cell_by_one_and_loses_what_leaves_the_board(chosen: tuple[Board, set[Cell]]) -> None:
+    on, cells = chosen
+    for direction in range(6):
+        (step,) = as_cells(on, on.shift(1 << on.centre, direction))
+        u, v = step[0] - on.size + 1, step[1] - on.size + 1
+        moved = {(x + u, y + v) for x, y in cells} & coordinates(on.size)
+        assert as_cells(on, on.shift(as_mask(on, cells), direction)) == moved
 
 
 @repeatable

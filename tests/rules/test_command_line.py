@@ -1,4 +1,4 @@
-"""``python -m rules``: the replay interface to the letter, the list of games, and a game in the terminal."""
+"""``python -m rules``: the replay interface to the letter, the list of games, records, and games in the terminal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,31 @@ from typing import Any
 
 import pytest
 
-from rules import Ruleset, ruleset
+from rules import GAMES, Record, Ruleset, ruleset
 from rules.__main__ import main
 from tests.rules.sample import ROOT, RULESETS, ids, random_turns
 
 Objects = list[dict[str, Any]]
+
+#: Each game with its defaults, and Nadraz where games are shorter.
+EVERY_GAME = [ruleset(game) for game in GAMES if game != "nadraz"] + [ruleset("nadraz", 6)]
+#: Everything on the smallest boards.
+SMALL = [each for each in RULESETS if each.size == each.game.sizes[0]]
+#: What may stand on a cell.
+PIECES = {
+    "dalen": {"d", "l"},
+    "dendria": {"dS", "dT", "dD", "lS", "lT", "lD"},
+    "fiodar": {"b", "w"},
+    "hedu": {"b1", "b2", "b3", "w1", "w2", "w3"},
+    "nadraz": {"b", "w"},
+}
+REASONS = {
+    "dalen": {"annihilation"},
+    "dendria": {"score", "forced pass"},
+    "fiodar": {"score", "repetition"},
+    "hedu": {"score"},
+    "nadraz": {"snakes", "last placed"},
+}
 
 
 @pytest.fixture
@@ -120,7 +140,7 @@ def test_numbers_of_two_digits_are_sorted_as_text_too(run: Any) -> None:
     assert legal.index("g10") < legal.index("g2")
 
 
-@pytest.mark.parametrize("rules_of", [each for each in RULESETS if each.size in (5, 6)], ids=ids)
+@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
 def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
     arguments = ["replay", rules_of.game.name, "--size", str(rules_of.size), "--variant", rules_of.variant, "--legal"]
@@ -129,22 +149,60 @@ def test_replay_of_a_whole_game_tells_what_the_library_tells(run: Any, rules_of:
     position = rules_of.start()
     printed = objects(out)
     assert len(printed) == len(turns) + 1
+    keys = ["ply", "turn", "phase", "to_play", "cells", "score", "result", "legal"]
+    if rules_of.game.name in ("fiodar", "hedu"):
+        keys.insert(6, "held")
     for ply, each in enumerate(printed):
         if ply:
             position, _ = position.play(turns[ply - 1])
-        assert set(each) == {"ply", "turn", "phase", "to_play", "cells", "score", "result", "legal"}
+        without_legal = rules_of.game.name == "nadraz" and ply == 0
+        assert list(each) == (keys[:-1] if without_legal else keys)
         assert (each["ply"], each["turn"]) == (ply, turns[ply - 1] if ply else None)
-        assert each["phase"] == position.phase
+        assert each["phase"] == position.phase == ("opening", "choice", each["phase"])[min(ply, 2)]
         assert each["to_play"] == (None if position.to_play is None else position.sides[position.to_play])
         assert each["cells"] == position.pieces()
+        assert set(each["cells"].values()) <= PIECES[rules_of.game.name]
         assert each["score"] == position.score()
-        assert each["legal"] == sorted(position.legal_turns)
+        assert list(each["score"]) == list(position.sides)
+        assert each.get("held") == position.held()
+        assert without_legal or each["legal"] == sorted(position.legal_turns)
     last = printed[-1]
-    assert position.outcome is not None
-    assert position.outcome.winner is not None
-    assert last["result"] == {"winner": position.sides[position.outcome.winner], "reason": "annihilation"}
+    outcome = position.outcome
+    assert outcome is not None
+    assert last["result"] == {
+        "winner": None if outcome.winner is None else position.sides[outcome.winner],
+        "reason": outcome.reason,
+    }
+    assert outcome.reason in REASONS[rules_of.game.name]
     assert (last["phase"], last["to_play"], last["legal"]) == ("over", None, [])
     assert all(each["result"] is None for each in printed[:-1])
+
+
+def test_prisoners_and_the_half_point_of_the_first_pass_are_shown(run: Any) -> None:
+    _, out, _ = run("replay", "fiodar", typed="g7\nwhite\npass\npass\n")
+    last = objects(out)[-2:]
+    assert [each["score"] for each in last] == [{"black": 126, "white": 0.5}] * 2
+    assert [each["held"] for each in last] == [{"black": 0, "white": 0}] * 2
+    assert last[1]["result"] == {"winner": "black", "reason": "score"}
+
+
+def test_the_score_of_nadraz_is_the_lengths_of_the_snakes(run: Any) -> None:
+    _, out, _ = run("replay", "nadraz", typed="e6, h9\nblack\nE7 - E8\n")
+    last = objects(out)[-1]
+    assert last["turn"] == "e7-e8"
+    assert last["score"] == {"black": [3], "white": [1]}
+    assert last["cells"] == {"e6": "b", "e7": "b", "e8": "b", "h9": "w"}
+
+
+def test_the_acts_of_dendria_are_read_and_printed(run: Any) -> None:
+    turns = "g4,dark,b2,j13,h10,h4,e4,m7,d10,a2,e1,f6,h6,h12,l8,k12,g9,k10".replace(",", "\n")
+    status, out, err = run("replay", "dendria", "--size", "7", typed=f"{turns}\nI11 + H10\n")
+    assert (status, err) == (0, "")
+    before, after = objects(out)[-2:]
+    assert after["turn"] == "i11+h10"
+    assert before["cells"]["h10"][1] == "S"
+    mover = before["to_play"][0]
+    assert after["cells"] == {**before["cells"], "h10": f"{mover}D", "i11": f"{mover}S"}
 
 
 def test_the_game_of_the_default_size_and_variant_is_replayed_unless_told(run: Any) -> None:
@@ -184,7 +242,11 @@ def test_no_turns_give_the_start_alone(run: Any) -> None:
     ("typed", "printed", "error"),
     [
         ("\ng7\n\nlight\n\n\ng7\nf6\n", 3, "line 7: g7: g7 is taken by a dark stone"),
-        ("dark\n", 1, "line 1: dark: a side is chosen after the opening; now name a cell, such as g7"),
+        (
+            "dark\n",
+            1,
+            "line 1: dark: a side is chosen after the opening; name a cell by its letter and number, such as g7",
+        ),
         ("g7\nf6\n", 2, "line 2: f6: the second player chooses a side now: dark or light"),
         ("g7\nlight\npass\n", 3, "line 3: pass: you can pass only when you have no legal placement"),
         ("g7\nlight\na13\n", 3, "line 3: a13: a13 is off the board, which runs from a1 to m13"),
@@ -208,14 +270,29 @@ def test_the_line_of_a_refused_turn_names_the_leaves(run: Any) -> None:
     assert err == "line 6: e5: e5 is next to two of your leaves: d5, e6\n"
 
 
-def test_after_the_end_every_turn_is_refused(run: Any) -> None:
-    rules_of = ruleset("dalen", 5)
+@pytest.mark.parametrize("rules_of", EVERY_GAME, ids=ids)
+def test_after_the_end_every_turn_is_refused(run: Any, rules_of: Ruleset) -> None:
     turns = random_turns(rules_of)
-    for more in ("a1", "pass", "dark", "hello"):
-        status, out, err = run("replay", "dalen", "--size", "5", typed="\n".join([*turns, more]))
+    for more in ("a1", "pass", rules_of.game.sides[0], "hello", "e5-e6"):
+        arguments = [rules_of.game.name, "--size", str(rules_of.size)]
+        status, out, err = run("replay", *arguments, typed="\n".join([*turns, more]))
         assert status == 2
         assert objects(out)[-1]["phase"] == "over"
         assert err == f"line {len(turns) + 1}: {more}: the game is over, so no more turns can be played\n"
+
+
+@pytest.mark.parametrize("rules_of", EVERY_GAME, ids=ids)
+@pytest.mark.parametrize("typed", ["pass", "z9", "b2-b4-b6", "e5+", "*", "+-,", "b3,b3", "🂡", "aa1", "\x1b[2J"])
+def test_in_every_game_what_is_no_turn_is_refused_in_one_line(run: Any, rules_of: Ruleset, typed: str) -> None:
+    begun = random_turns(rules_of)[:3]
+    arguments = [rules_of.game.name, "--size", str(rules_of.size)]
+    for ply in range(3):
+        if (ply, typed) == (0, "pass") or typed != "pass":
+            status, out, err = run("replay", *arguments, typed="\n".join([*begun[:ply], "", typed, "a1"]))
+            assert (status, len(objects(out))) == (2, ply + 1)
+            assert err.startswith(f"line {ply + 2}: ")
+            assert err.index("\n") == len(err) - 1
+            assert err[:-1].isprintable()
 
 
 def test_the_turns_may_be_read_from_a_file(tmp_path: Path, run: Any) -> None:
@@ -257,7 +334,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, run: Any, name: s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess"], "there is no game “chess”; there is dalen"),
+        (["chess"], "there is no game “chess”; there is dalen, dendria, fiodar, hedu, nadraz"),
+        (["fiodar", "--size", "6"], "Fiodar is played on sizes 5, 7, not 6"),
         (["dalen", "--size", "4"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
         (["dalen", "--size", "0"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 0"),
         (["dalen", "--size", "-7"], "Dalen is played on sizes 5, 6, 7, 8, 9, not -7"),
@@ -314,25 +392,36 @@ def test_bytes_that_are_no_text_do_not_stop_a_game_in_the_terminal() -> None:
 def test_list_names_every_game_with_its_sizes_and_variants(run: Any) -> None:
     status, out, err = run("list")
     assert (status, err) == (0, "")
-    assert out == "dalen: dark and light; sizes 5, 6, 7*, 8, 9; variants standard, leaves\n* the default\n"
-
-
-def test_two_people_can_play_a_whole_game(run: Any) -> None:
-    rules_of = ruleset("dalen", 5, "leaves")
-    turns = random_turns(rules_of)
-    outcome = rules_of.replay(turns).outcome
-    assert outcome is not None
-    assert outcome.winner is not None
-    status, out, err = run("play", "dalen", "--size", "5", "--variant", "leaves", typed="\n".join([*turns, ""]))
-    assert (status, err) == (0, "")
-    assert out.startswith("Dalen on size 5.")
-    assert out.endswith(
-        f"{rules_of.replay(turns)}\n\n{rules_of.game.sides[outcome.winner].title()} wins by annihilation.\n"
+    assert out == (
+        "dalen: dark and light; sizes 5, 6, 7*, 8, 9; variants standard, leaves\n"
+        "dendria: dark and light; sizes 7, 9*, 11; variants standard\n"
+        "fiodar: black and white; sizes 5, 7*; variants standard\n"
+        "hedu: black and white; sizes 5, 7*; variants standard\n"
+        "nadraz: black and white; sizes 6, 7, 8, 9, 10*, 11, 12, 13, 14; variants standard, reverse\n"
+        "* the default\n"
     )
+
+
+@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
+    game, turns = rules_of.game, random_turns(rules_of)
+    end = rules_of.replay(turns)
+    assert end.outcome is not None
+    arguments = [game.name, "--size", str(rules_of.size), "--variant", rules_of.variant]
+    status, out, err = run("play", *arguments, typed="\n".join([*turns, ""]))
+    assert (status, err) == (0, "")
+    assert out.startswith(f"{game.title} on size {rules_of.size}.")
+    won = "A draw" if end.outcome.winner is None else f"{game.sides[end.outcome.winner].title()} wins"
+    assert f"{end}\n\n{won} ({end.outcome.reason}): {game.sides[0]} " in out
     assert out.count("Opening: ") == out.count("Choice of side: ") == 1
-    assert out.count("Dark: ") + out.count("Light: ") == len(turns) - 2
+    assert sum(out.count(f"{side.title()}: ") for side in game.sides) == len(turns) - 2
     for ply in range(len(turns)):
         assert f"\n{rules_of.replay(turns[:ply])}\n" in out
+
+
+def test_the_end_is_told_with_the_score(run: Any) -> None:
+    _, out, _ = run("play", "fiodar", typed="g7\nwhite\npass\npass\n")
+    assert out.endswith("\n\nBlack wins (score): black 126, white 0.5.\n")
 
 
 def test_a_refused_turn_is_explained_and_asked_for_again(run: Any) -> None:
@@ -350,9 +439,92 @@ def test_a_question_mark_lists_the_legal_turns(run: Any) -> None:
     assert "Choice of side: dark light\n" in out
 
 
+def test_a_question_mark_does_not_list_all_pairs_of_eggs(run: Any) -> None:
+    _, out, _ = run("play", "nadraz", "--size", "14", typed="?\nn14?\nb2,?\nn14,b2\n?\n")
+    lines = out.splitlines()
+    first = next(line for line in lines if line.startswith("Opening: the first of two eggs: b2 c2 "))
+    assert len(first.split()) == 6 + 469
+    second = next(line for line in lines if line.startswith("Opening: n14,b2 n14,c2 "))
+    assert len(second.split()) == 1 + 468
+    assert "Opening: b2,?: " in out
+    assert "Choice of side: black white\n" in out
+
+
+def test_a_cell_with_a_question_mark_lists_the_turns_that_begin_there(run: Any) -> None:
+    _, out, _ = run("play", "nadraz", typed="e6,h9\nblack\ne7?\nh9?\n? \n\n")
+    begun = next(line for line in out.splitlines() if line.startswith("Black: e7 "))
+    assert "e7-e8" in begun.split()
+    assert all(turn.startswith("e7") for turn in begun.split()[1:])
+    assert "Black: h9?: " in out
+    assert f"Black: {' '.join(ruleset('nadraz').replay(['e6,h9', 'black']).legal_turns)}\n" in out
+
+
 @pytest.mark.parametrize("typed", ["", "\n", "g7\n", "g7\n  \nlight\n"])
 def test_nothing_typed_stops_the_game(run: Any, typed: str) -> None:
     status, out, _ = run("play", "dalen", typed=typed)
     assert status == 0
     assert out.endswith("stopped\n")
     assert "Light: " not in out
+
+
+# record
+
+WRITTEN = '[Game "dalen"]\n[Size "7"]\n[Variant "standard"]\n[Dark "Bö"]\n[Result "1-0"]\n\n1. g7 2. light 3. e5 1-0\n'
+
+
+@pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+def test_a_record_is_checked_and_written_canonically(run: Any, tmp_path: Path, rules_of: Ruleset) -> None:
+    turns = random_turns(rules_of)
+    outcome = rules_of.replay(turns).outcome
+    assert outcome is not None
+    written = str(Record(rules_of, turns, Record.result_of(outcome.winner), {"Note": 'x "y" \\'}))
+    file = tmp_path / "record"
+    assert run("record", "-", typed=written) == (0, written, "")
+    file.write_text(written.replace("\n\n", "\n\n{a comment}"), encoding="utf-8-sig", newline="\r\n")
+    assert run("record", str(file)) == (0, written, "")
+    arguments = [rules_of.game.name, "--size", str(rules_of.size), "--variant", rules_of.variant]
+    assert run("record", str(file), "--replay") == run("replay", *arguments, typed="\n".join(turns))
+
+
+def test_a_record_may_end_before_the_game(run: Any) -> None:
+    loose = '[Dark "Bö"][Result "1-0"] [Game "dalen"] G7 {c} light E5 ; d'
+    assert run("record", "-", typed=loose) == (0, WRITTEN, "")
+    _, out, _ = run("record", "--replay", "-", typed=loose)
+    assert [each["turn"] for each in objects(out)] == [None, "g7", "light", "e5"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "error"),
+    [
+        ("", "line 1: the tag Game is missing, which names the game: dalen, dendria, fiodar, hedu, nadraz"),
+        (WRITTEN.replace("e5", "g7"), "line 7, turn 3, g7: g7 is taken by a dark stone"),
+        (WRITTEN.replace('"1-0"', '"0-1"'), "line 7: the result is 1-0 after the turns, but 0-1 in the tag"),
+        (WRITTEN.replace("e5", "\x1b[2J"), 'line 7: a tag is written [Name "value"]'),
+        (WRITTEN.replace("e5", "\x1b\x07"), "line 7, turn 3, ��: “��” is not a turn; "),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--replay"]])
+def test_a_wrong_record_gives_one_line_and_exit_status_2(run: Any, typed: str, error: str, options: list[str]) -> None:
+    status, out, err = run("record", *options, "-", typed=typed)
+    assert (status, out) == (2, "")
+    assert err.startswith(error)
+    assert err.index("\n") == len(err) - 1
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "."])
+def test_a_record_that_cannot_be_opened_gives_one_line(run: Any, tmp_path: Path, name: str) -> None:
+    status, out, err = run("record", str(tmp_path / name))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"{tmp_path / name}: ")
+    assert err.index("\n") == len(err) - 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_a_record_is_utf_8_whatever_the_terminal_is(encoding: str) -> None:
+    done = in_a_process("record", "-", typed=b"\xef\xbb\xbf" + WRITTEN.encode(), encoding=encoding)
+    assert (done.returncode, done.stdout.decode(), done.stderr) == (0, WRITTEN, b"")
+
+
+def test_turns_with_a_byte_order_mark_are_replayed() -> None:
+    done = in_a_process("replay", "hedu", typed=b"\xef\xbb\xbfg7\nwhite\n")
+    assert (done.returncode, len(objects(done.stdout)), done.stderr) == (0, 3, b"")

@@ -682,7 +682,7 @@ def refused(read: Position, text: str) -> TurnError:
         ("e5", "e6", "e0", NotATurn, "“e0” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e05", NotATurn, "“e05” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e٥", NotATurn, "“e٥” is not a turn; name a cell by its letter and number, such as e5"),
-        ("e5", "e6", "dark", NotATurn, "a side was chosen already; now name a cell, such as e5"),
+        ("e5", "e6", "dark", NotATurn, "a side was chosen already; name a cell by its letter and number, such as e5"),
     ],
 )
 def test_a_refusal_says_what_is_wrong(dark: str, light: str, text: str, kind: type[TurnError], reason: str) -> None:
@@ -707,8 +707,8 @@ def test_a_refused_placement_points_at_the_leaves_and_a_taken_cell_at_itself() -
 @pytest.mark.parametrize(
     ("turns", "text", "kind", "reason"),
     [
-        ([], "dark", NotATurn, "a side is chosen after the opening; now name a cell, such as e5"),
-        ([], "pass", IllegalTurn, "the opening is a stone on any cell"),
+        ([], "dark", NotATurn, "a side is chosen after the opening; name a cell by its letter and number, such as e5"),
+        ([], "pass", IllegalTurn, "the opening cannot be passed; name a cell by its letter and number, such as e5"),
         ([], "a9", OffTheBoard, "a9 is off the board, which runs from a1 to i9"),
         (["e5"], "e6", NotATurn, "the second player chooses a side now: dark or light"),
         (["e5"], "pass", NotATurn, "the second player chooses a side now: dark or light"),

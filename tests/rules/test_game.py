@@ -1,13 +1,13 @@
-"""What holds for every game: turns, positions, the opening, the symmetries of the board, and rulesets."""
+"""What holds for every game: turns, positions, the opening, events, each game's own invariants, and rulesets."""
 
 from __future__ import annotations
 
 import copy
 import itertools
 import pickle
-import re
-from collections.abc import Callable
-from dataclasses import FrozenInstanceError, replace
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 from hypothesis import given
@@ -15,22 +15,62 @@ from hypothesis import strategies as st
 
 from rules import (
     GAMES,
+    PASS,
+    Captured,
     Dalen,
+    Dendria,
+    Event,
+    Fiodar,
+    Flipped,
+    Germinated,
+    Hedu,
+    IllegalTurn,
+    Moved,
+    Nadraz,
+    Passed,
     Phase,
+    Placed,
     Position,
+    Raised,
+    Reason,
+    Record,
+    Reduced,
     Ruleset,
     Side,
     SideChosen,
+    Sprouted,
+    Territory,
     TurnError,
     UnknownRuleset,
     bits,
     ruleset,
     ruleset_by_id,
 )
-from tests.rules.sample import RULESETS, RULESETS_AND_TINY, ids, random_turns, repeatable, walk
+from tests.rules.sample import (
+    RULESETS,
+    RULESETS_AND_TINY,
+    end,
+    ids,
+    is_drafted,
+    is_refused,
+    random_turns,
+    repeatable,
+    some,
+    walk,
+    walks,
+)
 
 every_ruleset = pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+
+
+def of(*games: type[Position]) -> list[Ruleset]:
+    return [rules_of for rules_of in RULESETS_AND_TINY if rules_of.game in games]
+
+
+def opens_with_too_many_to_try(position: Position) -> bool:
+    """Two eggs may be placed in thousands of ways."""
+    return isinstance(position, Nadraz) and position.phase is Phase.OPENING and position.board.size > 4
 
 
 # Turns
@@ -38,32 +78,73 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: ga
 
 @every_ruleset
 def test_every_listed_turn_is_accepted_and_parses_to_itself(rules_of: Ruleset) -> None:
-    for ply, (position, _) in enumerate(walk(rules_of)):
-        turns = position.legal_turns
+    for position, _ in some(rules_of, 25 if rules_of.size < 8 else 10):
+        turns = position.legal_turns if not opens_with_too_many_to_try(position) else position.openings()[::97]
         assert turns
         assert len(set(turns)) == len(turns)
         for turn in turns:
             assert position.parse(turn) == turn
             assert position.parse(f"  {turn.upper()} ") == turn
-        for turn in turns if ply % 8 == 0 else turns[:1]:
+            assert turn == turn.lower()
+            assert " " not in turn
+
+
+@every_ruleset
+def test_every_listed_turn_can_be_played(rules_of: Ruleset) -> None:
+    for position, _ in some(rules_of, 8):
+        turns = position.legal_turns if not opens_with_too_many_to_try(position) else position.openings()[::97]
+        for turn in turns:
             after, events = position.play(turn)
             assert events
             assert after != position
+            assert after.legal_turns or after.phase is Phase.OVER
+
+
+def pairs(rules_of: Ruleset, chance: random.Random) -> Iterator[str]:
+    """Two cells with a mark between them, in a straight line more often than not."""
+    board = rules_of.board
+    for mark in "--,+*":
+        for _ in range(30):
+            one = chance.choice(board.cells)
+            straight = chance.choice([ray for ray in board.rays[one] if ray])
+            two = chance.choice(chance.choice((straight, straight, board.cells)))
+            yield f"{board.name(one)}{mark}{board.name(two)}"
+
+
+def is_an_opening_of_two_eggs(position: Position, text: str) -> bool:
+    names, edge = text.split(","), set(position.board.names(position.board.edge))
+    return (
+        len(set(names)) == len(names) == 2
+        and all(position.board.find(name) for name in {*names} - edge)
+        and not (edge & {*names})
+    )
+
+
+@every_ruleset
+def test_nothing_is_accepted_that_is_not_listed(rules_of: Ruleset) -> None:
+    names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
+    off_the_board = [f"a{rules_of.size + 1}", "a99", "aa1", f"{names[-1]}0"]
+    for position, _ in some(rules_of, 20 if rules_of.size < 6 else 6):
+        for text in (*names, *off_the_board, *rules_of.game.sides, PASS, "", "-", "resign", *pairs(rules_of, chance)):
+            if opens_with_too_many_to_try(position):
+                assert is_refused(position, text) is not is_an_opening_of_two_eggs(position, text)
+            elif isinstance(position, Dendria) and ("+" in text or "*" in text):
+                # Acts are not listed, and only steps of a draft can make them legal.
+                assert is_refused(position, text) is not is_drafted(position, text)
+            else:
+                assert is_refused(position, text) is (text not in position.legal_turns)
 
 
 @every_ruleset
 def test_a_random_game_comes_to_an_end_with_no_turns_left(rules_of: Ruleset) -> None:
-    over = rules_of.replay(random_turns(rules_of))
-    assert over.phase is Phase.OVER
-    assert over.outcome is not None
-    assert over.legal_turns == ()
-    assert over.to_play is None
-
-
-@every_ruleset
-def test_output_is_lower_case_without_spaces(rules_of: Ruleset) -> None:
-    for position, _ in walk(rules_of):
-        assert all(turn == turn.lower() and " " not in turn for turn in position.legal_turns)
+    for seed, _ in enumerate(walks(rules_of)):
+        over = end(rules_of, seed)
+        assert over.phase is Phase.OVER
+        assert over.outcome is not None
+        assert over.legal_turns == ()
+        assert over.to_play is None
+        for text in ("a1", PASS, *rules_of.game.sides, "", "a1-a2", "b2,c3"):
+            assert is_refused(over, text)
 
 
 @every_ruleset
@@ -73,6 +154,11 @@ def test_a_replay_of_the_turns_gives_the_same_position(rules_of: Ruleset) -> Non
     for turn in turns:
         position, _ = position.play(turn)
     assert rules_of.replay(turns) == rules_of.replay(list(turns)) == position
+    if rules_of in RULESETS:
+        assert position.outcome is not None
+        record = Record(rules_of, turns, Record.result_of(position.outcome.winner))
+        assert Record.parse(str(record)) == record
+        assert ruleset_by_id(rules_of.id).replay(turns) == position
 
 
 def test_a_replay_stops_at_a_turn_that_cannot_be_played() -> None:
@@ -83,6 +169,10 @@ def test_a_replay_stops_at_a_turn_that_cannot_be_played() -> None:
 # Positions
 
 
+def contents(position: Position) -> tuple[object, ...]:
+    return tuple(getattr(position, field.name) for field in fields(position))
+
+
 @every_ruleset
 def test_positions_are_equal_and_hash_alike_when_their_contents_are_equal(rules_of: Ruleset) -> None:
     again = rules_of.start()
@@ -91,6 +181,7 @@ def test_positions_are_equal_and_hash_alike_when_their_contents_are_equal(rules_
         assert again == position
         assert again is not position
         assert hash(again) == hash(position)
+        assert contents(again) == contents(position)
         seen.add(again)
         again, _ = again.play(turn)
     assert len(seen) == len(walk(rules_of)), "no position comes twice in this game"
@@ -98,43 +189,64 @@ def test_positions_are_equal_and_hash_alike_when_their_contents_are_equal(rules_
 
 @every_ruleset
 def test_playing_a_turn_does_not_change_the_position(rules_of: Ruleset) -> None:
-    for position, turn in walk(rules_of)[:60]:
-        contents, pieces, text, listed = hash(position), position.pieces(), str(position), position.legal_turns
+    for position, turn in some(rules_of, 30):
+        if opens_with_too_many_to_try(position):
+            continue
+        before, pieces, text, listed = contents(position), position.pieces(), str(position), position.legal_turns
         fresh = replace(position)
         position.play(turn)
-        assert (hash(position), position.pieces(), str(position)) == (contents, pieces, text)
-        assert position.legal_turns == listed == fresh.legal_turns
+        position.draft(turn)
+        is_refused(position, "a1-a1")
+        assert (contents(position), position.pieces(), str(position)) == (before, pieces, text)
+        assert position.legal_turns == listed
+        assert sorted(fresh.legal_turns) == sorted(listed)
         assert position == fresh
+        assert position.score() == fresh.score()
 
 
 @every_game
 def test_a_position_cannot_be_changed(game: type[Position]) -> None:
-    with pytest.raises(FrozenInstanceError):
-        Ruleset(game, game.default_size, game.variants[0]).start().first = 1  # type: ignore[misc]
+    position = Ruleset(game, game.default_size, game.variants[0]).start()
+    for field in fields(position):
+        with pytest.raises(FrozenInstanceError):
+            setattr(position, field.name, getattr(position, field.name))
 
 
 @every_ruleset
 def test_a_position_survives_copying_and_pickling(rules_of: Ruleset) -> None:
-    position = rules_of.replay(random_turns(rules_of)[:9])
-    assert position.legal_turns is not None
-    assert copy.deepcopy(position) == position
-    unpickled = pickle.loads(pickle.dumps(position))  # noqa: S301
-    assert unpickled == position
-    assert unpickled.legal_turns == position.legal_turns
+    for position, turn in some(rules_of, 5)[1:]:
+        assert position.legal_turns is not None
+        assert copy.deepcopy(position) == position
+        unpickled = pickle.loads(pickle.dumps(position))  # noqa: S301
+        assert unpickled == position
+        assert unpickled.legal_turns == position.legal_turns
+        assert unpickled.play(turn) == position.play(turn)
 
 
 @every_ruleset
 def test_owner_stones_empty_and_pieces_tell_the_same_story(rules_of: Ruleset) -> None:
+    letters = {name[0]: side for name, side in zip(rules_of.game.sides, Side, strict=True)}
     for position, _ in walk(rules_of):
         stones = {side: set(bits(position.stones(side))) for side in Side}
         empty = set(bits(position.empty))
         assert sum(map(len, stones.values())) + len(empty) == len(position.board.cells)
         for cell in position.board.cells:
             assert position.owner(cell) == next((side for side in Side if cell in stones[side]), None)
-        occupied = stones[Side.FIRST] | stones[Side.SECOND]
-        assert set(position.pieces()) == {position.board.name(cell) for cell in occupied}
+        pieces = position.pieces()
+        owners = {position.board.name(cell): side for side in Side for cell in stones[side]}
+        assert {name: letters[piece[0]] for name, piece in pieces.items()} == owners
         text = str(position)
-        assert (text.count("●"), text.count("○"), text.count("·")) == (*map(len, stones.values()), len(empty))
+        shown = [sum(map(text.count, marks)) for marks in ("●▲◆❶❷❸", "○△◇①②③", "·")]
+        assert shown == [*map(len, stones.values()), len(empty)]
+
+
+@every_ruleset
+def test_the_score_names_both_sides_and_so_do_the_prisoners(rules_of: Ruleset) -> None:
+    for position, _ in some(rules_of, 20):
+        assert tuple(position.score()) == rules_of.game.sides
+        held = position.held()
+        assert (held is not None) is (rules_of.game in (Fiodar, Hedu))
+        assert held is None or tuple(held) == rules_of.game.sides
 
 
 # The opening and the pie rule
@@ -143,16 +255,57 @@ def test_owner_stones_empty_and_pieces_tell_the_same_story(rules_of: Ruleset) ->
 @every_ruleset
 @pytest.mark.parametrize("side", Side)
 def test_the_second_player_chooses_a_side_after_the_opening(rules_of: Ruleset, side: Side) -> None:
-    position = rules_of.start()
+    position, opening = walk(rules_of)[0]
     assert (position.phase, position.to_play, position.second_player) == (Phase.OPENING, None, None)
-    position, _ = position.play(position.legal_turns[0])
+    assert position.pieces() == {}
+    for early in (PASS, *position.sides):
+        assert is_refused(position, early)
+    position, _ = position.play(opening)
     assert (position.phase, position.to_play, position.second_player) == (Phase.CHOICE, None, None)
     assert position.legal_turns == position.sides
+    for other in (PASS, opening, "a1", "b2"):
+        assert is_refused(position, other)
     opened = position.pieces()
     position, events = position.play(position.sides[side])
     assert events == (SideChosen(side),)
     assert (position.phase, position.second_player) == (Phase.PLAY, side)
     assert position.pieces() == opened
+    assert position.to_play is (Side.FIRST if rules_of.game is Nadraz else Side.SECOND)
+    for late in position.sides:
+        assert is_refused(position, late)
+
+
+@pytest.mark.parametrize("rules_of", of(Dalen, Dendria, Fiodar, Hedu), ids=ids)
+def test_the_opening_is_one_piece_of_the_first_side_on_any_cell(rules_of: Ruleset) -> None:
+    start = rules_of.start()
+    assert start.legal_turns == tuple(start.board.name(cell) for cell in start.board.cells)
+    piece = {"dalen": "d", "dendria": "dS", "fiodar": "b", "hedu": "b1"}[rules_of.game.name]
+    for cell in start.board.cells:
+        name = start.board.name(cell)
+        opened, events = start.play(name)
+        assert opened.pieces() == {name: piece}
+        assert events == (Placed(Side.FIRST, cell),)
+
+
+@pytest.mark.parametrize("rules_of", of(Nadraz), ids=ids)
+def test_the_opening_of_nadraz_is_two_eggs_on_different_cells_that_are_not_edge_cells(rules_of: Ruleset) -> None:
+    start = rules_of.start()
+    board, size = start.board, rules_of.size
+    inner = [cell for cell in board.cells if board.spread(1 << cell).bit_count() == 6]
+    assert len(inner) == 3 * (size - 1) ** 2 - 3 * (size - 1) + 1
+    if size < 9:
+        pairs = {f"{board.name(one)},{board.name(two)}" for one in inner for two in inner if one != two}
+        assert set(start.legal_turns) == pairs
+        assert len(start.legal_turns) == len(pairs)
+    for one, two in itertools.product((*inner[:: size + 1], board.cells[0]), (*inner[:: size - 1], board.cells[-1])):
+        opening = f"{board.name(one)},{board.name(two)}"
+        if one != two and one in inner and two in inner:
+            opened, events = start.play(opening)
+            assert opened.pieces() == {board.name(one): "b", board.name(two): "w"}
+            assert events == (Placed(Side.FIRST, one), Placed(Side.SECOND, two))
+        else:
+            with pytest.raises(IllegalTurn):
+                start.play(opening)
 
 
 @every_ruleset
@@ -171,94 +324,299 @@ def test_the_sides_alternate_after_the_choice(rules_of: Ruleset) -> None:
     assert all(side is not None and next_side is side.other for side, next_side in itertools.pairwise(sides))
 
 
-def test_the_second_side_plays_first_after_a_one_stone_opening() -> None:
-    assert ruleset("dalen").replay(["g7", "dark"]).to_play is Side.SECOND
+# Events
 
 
-# Symmetries
+class Retelling:
+    """The pieces and prisoners of a game as its events tell them, without its rules."""
 
-Map = Callable[[int, int], tuple[int, int]]
+    def __init__(self, position: Position) -> None:
+        self.game = position.ruleset.game
+        self.board = position.board
+        self.pieces = {self.cell(name): piece for name, piece in position.pieces().items()}
+        self.held = dict(position.held() or {})
+
+    def cell(self, name: str) -> int:
+        found = self.board.find(name)
+        assert found is not None
+        return found
+
+    def letter(self, side: Side) -> str:
+        return self.game.sides[side][0]
+
+    def prisoners(self, side: Side, number: int) -> None:
+        self.held[self.game.sides[side]] += number
+
+    def tell(self, event: Event) -> None:
+        match event:
+            case Placed(side, cell, height):
+                assert cell not in self.pieces
+                kind = {Dendria: "S", Hedu: str(height)}.get(self.game, "")
+                assert self.game is Hedu or height == 1
+                self.pieces[cell] = self.letter(side) + kind
+            case Flipped(side, cells, _):
+                assert {self.pieces[cell] for cell in cells} == {self.letter(side.other)}
+                self.pieces |= dict.fromkeys(cells, self.letter(side))
+            case Captured(side, cells):
+                assert {self.pieces.pop(cell) for cell in cells} == {self.letter(side.other)}
+                self.prisoners(side, len(cells))
+            case Reduced(side, cell, before, after) | Raised(side, cell, before, after):
+                assert self.pieces.pop(cell) == f"{self.letter(side)}{before}"
+                assert (after < before) is isinstance(event, Reduced)
+                assert after != before
+                if after:
+                    self.pieces[cell] = f"{self.letter(side)}{after}"
+                if isinstance(event, Reduced):
+                    self.prisoners(side.other, before - after)
+            case Moved(side, start, stops):
+                assert self.pieces[start] == self.letter(side) + "D"
+                assert not {*stops} & {*self.pieces}
+                self.pieces[stops[-1]] = self.pieces.pop(start)
+            case Sprouted(side, cell):
+                assert self.pieces[cell][1] == "S"
+                self.pieces[cell] = self.letter(side) + "D"
+            case Germinated(side, cells):
+                (piece,) = {self.pieces[cell] for cell in cells}
+                assert piece[1] == "S"
+                self.pieces |= dict.fromkeys(cells, self.letter(side) + "T")
+            case Territory() | SideChosen() | Passed():
+                pass
 
 
-def turned(times: int, mirrored: int) -> Map:
-    """A sixth of a turn about the centre so many times, after swapping columns and rows or not.
-
-    About the centre the directions (1, 0), (1, 1), (0, 1), (−1, 0), … lie around in this order, so a sixth of a turn
-    sends (1, 0) to (1, 1) and (0, 1) to (−1, 0).
-    """
-
-    def move(u: int, v: int) -> tuple[int, int]:
-        if mirrored:
-            u, v = v, u
-        for _ in range(times):
-            u, v = u - v, u
-        return u, v
-
-    return move
+@every_ruleset
+def test_the_events_of_a_turn_explain_every_change_of_pieces_and_prisoners(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for position, turn in walked:
+            told = Retelling(position)
+            after, events = position.play(turn)
+            for event in events:
+                told.tell(event)
+            assert {told.board.name(cell): piece for cell, piece in told.pieces.items()} == after.pieces()
+            assert told.held == (after.held() or {})
 
 
-SYMMETRIES = {f"{times}{'m' if mirrored else ''}": turned(times, mirrored) for times in range(6) for mirrored in (0, 1)}
-
-
-def image(position: Position, symmetry: Map) -> dict[str, str]:
-    """The name of each cell's image."""
-    board = position.board
-    centre = board.size - 1
-    by_coordinates = {(board.column(cell), board.row(cell)): board.name(cell) for cell in board.cells}
-    images = {}
-    for (x, y), name in by_coordinates.items():
-        u, v = symmetry(x - centre, y - centre)
-        images[name] = by_coordinates[u + centre, v + centre]
-    return images
-
-
-def moved(turn: str, images: dict[str, str]) -> str:
-    return re.sub(r"[a-z]+[0-9]+", lambda cell: images[cell[0]], turn)
-
-
-def test_there_are_twelve_symmetries_and_they_keep_neighbours() -> None:
-    position = ruleset("dalen", 5).start()
-    board = position.board
-    all_images = [image(position, symmetry) for symmetry in SYMMETRIES.values()]
-    assert len({tuple(images.items()) for images in all_images}) == 12
-    for images in all_images:
-        assert set(images.values()) == set(images)
-        for name, other in images.items():
-            cell, moved_cell = board.cell(name), board.cell(other)
-            assert cell is not None
-            assert moved_cell is not None
-            beside = {images[near] for near in board.names(board.spread(1 << cell))}
-            assert beside == set(board.names(board.spread(1 << moved_cell)))
-
-
-@pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES)
-@pytest.mark.parametrize("rules_of", [rules_of for rules_of in RULESETS_AND_TINY if rules_of.size < 7], ids=ids)
-def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
-    images = image(rules_of.start(), symmetry)
-    mirror = rules_of.start()
+@every_ruleset
+def test_the_first_event_of_a_turn_is_what_the_mover_does(rules_of: Ruleset) -> None:
     for position, turn in walk(rules_of):
-        assert {images[cell]: piece for cell, piece in position.pieces().items()} == mirror.pieces()
-        assert sorted(moved(each, images) for each in position.legal_turns) == sorted(mirror.legal_turns)
-        mirror, _ = mirror.play(moved(turn, images))
-    assert mirror.outcome == rules_of.replay(random_turns(rules_of)).outcome
-
-
-def with_colours_exchanged(position: Position) -> Position:
-    outcome = position.outcome
-    if outcome is not None and outcome.winner is not None:
-        outcome = replace(outcome, winner=outcome.winner.other)
-    return replace(
-        position, first=position.second, second=position.first, turn_of=position.turn_of.other, outcome=outcome
-    )
-
-
-@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dalen], ids=ids)
-def test_after_the_choice_both_colours_have_the_same_rights(rules_of: Ruleset) -> None:
-    for position, turn in walk(rules_of):
+        _, (first, *others) = position.play(turn)
+        assert isinstance(first, Passed) is (turn == PASS)
+        assert not any(isinstance(event, Passed | Moved | SideChosen) for event in others)
         if position.phase is Phase.PLAY:
-            exchanged = with_colours_exchanged(position)
-            assert exchanged.legal_turns == position.legal_turns
-            assert exchanged.play(turn)[0] == with_colours_exchanged(position.play(turn)[0])
+            assert isinstance(first, Placed | Moved | Passed | Flipped)
+            assert first.side is position.to_play
+        match first:
+            case Moved(_, start, stops):
+                rays = position.board.rays[start]
+                assert any([cell for cell in ray if cell in stops] == list(stops) for ray in rays), "in a straight line"
+                assert turn.split("-")[0] == position.board.name(start)
+            case Placed(_, cell) if rules_of.game is not Nadraz:
+                assert turn.startswith(position.board.name(cell))
+
+
+@pytest.mark.parametrize("rules_of", of(Dalen, Nadraz), ids=ids)
+def test_a_flipped_group_is_connected_and_touches_those_that_flip_it(rules_of: Ruleset) -> None:
+    for position, turn in walk(rules_of):
+        board = position.board
+        after, events = position.play(turn)
+        for event in events:
+            if isinstance(event, Flipped):
+                cells, by = (sum(1 << cell for cell in group) for group in (event.cells, event.by))
+                assert by
+                assert not by & cells
+                if rules_of.game is Dalen:
+                    assert board.flood(cells & -cells, cells) == cells
+                    assert len(list(board.groups(by))) == len(
+                        list(board.groups(by & board.flood(board.spread(cells), by)))
+                    )
+                else:
+                    assert event.side is position.turn_of
+                    assert not by & ~(after.stones(event.side) & position.empty), "the stones just placed"
+
+
+@every_ruleset
+def test_territories_are_told_at_the_end_and_share_no_cell(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for position, turn in walked:
+            after, events = position.play(turn)
+            territories = [event for event in events if isinstance(event, Territory)]
+            assert not territories or after.outcome is not None
+            cells = [cell for territory in territories for cell in territory.cells]
+            assert len(set(cells)) == len(cells)
+            if rules_of.game in (Fiodar, Dendria) and after.outcome and after.outcome.reason is not Reason.REPETITION:
+                held = after.held() or dict.fromkeys(after.sides, 0)
+                for side in Side:
+                    counted = sum(len(each.cells) for each in territories if each.side is side)
+                    score = after.score()[after.sides[side]]
+                    assert isinstance(score, int | float)
+                    assert score - counted - held[after.sides[side]] in (0, 0.5)
+            if rules_of.game in (Fiodar, Hedu):
+                assert all(after.owner(cell) is None for cell in cells)
+
+
+# Each game's own invariants, on coordinates and without the engine
+
+Cell = tuple[int, int]
+LINES = ((1, 0), (0, 1), (1, 1))
+
+
+def on_coordinates(position: Position) -> dict[Cell, str]:
+    """The pieces by column and row."""
+    columns = [*"abcdefghijklmnopqrstuvwxyz", "aa"]
+    return {
+        (columns.index(name.rstrip("0123456789")), int(name.lstrip("abcdefghijklmnopqrstuvwxyz")) - 1): piece
+        for name, piece in position.pieces().items()
+    }
+
+
+def every_cell(position: Position) -> set[Cell]:
+    size = position.ruleset.size
+    return {(x, y) for x in range(2 * size - 1) for y in range(2 * size - 1) if abs(x - y) < size}
+
+
+def around(cell: Cell) -> set[Cell]:
+    x, y = cell
+    return {(x + across * sign, y + along * sign) for across, along in LINES for sign in (1, -1)}
+
+
+def groups(cells: Iterable[Cell]) -> Iterator[set[Cell]]:
+    """The maximal connected sets of the cells."""
+    left = set(cells)
+    while left:
+        group = set[Cell]()
+        waiting = {left.pop()}
+        while waiting:
+            group |= waiting
+            waiting = {near for cell in waiting for near in around(cell)} & left
+            left -= waiting
+        yield group
+
+
+@pytest.mark.parametrize("rules_of", of(Hedu), ids=ids)
+def test_in_hedu_every_stack_is_as_high_as_the_number_of_regions_it_touches(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for position in (*(before for before, _ in walked), walked[-1][0].play(walked[-1][1])[0]):
+            stacks = on_coordinates(position)
+            regions = list(groups(every_cell(position) - stacks.keys()))
+            for cell, piece in stacks.items():
+                assert int(piece[1:]) == sum(bool(around(cell) & region) for region in regions)
+
+
+@pytest.mark.parametrize("rules_of", of(Nadraz), ids=ids)
+def test_in_nadraz_every_snake_is_an_egg_or_has_exactly_two_ends(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for position, _ in walked:
+            stones = on_coordinates(position)
+            for colour in "bw":
+                snakes = list(groups(cell for cell, piece in stones.items() if piece == colour))
+                for snake in snakes:
+                    ends = [cell for cell in snake if len(around(cell) & snake) == 1]
+                    assert len(snake) == 1 or len(ends) == 2
+                lengths = sorted(map(len, snakes), reverse=True)
+                assert position.score()["black" if colour == "b" else "white"] == lengths
+
+
+def cut_weaves(position: Position, side: Side) -> list[set[Cell]]:
+    board, stones = every_cell(position), on_coordinates(position)
+    colour, enemy = ("b", "w") if side is Side.FIRST else ("w", "b")
+
+    def is_cut(cell: Cell, line: Cell) -> bool:
+        for sign in (1, -1):
+            x, y = cell
+            while stones.get((x, y)) == colour:
+                x, y = x + sign * line[0], y + sign * line[1]
+            if (x, y) not in board or stones.get((x, y)) != enemy:
+                return False
+        return True
+
+    weaves = groups(cell for cell, piece in stones.items() if piece == colour)
+    return [weave for weave in weaves if all(any(is_cut(cell, line) for line in LINES) for cell in weave)]
+
+
+@pytest.mark.parametrize("rules_of", of(Fiodar), ids=ids)
+def test_in_fiodar_a_placement_leaves_no_enemy_weave_cut_and_none_of_its_own_unless_it_captures(
+    rules_of: Ruleset,
+) -> None:
+    for walked in walks(rules_of):
+        for position, turn in walked:
+            if position.phase is Phase.PLAY and turn != PASS:
+                after, events = position.play(turn)
+                assert cut_weaves(after, position.turn_of.other) == []
+                captures = any(isinstance(event, Captured) for event in events)
+                assert captures or cut_weaves(after, position.turn_of) == []
+
+
+@pytest.mark.parametrize("rules_of", of(Fiodar), ids=ids)
+def test_in_fiodar_no_placement_brings_back_the_board_after_the_movers_previous_turn(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        boards = [position.pieces() for position, _ in walked[1:]]
+        # Between them lie the enemy's turn and, at the start, the choice of sides, which changes nothing.
+        for (position, turn), before in zip(walked[3:], boards, strict=False):
+            if turn != PASS:
+                assert position.play(turn)[0].pieces() != before
+
+
+@pytest.mark.parametrize("rules_of", of(Dalen), ids=ids)
+def test_dalen_ends_when_all_stones_are_of_one_colour_and_no_stone_ever_leaves_the_board(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for position, turn in walked:
+            after, _ = position.play(turn)
+            if position.phase is Phase.PLAY:
+                assert len(after.pieces()) == len(position.pieces()) + (turn != PASS)
+                assert turn != PASS or position.legal_turns == (PASS,)
+                colours = set(after.pieces().values())
+                assert (after.outcome is not None) is (len(colours) == 1)
+                if after.outcome is not None:
+                    assert after.outcome.winner is not None
+                    assert colours == {after.sides[after.outcome.winner][0]}
+
+
+@pytest.mark.parametrize("rules_of", of(Dendria), ids=ids)
+def test_in_dendria_only_a_pass_recreates_an_earlier_state(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        states = set()
+        for position, turn in walked[2:]:
+            states.add((frozenset(position.pieces().items()), position.turn_of))
+            after, _ = position.play(turn)
+            assert turn == PASS or (frozenset(after.pieces().items()), after.turn_of) not in states
+
+
+@every_ruleset
+def test_two_passes_in_a_row_end_every_game_but_dalen(rules_of: Ruleset) -> None:
+    for walked in walks(rules_of):
+        for (_, turn), (position, following) in itertools.pairwise(walked):
+            if turn == following == PASS:
+                assert rules_of.game is Dalen or position.play(following)[0].outcome is not None
+                assert rules_of.game is Dalen or (position, following) == walked[-1]
+
+
+@every_ruleset
+def test_a_game_ends_for_one_of_its_reasons_and_the_better_side_wins(rules_of: Ruleset) -> None:
+    reasons = {
+        "dalen": {Reason.ANNIHILATION},
+        "dendria": {Reason.SCORE, Reason.FORCED_PASS},
+        "fiodar": {Reason.SCORE, Reason.REPETITION},
+        "hedu": {Reason.SCORE},
+        "nadraz": {Reason.SNAKES, Reason.LAST_PLACED},
+    }[rules_of.game.name]
+    for seed, _ in enumerate(walks(rules_of)):
+        over = end(rules_of, seed)
+        assert over.outcome is not None
+        winner, reason = over.outcome.winner, over.outcome.reason
+        assert reason in reasons
+        first, second = over.score().values()
+        if reason is Reason.REPETITION:
+            assert winner is None
+        elif rules_of.game is Nadraz:
+            assert isinstance(first, list)
+            assert isinstance(second, list)
+            assert (first == second) is (reason is Reason.LAST_PLACED)
+            if rules_of.variant == "standard" and first != second:
+                # Counted from the longest on, more snakes of a length are a greater list.
+                assert winner is (Side.FIRST if first > second else Side.SECOND)
+        else:
+            assert isinstance(first, int | float)
+            assert isinstance(second, int | float)
+            assert winner is (None if first == second else Side.FIRST if first > second else Side.SECOND)
 
 
 # Rulesets
@@ -266,7 +624,14 @@ def test_after_the_choice_both_colours_have_the_same_rights(rules_of: Ruleset) -
 
 def test_the_games_and_their_sizes_are_those_of_the_table() -> None:
     table = {name: (game.sizes, game.default_size, game.variants, game.sides) for name, game in GAMES.items()}
-    assert table["dalen"] == ((5, 6, 7, 8, 9), 7, ("standard", "leaves"), ("dark", "light"))
+    assert table == {
+        "dalen": ((5, 6, 7, 8, 9), 7, ("standard", "leaves"), ("dark", "light")),
+        "dendria": ((7, 9, 11), 9, ("standard",), ("dark", "light")),
+        "fiodar": ((5, 7), 7, ("standard",), ("black", "white")),
+        "hedu": ((5, 7), 7, ("standard",), ("black", "white")),
+        "nadraz": ((6, 7, 8, 9, 10, 11, 12, 13, 14), 10, ("standard", "reverse"), ("black", "white")),
+    }
+    assert {name: game.title for name, game in GAMES.items()} == {name: name.title() for name in GAMES}
 
 
 @pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
@@ -318,7 +683,10 @@ def test_an_unknown_id_is_refused_in_words(identity: str) -> None:
 
 @repeatable
 @given(
-    st.one_of(st.text(), st.lists(st.sampled_from(["dalen", "1", "7", "standard", "", "²"]), max_size=6).map("/".join))
+    st.one_of(
+        st.text(),
+        st.lists(st.sampled_from([*GAMES, "1", "7", "standard", "reverse", "", "²"]), max_size=6).map("/".join),
+    )
 )
 def test_any_text_is_the_id_of_one_ruleset_or_of_none(identity: str) -> None:
     if identity in {rules_of.id for rules_of in RULESETS}:
@@ -328,11 +696,13 @@ def test_any_text_is_the_id_of_one_ruleset_or_of_none(identity: str) -> None:
             ruleset_by_id(identity)
 
 
-@pytest.mark.parametrize("size", [-7, 0, 1, 3, 4, 10, 14, 10**9])
-def test_a_size_outside_the_table_is_refused(size: int) -> None:
-    with pytest.raises(UnknownRuleset) as caught:
-        ruleset("dalen", size)
-    assert str(caught.value) == f"Dalen is played on sizes 5, 6, 7, 8, 9, not {size}"
+@every_game
+def test_a_size_outside_the_table_is_refused(game: type[Position]) -> None:
+    for size in {-7, *range(20), 10**9} - {*game.sizes}:
+        with pytest.raises(UnknownRuleset) as caught:
+            ruleset(game.name, size)
+        sizes = ", ".join(map(str, game.sizes))
+        assert str(caught.value) == f"{game.title} is played on sizes {sizes}, not {size}"
 
 
 @pytest.mark.parametrize("name", ["", "Dalen", "chess", "dalen "])
@@ -341,7 +711,9 @@ def test_an_unknown_game_is_refused(name: str) -> None:
         ruleset(name)
 
 
-@pytest.mark.parametrize("variant", ["", "Leaves", "reverse"])
-def test_an_unknown_variant_is_refused(variant: str) -> None:
-    with pytest.raises(UnknownRuleset, match=f"Dalen has the variants standard, leaves, not “{variant}”"):
-        ruleset("dalen", 7, variant)
+@every_game
+def test_an_unknown_variant_is_refused(game: type[Position]) -> None:
+    for variant in {"", "Leaves", "leaves", "reverse", "Standard", "misère"} - {*game.variants}:
+        with pytest.raises(UnknownRuleset) as caught:
+            ruleset(game.name, game.default_size, variant)
+        assert str(caught.value) == f"{game.title} has the variants {', '.join(game.variants)}, not “{variant}”"

@@ -5,19 +5,41 @@ game's ``version`` if the same turns give another game, and write the files anew
 
     HEXGROVE_RENEW_PLAYTHROUGHS=1 python -m pytest tests/rules/test_golden.py
 
-The turns of a file are kept as far as they are still legal; the rest, and those of a missing file, are random ones.
+The turns of a file are kept when all of them are still legal. When they are not, and where the file is missing, the
+most eventful of some random games takes their place.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from rules import GAMES, Event, Flipped, Passed, Phase, Placed, Position, Ruleset, SideChosen, cell_names
+from rules import (
+    GAMES,
+    PASS,
+    Captured,
+    Event,
+    Flipped,
+    Germinated,
+    Moved,
+    Passed,
+    Phase,
+    Placed,
+    Position,
+    Raised,
+    Reduced,
+    Ruleset,
+    SideChosen,
+    Sprouted,
+    Territory,
+    TurnError,
+    cell_names,
+)
+from tests.rules.sample import random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"
 RENEW = bool(os.environ.get("HEXGROVE_RENEW_PLAYTHROUGHS"))
@@ -32,31 +54,58 @@ def file_name(rules_of: Ruleset) -> str:
 
 
 def in_words(position: Position, event: Event) -> str:
-    """An event in words."""
+    """An event in words; ``position`` is any of the game."""
+
+    def named(*cells: int) -> str:
+        return cell_names(position.board, cells)
+
+    side = position.sides[event.side]
     match event:
-        case Placed(side, cell):
-            return f"{position.sides[side]} places {position.board.name(cell)}"
-        case Flipped(side, cells, by):
-            listed, flipping = cell_names(position.board, cells), cell_names(position.board, by)
-            return f"{listed} turn {position.sides[side]}, flipped by {flipping}"
-        case SideChosen(side):
-            return f"the second player takes {position.sides[side]}"
-        case Passed(side):
-            return f"{position.sides[side]} passes"
+        case Placed(_, cell, height):
+            return f"{side} places {named(cell)}" + (f" at height {height}" if height > 1 else "")
+        case Flipped(_, cells, by):
+            return f"{named(*cells)} turn {side}, flipped by {named(*by)}"
+        case Captured(_, cells):
+            return f"{side} captures {named(*cells)}"
+        case Reduced(_, cell, before, after) | Raised(_, cell, before, after):
+            return f"{side}'s {named(cell)} goes from {before} to {after}"
+        case Moved(_, start, stops):
+            return f"{side} moves from {named(start)} to {named(*stops)}"
+        case Sprouted(_, cell):
+            return f"{side} sprouts {named(cell)}"
+        case Germinated(_, cells):
+            return f"{side} germinates {named(*cells)}"
+        case Territory(_, cells):
+            return f"{side} has {named(*cells)}"
+        case SideChosen():
+            return f"the second player takes {side}"
+        case Passed():
+            return f"{side} passes"
 
 
 def counts(position: Position) -> str:
-    return ", ".join(f"{side} {score}" for side, score in position.score().items())
+    """The score and the prisoners."""
+    held = position.held() or {}
+    shown = []
+    for side, score in position.score().items():
+        points = "+".join(map(str, score)) if isinstance(score, list) else str(score)
+        shown.append(f"{side} {points or 0}" + (f" with {held[side]} captured" if side in held else ""))
+    return ", ".join(shown)
 
 
-def playthrough(rules_of: Ruleset, turns: list[str]) -> str:
+def choices(position: Position) -> str:
+    """How many turns are listed."""
+    return f"{'openings' if position.phase is Phase.OPENING else 'legal turns'}: {len(position.legal_turns)}"
+
+
+def playthrough(rules_of: Ruleset, turns: Iterable[str]) -> str:
     """The game in words, with a diagram now and then and at the end."""
     position = rules_of.start()
-    lines = [f"{rules_of.id}; openings: {len(position.legal_turns)}", ""]
+    lines = [f"{rules_of.id}; {choices(position)}", ""]
     for ply, turn in enumerate(turns, 1):
         position, events = position.play(turn)
         happened = "; ".join(in_words(position, event) for event in events)
-        lines.append(f"{ply}. {turn}: {happened} ({counts(position)}; legal turns: {len(position.legal_turns)})")
+        lines.append(f"{ply}. {turn}: {happened} ({counts(position)}; {choices(position)})")
         if ply % EVERY == 0 and position.phase is not Phase.OVER:
             lines += ["", str(position), ""]
     lines += ["", str(position), ""]
@@ -71,15 +120,24 @@ def turns_of(text: str) -> list[str]:
     return re.findall(r"^[0-9]+\. (\S+): ", text, re.MULTILINE)
 
 
-def renewed(rules_of: Ruleset, old: list[str]) -> list[str]:
-    """The old turns as far as they are legal, then random ones to the end of the game."""
-    chance = random.Random(rules_of.id)
-    position, turns = rules_of.start(), list[str]()
-    while position.legal_turns:
-        kept = old[len(turns)] if old[: len(turns)] == turns and len(old) > len(turns) else None
-        turns.append(kept if kept in position.legal_turns else chance.choice(position.legal_turns))
-        position, _ = position.play(turns[-1])
-    return turns
+def renewed(rules_of: Ruleset, old: list[str]) -> Iterable[str]:
+    """The old turns if they still are a whole game, or those of a random one."""
+    try:
+        if rules_of.replay(old).phase is Phase.OVER:
+            return old
+    except TurnError:
+        pass
+    return max((random_turns(rules_of, seed) for seed in range(30)), key=lambda turns: eventfulness(rules_of, turns))
+
+
+def eventfulness(rules_of: Ruleset, turns: tuple[str, ...]) -> tuple[int, float]:
+    """How many kinds of things happen in a game, and how many rare ones for its length."""
+    position, kinds, rare = rules_of.start(), set[object](), 0
+    for turn in turns:
+        position, events = position.play(turn)
+        kinds |= {type(event) for event in events} | {"".join(sorted(mark for mark in turn if mark in "-+*"))}
+        rare += sum(isinstance(event, Flipped | Captured | Sprouted | Germinated) for event in events)
+    return len(kinds), rare / len(turns)
 
 
 @pytest.mark.parametrize("rules_of", PLAYED, ids=file_name)
@@ -97,3 +155,20 @@ def test_a_game_plays_as_it_did_before(rules_of: Ruleset) -> None:
 
 def test_every_game_and_variant_has_a_playthrough_and_there_are_no_others() -> None:
     assert {file.name for file in FOLDER.iterdir()} == {file_name(rules_of) for rules_of in PLAYED}
+
+
+def test_the_playthroughs_show_all_that_can_happen() -> None:
+    happened, turns = set[type[Event]](), list[str]()
+    for rules_of in PLAYED:
+        position = rules_of.start()
+        for turn in turns_of((FOLDER / file_name(rules_of)).read_text(encoding="utf-8")):
+            position, events = position.play(turn)
+            happened |= {type(event) for event in events}
+            turns.append(turn)
+    assert happened == {*Event.__args__}
+    assert PASS in turns
+    assert any(turn.count("-") > 1 for turn in turns), "a move of several stops"
+    assert any("-" in turn and "+" in turn for turn in turns), "a move that sprouts"
+    assert any("-" in turn and "*" in turn for turn in turns), "a move that germinates"
+    assert any("-" not in turn and "+" in turn for turn in turns), "a sowing that sprouts"
+    assert any("-" not in turn and "*" in turn for turn in turns), "a sowing that germinates"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import random
+import re
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import Phase, Record, RecordError, Ruleset, Side, ruleset
+from rules import GAMES, Phase, Record, RecordError, Ruleset, Side, ruleset
 from tests.rules.sample import RULESETS, ids, random_turns, repeatable
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
+NAMES = "dalen, dendria, fiodar, hedu, nadraz"
+N = 50_000  # in quadratic time this would last very long
+RESULTS = ["*", "1-0", "0-1", "1/2-1/2"]
 
 
 def finished(rules_of: Ruleset) -> Record:
@@ -18,6 +25,21 @@ def finished(rules_of: Ruleset) -> Record:
     outcome = rules_of.replay(turns).outcome
     assert outcome is not None
     return Record(rules_of, turns, Record.result_of(outcome.winner))
+
+
+def drafted(rules_of: Ruleset, seed: int, plies: int = 60) -> tuple[str, ...]:
+    """The first turns of a random game, built step by step: so Dendria's have acts too."""
+    chance = random.Random(seed)
+    position = rules_of.start()
+    turns: list[str] = []
+    while len(turns) < plies and position.phase is not Phase.OVER:
+        draft = position.draft()
+        while draft.steps and not (draft.complete and chance.random() < 0.1):
+            step = chance.choice([step for step in draft.steps if step != "pass"] or draft.steps)
+            draft = position.draft(draft.text + step)
+        turns.append(draft.text)
+        position = draft.preview
+    return tuple(turns)
 
 
 def refusal(text: str) -> str:
@@ -35,14 +57,29 @@ def test_a_finished_game_is_read_as_it_was_written(rules_of: Ruleset) -> None:
     assert str(read) == str(record)
 
 
+@pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
+def test_turns_of_several_steps_are_read_as_they_were_written(rules_of: Ruleset) -> None:
+    turns = drafted(rules_of, seed=1)
+    over = rules_of.replay(turns).outcome
+    record = Record(rules_of, turns, "*" if over is None else Record.result_of(over.winner))
+    assert Record.parse(str(record)) == record
+    spaced = Record(rules_of, tuple(re.sub(r"([-+*,])", r" \1 ", turn).upper() for turn in turns), record.result)
+    assert Record.parse(str(spaced)) == record
+
+
+def test_the_sampled_turns_have_every_mark() -> None:
+    marks = {mark for rules_of in RULESETS for turn in drafted(rules_of, seed=1) for mark in "-+*," if mark in turn}
+    assert marks == set("-+*,")
+
+
 @repeatable
 @given(
     st.sampled_from(RULESETS),
     st.integers(0, 30),
-    st.sampled_from(["*", "1-0", "0-1", "1/2-1/2"]),
+    st.sampled_from(RESULTS),
     st.dictionaries(
         st.from_regex(r"\A[A-Z][A-Za-z0-9_]{0,9}\Z").filter(lambda tag: tag not in OWN_TAGS),
-        st.one_of(st.text(), st.text('"\\[]{}\n %;', max_size=8)),
+        st.one_of(st.text(), st.text('"\\[]{}\r\n\trn %;\ufeff', max_size=8)),
         max_size=4,
     ),
 )
@@ -60,6 +97,19 @@ def test_a_record_looks_like_this() -> None:
         '[Game "dalen"]\n[Size "7"]\n[Variant "standard"]\n[Dark "Ann \\"the \\\\ leaf\\""]\n[Light "Bö"]\n'
         '[Result "*"]\n\n1. g7 2. light 3. e5 *\n'
     )
+
+
+def test_a_tag_is_on_one_line_whatever_its_value() -> None:
+    record = Record(ruleset("hedu"), (), "*", {"Note": "a\nb\r\n[c]", "Path": "\\new"})
+    assert r'[Note "a\nb\r\n[c]"]' in str(record).splitlines()
+    assert r'[Path "\\new"]' in str(record).splitlines()
+    assert Record.parse(str(record)) == record
+
+
+def test_a_long_turn_is_not_broken() -> None:
+    turn = "d4-d9" + "+a1" * 60
+    assert turn in str(Record(ruleset("dendria"), ("e5", turn, "e6"))).split()
+    assert str(Record(ruleset("nadraz"), ("e5-e9",) * 99)).split().count("e5-e9") == 99
 
 
 def test_the_lines_of_a_long_record_are_short_and_break_between_turns() -> None:
@@ -84,10 +134,28 @@ def test_the_lines_of_a_long_record_are_short_and_break_between_turns() -> None:
         "1. e5 {a stone in the middle} 2. light {of course 3. d5} 3. d4 *",
         "{first} 1. e5\n2. light\n\n{over\ntwo lines}3. d4\n*\n",
         "\t1. e5\r\n2. light\r\n3. d4\r\n",
+        "1. e5\r2. light ; to the end\r3. d4",
+        "{a}{b}1.{c}e5{d} 2. light;3. d5 {\n3. d4{e}*{f};g",
+        "; nothing\n1. e5 2. light 3. d4 ; }",
+        "7. e5 7. light 1. d4",
     ],
 )
 def test_turns_may_be_written_in_several_ways(turns: str) -> None:
     assert Record.parse(OPENED + turns) == Record(ruleset("dalen", 5), ("e5", "light", "d4"))
+
+
+def test_comments_may_stand_between_tags() -> None:
+    text = '{a "game"} [Game "dalen"] ; [Dark "x"]\n{[Light "y"]}\n[Dark "Ann {not a comment} ; nor this"]\n*'
+    assert Record.parse(text) == Record(ruleset("dalen"), tags={"Dark": "Ann {not a comment} ; nor this"})
+
+
+def test_a_byte_order_mark_is_accepted() -> None:
+    assert Record.parse(f"\ufeff{OPENED}1. e5 *").turns == ("e5",)
+
+
+@pytest.mark.parametrize("turns", ["1. E6 , h9 *", "e6,H9", "e6,\nh9 *", "1.e6 ,h9"])
+def test_spaces_may_stand_around_marks(turns: str) -> None:
+    assert Record.parse(f'[Game "nadraz"]\n{turns}') == Record(ruleset("nadraz"), ("e6,h9",))
 
 
 def test_a_record_without_size_and_variant_has_the_defaults() -> None:
@@ -111,14 +179,38 @@ def test_the_result_may_stand_in_its_tag_alone(turns: str) -> None:
 
 @pytest.mark.parametrize("result", ["banana", "1-1", "", "½-½"])
 def test_a_result_that_is_none_is_refused(result: str) -> None:
-    assert refusal(f'[Game "dalen"]\n[Result "{result}"]\n\n1. g7')
+    error = refusal(f'[Game "dalen"]\n[Result "{result}"]\n\n1. g7')
+    assert error == f"line 2: “{result}” is not a result, which is 1-0, 0-1, 1/2-1/2, *"
 
 
-def test_a_result_that_is_not_that_of_the_turns_is_refused() -> None:
-    record = finished(ruleset("dalen", 5))
-    for wrong in {"1-0", "0-1", "1/2-1/2", "*"} - {record.result}:
-        text = str(Record(record.ruleset, record.turns, wrong))
-        assert refusal(text) == f"the result is {wrong}, but the turns end with annihilation"
+@pytest.mark.parametrize("rules_of", [ruleset(game) for game in GAMES], ids=ids)
+def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) -> None:
+    record = finished(rules_of)
+    outcome = record.position().outcome
+    assert outcome is not None
+    for wrong in {*RESULTS} - {record.result}:
+        text = str(Record(rules_of, record.turns, wrong))
+        line = len(text.splitlines())
+        error = f"the result is {wrong}, but the turns end {record.result} by {outcome.reason}"
+        assert refusal(text) == f"line {line}: {error}"
+        assert refusal(text.removesuffix(f"{wrong}\n")) == f"line 4: {error}"
+
+
+def test_a_finished_game_without_a_result_has_that_of_the_turns() -> None:
+    record = finished(ruleset("fiodar", 5))
+    text = str(record).replace(f'[Result "{record.result}"]\n', "").removesuffix(f"{record.result}\n")
+    assert record.result not in text
+    assert Record.parse(text) == record
+
+
+def test_the_tag_and_the_turns_must_have_the_same_result() -> None:
+    for tag in RESULTS:
+        for behind in RESULTS:
+            text = f'[Game "hedu"]\n[Result "{tag}"]\n\n1. g7\n{behind}'
+            if tag == behind:
+                assert Record.parse(text).result == tag
+            else:
+                assert refusal(text) == f"line 5: the result is {behind} after the turns, but {tag} in the tag"
 
 
 def test_results_are_written_from_the_first_side() -> None:
@@ -128,17 +220,21 @@ def test_results_are_written_from_the_first_side() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "there is no game “”; there is dalen"),
-        ("1. e5", "there is no game “”; there is dalen"),
-        ('[Game "chess"]', "there is no game “chess”; there is dalen"),
-        ('[Game "dalen"', "there is no game “”; there is dalen"),
-        ('[Game "dalen"][Size "4"]', "Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
-        ('[Game "dalen"][Size "٣"]', "the size “٣” is not a number"),
-        ('[Game "dalen"][Size "²"]', "the size “²” is not a number"),
-        ('[Game "dalen"][Size "1e3"]', "the size “1e3” is not a number"),
-        ('[Game "dalen"][Size "-7"]', "the size “-7” is not a number"),
-        ('[Game "dalen"][Size ""]', "the size “” is not a number"),
-        ('[Game "dalen"][Variant "reverse"]', "Dalen has the variants standard, leaves, not “reverse”"),
+        ("", f"line 1: the tag Game is missing, which names the game: {NAMES}"),
+        ("1. e5", f"line 1: the tag Game is missing, which names the game: {NAMES}"),
+        ('\n\n[Game "chess"]', f"line 3: there is no game “chess”; there is {NAMES}"),
+        ('[Game "dalen"\n1. e5', 'line 1: a tag is written [Name "value"]'),
+        ('[Game "dalen"]\n[Dark "Ann]\n', 'line 2: a tag is written [Name "value"]'),
+        ('[Game "dalen"]\n\n[[x]]', 'line 3: a tag is written [Name "value"]'),
+        ('[Game "dalen"]\n[Dark "a"]\n[Dark "b"]', "line 3: the tag Dark is there twice"),
+        ('[Game "dalen"][Size "4"]', "line 1: Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
+        ('[Game "hedu"]\r\n[Size "6"]', "line 2: Hedu is played on sizes 5, 7, not 6"),
+        ('[Game "dalen"]\r[Size "٣"]', "line 2: the size “٣” is not a number"),
+        ('[Game "dalen"]\n{\n}[Size "²"]', "line 3: the size “²” is not a number"),
+        ('[Game "dalen"][Size "1e3"]', "line 1: the size “1e3” is not a number"),
+        ('[Game "dalen"][Size "-7"]', "line 1: the size “-7” is not a number"),
+        ('[Game "dalen"][Size ""]', "line 1: the size “” is not a number"),
+        ('[Variant "reverse"]\n[Game "dalen"]', "line 1: Dalen has the variants standard, leaves, not “reverse”"),
     ],
 )
 def test_a_record_of_no_known_game_is_refused(text: str, reason: str) -> None:
@@ -152,42 +248,82 @@ def test_a_size_with_thousands_of_digits_is_refused() -> None:
 @pytest.mark.parametrize(
     ("turns", "reason"),
     [
-        ("1. e5 2. light 3. e5 *", "turn 3, e5: e5 is taken by a dark stone"),
-        ("1. e5 2. black", "turn 2, black: the second player chooses a side now: dark or light"),
-        ("1. z1", "turn 1, z1: z1 is off the board, which runs from a1 to i9"),
-        ("1. e5 {no end", "turn 2, {no: the second player chooses a side now: dark or light"),
-        ("1. e5 * 2. light", "turn 2, *: the second player chooses a side now: dark or light"),
+        ("1. e5 2. light 3. e5 *", "line 4, turn 3, e5: e5 is taken by a dark stone"),
+        ("1. e5\n2. light {a\nb} ; c\n3. E5 *", "line 7, turn 3, E5: e5 is taken by a dark stone"),
+        ("1. e5 2. black", "line 4, turn 2, black: the second player chooses a side now: dark or light"),
+        ("1. z1", "line 4, turn 1, z1: z1 is off the board, which runs from a1 to i9"),
+        ("1. e5 {no end", "line 4: this comment has no closing brace"),
+        ("1. e5 {no\n end}}", "line 5: this closing brace ends no comment"),
+        ("1. e5 *\n2. light", "line 5: “light” stands after the result, *"),
+        ("1. e5 0-1 *", "line 4: “*” stands after the result, 0-1"),
+        ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game is not before the turns; a record is of one game"),
     ],
 )
 def test_an_illegal_turn_is_named_with_its_number(turns: str, reason: str) -> None:
     assert refusal(OPENED + turns) == reason
 
 
-def test_a_turn_after_the_end_is_refused() -> None:
-    record = finished(ruleset("dalen", 5))
-    more = Record(record.ruleset, (*record.turns, "e5"), record.result)
-    assert refusal(str(more)) == f"turn {len(more.turns)}, e5: the game is over, so no more turns can be played"
+@pytest.mark.parametrize("rules_of", [ruleset(game) for game in GAMES], ids=ids)
+def test_a_turn_after_the_end_is_refused(rules_of: Ruleset) -> None:
+    record = finished(rules_of)
+    text = str(Record(rules_of, record.turns, "")) + f"{len(record.turns) + 1}. e5"
+    text = text.replace('[Result ""]\n', "")
+    line, number = len(text.splitlines()), len(record.turns) + 1
+    assert refusal(text) == f"line {line}, turn {number}, e5: the game is over, so no more turns can be played"
+
+
+def test_a_message_is_short_and_on_one_line() -> None:
+    error = refusal(f"{OPENED}1. e5 2. {'x' * 10_000}")
+    assert error == f"line 4, turn 2, {'x' * 40}…: the second player chooses a side now: dark or light"
+    assert "\n" not in refusal(f"{OPENED}e5,\nd4")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(sign * N for sign in ("{", "{}", "{\n}", ";", "1", "1.", " ", "\n", "[", '[a "', "*", "* ", "- ", "+", "a")),
+        *(word * N for word in ("e5 ", "e5 + ", "\n1. e5")),
+        '[a "' + "\\" * N,
+        "e5" + " " * N + "+",
+    ],
+    ids=lambda text: repr(text[:6]),
+)
+def test_a_very_long_text_is_refused_or_read_in_linear_time(text: str) -> None:
+    started = time.process_time()
+    for whole in (text, OPENED + text):
+        try:
+            Record.parse(whole)
+        except RecordError as error:
+            reason = str(error)
+        else:
+            reason = ""
+        assert len(reason) < 200
+    assert time.process_time() - started < 5
+
+
+WORDS = ["e5", "light", "black", "1.", "*", "1-0", "{", "}", ";", "\n", "[Size", "pass", "d4", "e6,", '"5"]', "\\"]
 
 
 @repeatable
 @given(
+    st.sampled_from(list(GAMES)),
     st.one_of(
         st.text(),
-        st.text(alphabet='[]"\\{}GameSizdln 0123456789.*-/\n'),
-        st.text().map(lambda text: OPENED + text),
-        st.lists(st.sampled_from(["e5", "light", "1.", "*", "1-0", "{", "}", "[Size", "pass", "d4", '"5"]', "\\"])).map(
-            lambda words: OPENED + " ".join(words)
-        ),
-        st.text().map(lambda text: f'[Game "dalen"][Size "{text}"]'),
-        st.text().map(lambda text: f'[Game "{text}"]'),
-    )
+        st.text(alphabet='[]"\\{};GameSizdln 0123456789.,+*-/\r\n'),
+        st.lists(st.sampled_from([*WORDS, "e6,h9", "e5+d4", "e5-e6", "*d4", "+", "-"])).map(" ".join),
+        st.text().map(lambda text: f'[Size "{text}"]'),
+        st.text().map(lambda text: f'[Variant "{text}"] 1. e5'),
+    ),
+    st.integers(0, 12),
 )
-def test_any_text_is_a_record_or_refused_with_a_reason(text: str) -> None:
-    try:
-        record = Record.parse(text)
-    except RecordError as error:
-        reason = str(error)
-    else:
-        reason = "it is a record"
-        assert Record.parse(str(record)) == record
-    assert reason.strip()
+def test_any_text_is_a_record_or_refused_with_a_reason(game: str, text: str, plies: int) -> None:
+    begun = " ".join(drafted(ruleset(game), seed=0, plies=plies))
+    for whole in (text, f'[Game "{game}"]\n{text}', f'[Game "{game}"]\n{begun} {text}', f'[Game "{text}"]'):
+        try:
+            record = Record.parse(whole)
+        except RecordError as error:
+            reason = str(error)
+        else:
+            reason = "line 0: it is a record"
+            assert Record.parse(str(record)) == record
+        assert re.match(r"line [0-9]+(: |, turn [0-9]+, )", reason)

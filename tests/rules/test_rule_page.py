@@ -1,73 +1,123 @@
-"""The rule page's diagrams: every position on it is set up and played, and everything said below it is checked.
+"""The rule pages' diagrams: every position on them is set up and played, and everything said below it is checked.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
-holds the diagram, an empty line, and lines such as ``dark: e4 e5`` or ``turn: a2``; after ``after:`` and an empty line,
-the diagram of the position after the turn.
+holds the diagram, an empty line, and claims such as ``black: e4 e5``, which are read from top to bottom. Those before
+the first ``turn:`` are about the position of the diagram, the others about what the last ``turn:`` did and where it
+led; after ``after:`` and an empty line, the diagram of the position at the end.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
-from rules import GAMES, Dalen, Flipped, Ruleset, Side, ruleset
-from tests.rules.sample import ROOT, names, set_up
+from rules import (
+    GAMES,
+    Captured,
+    Dendria,
+    Event,
+    Flipped,
+    Germinated,
+    Hedu,
+    IllegalTurn,
+    Nadraz,
+    Placed,
+    Position,
+    Raised,
+    Reduced,
+    Ruleset,
+    Side,
+    Sprouted,
+    TurnError,
+    board,
+)
+from rules.game import PlacementPosition
+from tests.rules.sample import ROOT, mask, names, set_up
 
-PAGE = (ROOT / "rules" / "README.md").read_text(encoding="utf-8")
-CLAIMS = {
-    "turns",
-    "dark",
-    "light",
-    "to play",
-    *(f"{side} {what}" for side in ("dark", "light") for what in ("trees", "leaves", "stagnant")),
-    "refused",
-    "legal",
-    "turn",
-    "flips",
-    "flips back",
-    "wins",
-    "after",
+PAGES = {
+    page.stem: page.read_text(encoding="utf-8")
+    for page in (ROOT / "rules" / name for name in ("README.md", *(f"{game}.md" for game in GAMES)))
 }
+every_page = pytest.mark.parametrize("page", PAGES)
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+
+
+# What a page says in its diagrams
 
 
 @dataclass(frozen=True)
 class Example:
-    """A block of the page."""
+    """A block of a page."""
 
+    page: str
     line: int
     rules_of: Ruleset
     diagram: str
-    claims: dict[str, str]
+    claims: tuple[tuple[str, str], ...]
     diagram_after: str | None
 
 
-def examples() -> list[Example]:
+def examples(page: str) -> list[Example]:
     found = []
-    for block in re.finditer(r"^```(dalen.*)\n((?s:.*?))^```$", PAGE, re.MULTILINE):
+    for block in re.finditer(r"^```([a-z].*)\n((?s:.*?))^```$", PAGES[page], re.MULTILINE):
         game, size, variant = [*block[1].split(), "standard"][:3]
         diagram, said, *after = block[2].rstrip("\n").split("\n\n")
-        claims = {}
-        for line in said.split("\n"):
-            what, value = line.split(":", 1)
-            assert what in CLAIMS
-            assert what not in claims
-            claims[what] = value.strip()
+        claims = [line.split(":", 1) for line in said.split("\n")]
         found.append(
             Example(
-                PAGE.count("\n", 0, block.start()) + 1,
+                page,
+                PAGES[page].count("\n", 0, block.start()) + 1,
                 Ruleset(GAMES[game], int(size), variant),
                 diagram,
-                claims,
-                after[0] if after else None,
+                tuple((what, " ".join(value.split())) for what, value in claims),
+                "\n\n".join(after) if after else None,
             )
         )
     return found
 
 
-EXAMPLES = examples()
-every_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"line-{example.line}")
+EXAMPLES = [example for page in PAGES for example in examples(page)]
+every_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.page}-line-{example.line}")
+
+#: The characters of a diagram that are pieces, by the side and in Dendria by the kind. Hedu's heights follow from the
+#: stacks.
+FIRST, SECOND = "●❶❷❸▲◆", "○①②③△◇"
+SEEDS, TREES, DRYADS = "●○", "▲△", "◆◇"
+
+#: By game what can be said of one side: the cells of all, or of each one.
+Term = Callable[[Any, Side], "int | Iterable[int]"]
+TERMS: dict[str, dict[str, Term]] = {
+    "dalen": {
+        "trees": lambda position, side: position.trees(side),
+        "leaves": lambda position, side: position.leaves(side),
+        "stagnant": lambda position, side: position.board.groups(position.stagnant(side)),
+    },
+    "dendria": {
+        "nourishes": lambda position, side: position.seeds & position.field.nourished(side),
+        "fertile": lambda position, side: position.fertile(side),
+        "seedbeds": lambda position, side: position.seedbeds(side),
+        "forests": lambda position, side: position.forests(side),
+        "protected": lambda position, side: position.protected(side),
+        "attacked": lambda position, side: position.attacked(side),
+        "counts": lambda position, side: position.leafiness_cells(side),
+    },
+    "fiodar": {
+        "weaves": lambda position, side: position.weaves(side),
+        "cut threads": lambda position, side: (thread.stones for thread in position.cut_threads(side)),
+        "cut weaves": lambda position, side: position.cut_weaves(side),
+        "territories": lambda position, side: position.board.groups(position.territory(side)),
+    },
+    "hedu": {"groups": lambda position, side: (group.cells for group in position.groups(side))},
+    "nadraz": {
+        "snakes": lambda position, side: (snake.cells for snake in position.snakes(side)),
+        "ends": lambda position, side: position.ends(side),
+        "eggs": lambda position, side: position.eggs(side),
+    },
+}
 
 
 def words(value: str) -> str:
@@ -75,99 +125,368 @@ def words(value: str) -> str:
     return "" if value == "none" else " ".join(sorted(value.split()))
 
 
-def sets_of_words(value: str) -> set[str]:
-    """The trees of a claim."""
-    return set() if value == "none" else {words(tree) for tree in value.split(",")}
+def sets_of_words(value: str) -> list[str]:
+    """The sets of cells of a claim in alphabetical order."""
+    return [] if value == "none" else sorted(words(each) for each in value.split(","))
 
 
-def position_of(example: Example) -> Dalen:
+def number(value: float | list[int]) -> str:
+    """A score as it is written on a page: ``8½``, or the lengths of snakes."""
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    whole, half = divmod(value, 1)
+    return f"{int(whole) or ''}½" if half else str(int(whole))
+
+
+def position_of(example: Example) -> Position:
+    """The position of the diagram: where its turns lead, or with the pieces that it shows."""
+    (first, said), *others = example.claims
     start = example.rules_of.start()
-    assert isinstance(start, Dalen)
-    claims = example.claims
-    return set_up(start, claims["dark"], claims["light"], Side(Dalen.sides.index(claims.get("to play", "dark"))))
+    if first == "turns":
+        return example.rules_of.replay(said.split())
+    before_turns = dict(others[::-1]) | {first: said}
+    to_play = before_turns.get("to play", start.sides[0])
+    assert to_play in start.sides
+    shown = pieces_of(example.diagram, example.rules_of.size)
+    position = set_up(
+        start,
+        " ".join(cell for cell, piece in shown.items() if piece in FIRST),
+        " ".join(cell for cell, piece in shown.items() if piece in SECOND),
+        Side(start.sides.index(to_play)),
+    )
+    if isinstance(position, Dendria):
+        seeds, trees, dryads = (
+            mask(position, [cell for cell, piece in shown.items() if piece in kind]) for kind in (SEEDS, TREES, DRYADS)
+        )
+        earlier = frozenset({(position.first, position.second, position.turn_of)})
+        return replace(position, seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
+    return position
+
+
+def pieces_of(diagram: str, size: int) -> dict[str, str]:
+    """What stands on the cells of a diagram, by their names."""
+    pieces = {}
+    on = board(size)
+    for shown, places in zip(
+        diagram.split("\n"), on.diagram(lambda cell: chr(0xF0000 + cell)).split("\n"), strict=True
+    ):
+        for at, place in enumerate(places):
+            if ord(place) >= 0xF0000 and shown[at] != "·":
+                pieces[on.name(ord(place) - 0xF0000)] = shown[at]
+    return pieces
+
+
+class Reading:
+    """An example as it is read, claim by claim. What is said wrongly, or not at all, fails."""
+
+    def __init__(self, example: Example) -> None:
+        self.example = example
+        self.game = example.rules_of.game
+        self.position = position_of(example)
+        self.mover = Side.FIRST
+        self.events: tuple[Event, ...] = ()
+        self.told: set[str] = set()
+
+    def read(self) -> None:
+        position = self.position
+        assert self.example.diagram == str(position)
+        for what, said in self.example.claims:
+            assert what != "after" or (what, said) == self.example.claims[-1]
+            self.check(what, said)
+            if isinstance(self.position, Nadraz):
+                assert all(snake.is_well_formed for side in Side for snake in self.position.snakes(side))
+        self.all_is_told()
+        assert self.example.diagram_after in {None, str(self.position)}
+        assert (("after", "") in self.example.claims) is (self.example.diagram_after is not None)
+
+    def check(self, what: str, said: str) -> None:
+        side, _, term = what.partition(" ")
+        done = self.done()
+        if what == "turn":
+            self.play(said)
+        elif what in done:
+            self.told.add(what)
+            assert sets_of_words(said) == done[what]
+        elif side in self.game.sides:
+            self.check_side(Side(self.game.sides.index(side)), term, said)
+        else:
+            checks: dict[str, Callable[[str], None]] = {
+                "turns": self.turns_lead_here,
+                "to play": self.is_to_play,
+                "wins": self.wins,
+                "legal": self.legal,
+                "allowed": self.allowed,
+                "refused": self.refused,
+                "score": self.score,
+                "lengths": self.lengths,
+                "leads": self.leads,
+                "prisoners": self.prisoners,
+                "leafiness": self.leafiness,
+                "hungry": self.hungry,
+                "regions": self.regions,
+                "after": self.nothing,
+            }
+            assert what in checks, f"“{what}” is not a claim"
+            checks[what](said)
+
+    # Turns and what they do
+
+    def play(self, turn: str) -> None:
+        self.all_is_told()
+        assert self.position.to_play is not None
+        assert "to play" in dict(self.example.claims) or "turns" in dict(self.example.claims)
+        self.mover = self.position.to_play
+        self.position, self.events = self.position.play(turn)
+        self.told = set()
+
+    def done(self) -> dict[str, list[str]]:
+        """All that a turn can do, by its claim, and what the last turn did of it."""
+
+        def sets(kind: type[Flipped | Captured | Germinated], *, back: bool = False) -> list[str]:
+            found = (event for event in self.events if isinstance(event, kind))
+            return sorted(names(self.position, each.cells) for each in found if (each.side is not self.mover) is back)
+
+        def changes(kind: type[Reduced | Raised]) -> list[str]:
+            found = (event for event in self.events if isinstance(event, kind))
+            name = self.position.board.name
+            return sorted(words(f"{name(each.cell)} {each.before}→{each.after}") for each in found)
+
+        sprouted = (event.cell for event in self.events if isinstance(event, Sprouted))
+        placed = (event for event in self.events if isinstance(event, Placed) and self.game is Hedu)
+        return {
+            "flips": sets(Flipped),
+            "flips back": sets(Flipped, back=True),
+            "captures": sets(Captured),
+            "germinates": sets(Germinated),
+            "sprouts": sorted(self.position.board.name(cell) for cell in sprouted),
+            "height": [str(each.height) for each in placed],
+            "reduced": changes(Reduced),
+            "raised": changes(Raised),
+        }
+
+    def all_is_told(self) -> None:
+        """Fails when the last turn did something, or ended the game, and nothing is said about it."""
+        untold = {what for what, found in self.done().items() if found} - self.told
+        if self.events and self.position.outcome is not None and "wins" not in self.told:
+            untold.add("wins")
+        assert not untold
+
+    def wins(self, said: str) -> None:
+        self.told.add("wins")
+        assert self.position.outcome is not None
+        winner = self.position.outcome.winner
+        assert said == ("nobody" if winner is None else self.game.sides[winner])
+
+    # Whose turn, and which turns there are
+
+    def turns_lead_here(self, said: str) -> None:
+        assert self.position == self.example.rules_of.replay(said.split())
+        assert not self.events
+
+    def is_to_play(self, said: str) -> None:
+        assert self.position.to_play is not None
+        assert said == self.game.sides[self.position.to_play]
+
+    def legal(self, said: str) -> None:
+        """Exactly these turns are legal."""
+        assert words(said) == " ".join(sorted(self.position.legal_turns))
+
+    def allowed(self, said: str) -> None:
+        """These turns are legal, among others."""
+        for turn in said.split():
+            assert self.position.parse(turn) == turn
+
+    def refused(self, said: str) -> None:
+        """These turns break a rule; where turns are placements, exactly these empty cells are refused."""
+        if isinstance(self.position, PlacementPosition):
+            placements = self.position.placements(self.position.turn_of)
+            assert words(said) == names(self.position, self.position.empty & ~placements)
+        else:
+            assert said != "none"
+        for turn in words(said).split():
+            with pytest.raises(IllegalTurn):
+                self.position.parse(turn)
+
+    # What stands on the board
+
+    def check_side(self, side: Side, term: str, said: str) -> None:
+        if not term:
+            assert words(said) == names(self.position, self.position.stones(side))
+            return
+        found = TERMS[self.game.name][term](self.position, side)
+        if isinstance(found, int):
+            assert words(said) == names(self.position, found)
+        else:
+            assert sets_of_words(said) == sorted(names(self.position, each) for each in found)
+
+    def each_side(self, values: dict[str, Any]) -> str:
+        return ", ".join(f"{side} {number(values[side])}" for side in self.game.sides)
+
+    def score(self, said: str) -> None:
+        assert said == self.each_side(self.position.score())
+
+    def lengths(self, said: str) -> None:
+        assert isinstance(self.position, Nadraz)
+        self.score(said)
+
+    def leads(self, said: str) -> None:
+        assert isinstance(self.position, Nadraz)
+        leader = self.position.leader()
+        assert said == ("nobody" if leader is None else self.game.sides[leader])
+
+    def prisoners(self, said: str) -> None:
+        held = self.position.held()
+        assert held is not None
+        assert said == self.each_side(dict(held))
+
+    def leafiness(self, said: str) -> None:
+        assert isinstance(self.position, Dendria)
+        field = self.position.field
+        assert said == self.each_side({self.game.sides[side]: field.leafiness(side) for side in Side})
+
+    def hungry(self, said: str) -> None:
+        assert isinstance(self.position, Dendria)
+        assert words(said) == names(self.position, self.position.seeds & self.position.field.hungry)
+
+    def regions(self, said: str) -> None:
+        """All regions, each with the side that controls it and its value."""
+        assert isinstance(self.position, Hedu)
+        found = {
+            names(self.position, region.cells): (
+                "nobody" if region.owner is None else f"{self.game.sides[region.owner]} {region.value}"
+            )
+            for region in self.position.regions()
+        }
+        regions = (each.split(" → ") for each in said.split(", "))
+        assert {words(cells): control for cells, control in regions} == found
+
+    def nothing(self, said: str) -> None:
+        """The diagram that follows is compared at the end."""
+        assert not said
 
 
 @every_example
-def test_a_diagram_is_the_one_that_the_program_draws(example: Example) -> None:
-    assert example.diagram == str(position_of(example))
+def test_an_example_is_as_the_program_draws_and_plays_it(example: Example) -> None:
+    assert example.rules_of.variant in example.rules_of.game.variants
+    assert example.rules_of.size <= example.rules_of.game.default_size
+    Reading(example).read()
 
 
 @every_example
-def test_the_turns_of_an_example_lead_to_its_position(example: Example) -> None:
-    position = position_of(example)
-    if "turns" in example.claims:
-        assert example.rules_of.replay(example.claims["turns"].split()) == position
+def test_a_false_claim_would_be_seen(example: Example) -> None:
+    for at, (what, said) in enumerate(example.claims):
+        for wrong in ((what, "none" if said != "none" else "a1"), ("moon", said)):
+            spoiled = replace(example, claims=(*example.claims[:at], wrong, *example.claims[at + 1 :]))
+            with pytest.raises((AssertionError, TurnError, ValueError, pytest.fail.Exception)):
+                Reading(spoiled).read()
 
 
 @every_example
-def test_what_is_said_about_a_position_is_so(example: Example) -> None:
-    before = position_of(example)
-    claims = example.claims
-    read = before.play(claims["turn"])[0] if "turn" in claims else before
-    for side, named in zip(Side, Dalen.sides, strict=True):
-        stagnant = {names(read, tree) for tree in read.trees(side) if tree & read.stagnant(side)}
-        if f"{named} trees" in claims:
-            assert sets_of_words(claims[f"{named} trees"]) == {names(read, tree) for tree in read.trees(side)}
-        if f"{named} leaves" in claims:
-            assert words(claims[f"{named} leaves"]) == names(read, read.leaves(side))
-        if f"{named} stagnant" in claims:
-            assert sets_of_words(claims[f"{named} stagnant"]) == stagnant
-    if "refused" in claims:
-        assert words(claims["refused"]) == names(before, before.empty & ~before.placements(before.turn_of))
-    if "legal" in claims:
-        assert words(claims["legal"]) == " ".join(sorted(before.legal_turns))
+def test_nothing_that_a_turn_does_is_left_unsaid(example: Example) -> None:
+    for at, (what, said) in enumerate(example.claims):
+        if (
+            what in {"flips", "flips back", "captures", "germinates", "sprouts", "height", "reduced", "raised", "wins"}
+            and said != "none"
+        ):
+            silent = replace(example, claims=example.claims[:at] + example.claims[at + 1 :])
+            with pytest.raises(AssertionError):
+                Reading(silent).read()
 
 
-@every_example
-def test_a_turn_does_what_is_said(example: Example) -> None:
-    before, claims = position_of(example), example.claims
-    if "turn" not in claims:
-        assert not {"flips", "flips back", "wins", "after"} & set(claims)
-        assert example.diagram_after is None
-        return
-    assert "to play" in claims
-    after, events = before.play(claims["turn"])
-    flipped = [event for event in events if isinstance(event, Flipped)]
-    flips = {names(before, event.cells) for event in flipped if event.side is before.turn_of}
-    back = {names(before, event.cells) for event in flipped if event.side is not before.turn_of}
-    assert sets_of_words(claims.get("flips", "none")) == flips
-    assert sets_of_words(claims.get("flips back", "none")) == back
-    winner = None if after.outcome is None or after.outcome.winner is None else Dalen.sides[after.outcome.winner]
-    assert claims.get("wins") == winner
-    assert ("after" in claims) is (example.diagram_after is not None)
-    assert example.diagram_after in {None, str(after)}
+# What a page has to have
 
 
-def test_the_page_has_an_example_of_everything() -> None:
-    assert set().union(*(example.claims for example in EXAMPLES)) >= CLAIMS - {"light trees", "light stagnant"}
-    assert {example.rules_of.variant for example in EXAMPLES} == set(Dalen.variants)
-    assert len(EXAMPLES) == len(re.findall(r"^```.", PAGE, re.MULTILINE)), "no block is left unchecked"
+@every_page
+def test_a_page_has_examples_and_no_block_is_left_unchecked(page: str) -> None:
+    found = [example for example in EXAMPLES if example.page == page]
+    plain = len(re.findall(r"^```$", PAGES[page], re.MULTILINE))
+    assert len(found) == plain, "every block names a game"
+    if page in GAMES:
+        assert len(found) >= 3
+        assert {example.rules_of.game.name for example in found} == {page}
+        assert {example.rules_of.variant for example in found} == set(GAMES[page].variants)
 
 
-def test_the_page_names_the_designer_and_each_game_with_its_sizes_and_variants() -> None:
-    assert "Saïd Galdseid" in PAGE
-    for game in GAMES.values():
-        assert f"\n## {game.title}\n" in PAGE
-        for variant in game.variants[1:]:
-            assert f"The variant *{variant}*" in PAGE
-    sizes = [str(size) for size in Dalen.sizes]
-    assert f"Dalen is played on sizes {', '.join(sizes[:-1])} and {sizes[-1]}; size {Dalen.default_size} is" in PAGE
+@every_game
+def test_a_page_has_an_example_of_everything_that_can_be_said_of_a_side(game: type[Position]) -> None:
+    said = {what for example in EXAMPLES if example.page == game.name for what, _ in example.claims}
+    for term in TERMS[game.name]:
+        assert any(f"{side} {term}" in said for side in game.sides)
 
 
-@pytest.mark.parametrize("size", [5, 7, 9])
-def test_the_page_counts_the_cells_of_a_board_rightly(size: int) -> None:
-    assert re.search(rf"size {size}\s+has {len(ruleset('dalen', size).board.cells)}\b", PAGE)
+@every_page
+def test_a_page_credits_the_designer(page: str) -> None:
+    assert "Saïd Galdseid" in PAGES[page].split("\n## ")[0]
 
 
-def test_the_page_lists_every_ruling_that_it_marks() -> None:
-    explained, listed = PAGE.split("\n## Rulings\n")
-    marks = explained.count("(*ruling*)")
-    assert marks == listed.count("- **Ruling: ") == 4
+def listed(values: Iterable[object]) -> str:
+    *others, last = map(str, values)
+    return f"{', '.join(others)} and {last}"
 
 
-def test_the_contents_name_the_sections() -> None:
-    sections = [title.replace("*", "") for title in re.findall(r"^##+ (.*)$", PAGE, re.MULTILINE)]
-    contents = re.findall(r"^ *- \[(.*)\]\(#(.*)\)$", PAGE, re.MULTILINE)
-    assert [title.replace("*", "") for title, _ in contents] == sections
-    for title, anchor in contents:
-        assert re.sub(r"[^a-z ]", "", title.lower()).replace(" ", "-") == anchor
+@every_game
+def test_a_page_names_its_game_with_its_sizes_and_variants(game: type[Position]) -> None:
+    page = " ".join(PAGES[game.name].split())
+    assert page.startswith(f"# {game.title} ")
+    assert f"{game.title} is played on sizes {listed(game.sizes)}; size {game.default_size} is usual" in page
+    assert set(re.findall(r" The variant \*(\w+)\*", page)) == set(game.variants[1:])
+
+
+@every_game
+def test_the_common_page_lists_the_game(game: type[Position]) -> None:
+    variants = ", ".join(f"*{variant}*" for variant in game.variants[1:]) or "–"
+    row = (f"[{game.title}]({game.name}.md)", ", ".join(map(str, game.sizes)), str(game.default_size), variants)
+    assert f"| {' | '.join(row)} |" in PAGES["README"]
+    assert re.search(rf"^- \*\*\[{game.title}\]\({game.name}\.md\)\*\*", PAGES["README"], re.MULTILINE)
+
+
+@every_page
+def test_the_cells_of_a_board_are_counted_rightly(page: str) -> None:
+    for size, count in re.findall(r"size (\d+)\s+has\s+(\d+)", PAGES[page]):
+        assert int(count) == len(board(int(size)).cells)
+    assert page != "README" or re.search(r"size \d+\s+has", PAGES[page])
+
+
+@every_page
+def test_a_page_ends_with_the_rulings_that_it_marks(page: str) -> None:
+    explained, rulings = PAGES[page].split("\n## Rulings\n")
+    assert "\n#" not in rulings
+    assert explained.count("(*ruling*)") == len(re.findall(r"^- \*\*Ruling: ", rulings, re.MULTILINE)) > 0
+
+
+# Links
+
+
+def sections(page: str) -> list[str]:
+    """The headings of a page as they are written, the title left out."""
+    return re.findall(r"^##+ (.*)$", PAGES[page], re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """The name under which a heading can be linked to."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@every_page
+def test_every_link_leads_somewhere(page: str) -> None:
+    links = re.findall(r"\]\(([^)]*)\)", PAGES[page])
+    assert links
+    for link in links:
+        target, _, section = link.partition("#")
+        assert not target or (ROOT / "rules" / target).is_file()
+        named = target.removesuffix(".md") if target else page
+        assert not section or section in {anchor(heading) for heading in sections(named)}
+
+
+@every_page
+def test_the_contents_name_the_sections(page: str) -> None:
+    contents = re.findall(r"^ *- \[(.*)\]\(#(.*)\)$", PAGES[page], re.MULTILINE)
+    if contents:
+        assert [title for title, _ in contents] == sections(page)
+        assert all(anchor(title) == linked for title, linked in contents)
+
+
+@every_game
+def test_every_page_can_be_reached_and_leads_back(game: type[Position]) -> None:
+    assert f"({game.name}.md)" in PAGES["README"]
+    assert "(README.md" in PAGES[game.name]

@@ -1,0 +1,593 @@
+"""Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
+
+The rules are explained in ``rules/dendria.md``. Each of their terms is a method of :class:`rules.field.Field`, the
+board with its pieces; a turn is made step by step by :class:`Making`, whether it is typed at once or put together act
+by act; and :class:`Dendria` is a position of the game: whose turn it is, which states may not come back, and the end.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
+from typing import ClassVar, Self
+
+from rules.board import bits
+from rules.field import DIRECTIONS, SIDES, STOP, Field, Nourishment, Root, layout_of, listed
+from rules.game import (
+    PASS,
+    Draft,
+    Event,
+    Germinated,
+    IllegalTurn,
+    Moved,
+    NotATurn,
+    Outcome,
+    Passed,
+    Phase,
+    Placed,
+    Position,
+    Reason,
+    Side,
+    Sprouted,
+    Territory,
+    TurnError,
+    cell_names,
+    tidy,
+)
+from rules.lazy import lazy
+
+SPROUT, GERMINATE = "+", "*"
+
+_BEFORE_MARK = re.compile(r"(?=[-+*,])")
+
+#: A state of the game within a stretch of reversible turns: the pieces of both sides, and the side to play.
+State = tuple[int, int, Side]
+
+
+@dataclass(frozen=True)
+class Dendria(Position):
+    """A position of Dendria.
+
+    ``seeds``, ``trees`` and ``dryads`` are the masks of each kind of pieces, of both sides. ``earlier`` are the states
+    that may not be recreated, this one included: those since the last irreversible turn. Older ones had fewer pieces,
+    or Seeds that have been transformed since, so they cannot come back; and within the stretch only Dryads move, so
+    the cells of each side say which pieces stand where. ``first_to_pass`` is the side that passed when the last turn
+    was a pass, and the first of the two when both did.
+    """
+
+    seeds: int = 0
+    trees: int = 0
+    dryads: int = 0
+    earlier: frozenset[State] = dataclass_field(default=frozenset(), repr=False)
+    first_to_pass: Side | None = None
+
+    name: ClassVar[str] = "dendria"
+    title: ClassVar[str] = "Dendria"
+    version: ClassVar[int] = 1
+    sizes: ClassVar[tuple[int, ...]] = (7, 9, 11)
+    default_size: ClassVar[int] = 9
+    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    sides: ClassVar[tuple[str, str]] = SIDES
+
+    @lazy
+    def field(self) -> Field:
+        """The board with its pieces."""
+        return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # For players: what the pieces do.
+
+    def roots(self, cell: int) -> tuple[Root, ...]:
+        """The roots of the piece on that cell, or of one that would stand there."""
+        return self.field.roots(cell)
+
+    def nourishment(self, cell: int) -> Nourishment:
+        """What the Seed on that cell gets, or one that would stand there."""
+        return self.field.nourishment(cell)
+
+    @property
+    def sowable(self) -> int:
+        """The mask of the empty soils where a Seed can be sown."""
+        return self.field.sowable
+
+    def fertile(self, side: Side) -> int:
+        """The mask of the cells that are fertile for the side."""
+        return self.field.fertile(side)
+
+    def seedbeds(self, side: Side) -> list[int]:
+        """The side's seedbeds, each a mask."""
+        return self.field.seedbeds(side)
+
+    def forests(self, side: Side) -> list[int]:
+        """The side's forests, each a mask."""
+        return self.field.forests(side)
+
+    def protected(self, side: Side) -> list[int]:
+        """The side's protected forests: every adjacent cell is fertile for the side. It has no effect on play."""
+        return [forest for forest in self.forests(side) if not self.field.around(forest) & ~self.fertile(side)]
+
+    def attacked(self, side: Side) -> list[int]:
+        """The side's attacked forests: not protected, and every adjacent cell is fertile for the enemy.
+
+        It has no effect on play.
+        """
+        protected, fertile = self.protected(side), self.fertile(side.other)
+        return [
+            forest
+            for forest in self.forests(side)
+            if forest not in protected and not self.field.around(forest) & ~fertile
+        ]
+
+    def leafiness_cells(self, side: Side) -> int:
+        """The mask of the cells that count for the side."""
+        return self.field.leafiness_cells(side)
+
+    def pieces(self) -> dict[str, str]:
+        """The occupied cells by name, each with colour and kind: ``dS dT dD lS lT lD``."""
+        return {
+            self.board.name(cell): colour + kind
+            for colour, own in (("d", self.first), ("l", self.second))
+            for kind, all_of_kind in (("S", self.seeds), ("T", self.trees), ("D", self.dryads))
+            for cell in bits(own & all_of_kind)
+        }
+
+    def __str__(self) -> str:
+        """A text picture: Seeds ``●○``, Trees ``▲△``, Dryads ``◆◇``, Dark's filled, Light's hollow; ``·`` is empty."""
+        marks = {"dS": "●", "dT": "▲", "dD": "◆", "lS": "○", "lT": "△", "lD": "◇"}
+        pieces = self.pieces()
+        return self.board.diagram(lambda cell: marks.get(pieces.get(self.board.name(cell), ""), "·"))
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Score and end.
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        """The leafiness of each side, plus ½ for the side that passed first while a pass stands as the last turn."""
+        return {
+            self.sides[side]: self.field.leafiness(side) + (0.5 if side == self.first_to_pass else 0) for side in Side
+        }
+
+    def _ahead(self, side: Side) -> bool:
+        """Whether the side, which passed first, has the higher score; its ½ makes equal scores impossible."""
+        return self.field.leafiness(side) >= self.field.leafiness(side.other)
+
+    def pass_is_forced(self) -> bool:
+        """Whether the side to play ends the game by passing now, since its opponent's pass is forced then.
+
+        All of this holds: the opponent has not just passed; the side to play is ahead, its ½ for passing first counted;
+        it has no irreversible turn; and the opponent has none either, neither now nor after wandering with one Dryad.
+        """
+        side = self.turn_of
+        return (
+            self.first_to_pass is None
+            and not self.field.sowable  # the same for both sides, and quickly told
+            and self._ahead(side)
+            and not self.field.has_irreversible_turn(side)
+            and not self.field.will_have_irreversible_turn(side.other)
+        )
+
+    def _passed(self) -> tuple[Self, tuple[Event, ...]]:
+        side = self.turn_of
+        first_to_pass = side if self.first_to_pass is None else self.first_to_pass
+        reason: Reason | None = None
+        if self.first_to_pass is not None:
+            reason = Reason.SCORE
+        elif self.pass_is_forced():
+            reason = Reason.FORCED_PASS
+        events: tuple[Event, ...] = (Passed(side),)
+        outcome = None
+        if reason is not None:
+            winner = first_to_pass if self._ahead(first_to_pass) else first_to_pass.other
+            outcome = Outcome(winner, reason)
+            counted = ((each, tuple(bits(self.leafiness_cells(each)))) for each in Side)
+            events += tuple(Territory(each, cells) for each, cells in counted if cells)
+        earlier = self.earlier | {(self.first, self.second, side.other)}
+        position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
+        return position, events
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Turns.
+
+    def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        """The opening: one Seed of the first side on any cell."""
+        position, events = super().open(turn)
+        seed = position.first
+        return position.changed(seeds=seed, earlier=frozenset({(seed, 0, self.starts)})), events
+
+    @lazy
+    def recreating(self) -> dict[int, int]:
+        """By the cell of a Dryad of the side to play, the soils where a plain move would recreate an earlier state."""
+        side = self.turn_of
+        own, enemy = self.stones(side), self.stones(side.other)
+        recreating: dict[int, int] = {}
+        for first, second, to_play in self.earlier:
+            own_then, enemy_then = (second, first) if side else (first, second)
+            if enemy_then == enemy and to_play != side and (changed := own_then ^ own).bit_count() == 2:
+                start = (changed & own).bit_length() - 1
+                recreating[start] = recreating.get(start, 0) | changed & own_then
+        return recreating
+
+    def turns(self) -> tuple[str, ...]:
+        """Every sowing and every Dryad move to one stop, without acts, and the pass.
+
+        Moves that would recreate an earlier state are left out, even if acts would make them legal. Turns with acts are
+        found by :meth:`draft`, and :meth:`parse` accepts them all.
+        """
+        layout, side, now = layout_of(self.board), self.turn_of, self.field
+        turns = list(listed(layout.names, now.sowable))
+        for dryad in bits(now.own_dryads(side)):
+            soils = now.ways(side, dryad)
+            if dryad in self.recreating:
+                soils &= ~self.recreating[dryad]
+            moves = layout.moves(dryad)
+            while soils:
+                soil = soils & -soils
+                turns.append(moves[soil])
+                soils ^= soil
+        turns.append(PASS)
+        return tuple(turns)
+
+    def parse(self, text: str) -> str:
+        """The canonical form of a legal turn that somebody typed, with its acts in the order typed.
+
+        Raises as :meth:`Position.parse` does.
+        """
+        if self.phase is not Phase.PLAY:
+            return super().parse(text)
+        turn = tidy(text)
+        if turn != PASS:
+            self._made(turn)
+        return turn
+
+    def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
+        """The position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
+        if self.phase is not Phase.PLAY:
+            return super().play(text)
+        return self.take_turn(tidy(text))
+
+    def turn_refusal(self, turn: str) -> TurnError:
+        try:
+            self.parse(turn)
+        except TurnError as error:
+            return error
+        raise AssertionError(f"{turn} is a legal turn")
+
+    def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        return self._passed() if turn == PASS else self._finished(self._made(turn))
+
+    def draft(self, text: str = "") -> Draft:
+        """A turn under construction, whose steps are those that :meth:`parse` walks.
+
+        The steps are a cell to sow on or a Dryad to move, or ``pass``; then ``-cell`` for a soil to stop at, ``+cell``
+        for a Seed to sprout and ``*cell`` for a seedbed to germinate, named by its first Seed in the order of the board
+        (every other Seed of it is accepted too). The preview of a turn that may not end here has the pieces as they
+        stand after the steps so far. Raises as :meth:`parse` does when no legal turn begins so.
+        """
+        begun = tidy(text)
+        if self.phase is not Phase.PLAY or begun in self.sides:
+            return super().draft(text)
+        if begun == PASS:
+            return Draft(begun, (), True, *self._passed())
+        if not begun:
+            dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self._taken(cell).stops_ahead)
+            first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
+            return Draft(begun, first_steps, False, self, ())
+        making = self._make(begun)
+        preview, events = self._finished(making) if making.complete else self._so_far(making)
+        return Draft(begun, making.steps(), making.complete, preview, events)
+
+    def _made(self, turn: str) -> Making:
+        """The complete turn, made step by step. Raises the refusal when it is not legal."""
+        if turn in self.sides:
+            raise self.refusal(turn)
+        making = self._make(turn)
+        if not making.complete:
+            raise making.unfinished()
+        return making
+
+    def _make(self, turn: str) -> Making:
+        """The turn, or the part of one, made step by step. Raises the refusal of the first step that is not legal."""
+        head, *steps = _BEFORE_MARK.split(turn)
+        cell = self.named(head)
+        if self.field.own_dryads(self.turn_of) >> cell & 1:
+            making = self._taken(cell)
+            if not making.stops_ahead and not steps:
+                raise making.unfinished()
+        else:
+            refusal = self._no_dryad(cell) if steps and steps[0][0] == STOP else self._sowing_refusal(cell)
+            if refusal is not None:
+                raise refusal
+            making = Making(self, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),))
+        for step in steps:
+            making = making.after(step)
+        return making
+
+    def _taken(self, dryad: int) -> Making:
+        return Making(self, self.field, (), dryad, dryad)
+
+    def _so_far(self, making: Making) -> tuple[Self, tuple[Event, ...]]:
+        now = making.field
+        pieces = self.changed(first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads)
+        return pieces, making.events()
+
+    def _finished(self, making: Making) -> tuple[Self, tuple[Event, ...]]:
+        """The position after a complete turn."""
+        now, to_play = making.field, self.turn_of.other
+        state = frozenset({(now.first, now.second, to_play)})
+        position = self.changed(
+            first=now.first,
+            second=now.second,
+            seeds=now.seeds,
+            trees=now.trees,
+            dryads=now.dryads,
+            turn_of=to_play,
+            earlier=state if making.irreversible else self.earlier | state,
+            first_to_pass=None,
+        )
+        return position, making.events()
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Refusals of first steps.
+
+    @property
+    def example(self) -> str:
+        centre = self.board.name(self.board.centre)
+        if self.phase is not Phase.PLAY:
+            return super().example
+        return f"name a soil to sow on, such as {centre}, write a Dryad's move, such as {centre}-a1, or pass"
+
+    def _no_dryad(self, cell: int) -> IllegalTurn:
+        name = self.board.name(cell)
+        if not self.field.occupied >> cell & 1:
+            return IllegalTurn(f"there is no Dryad on {name}", (cell,))
+        if self.dryads >> cell & 1:
+            return IllegalTurn(f"the Dryad on {name} is {self.sides[self.turn_of.other]}'s, not yours", (cell,))
+        return IllegalTurn(f"{name} holds {self.field.describe(cell)}, and only Dryads move", (cell,))
+
+    def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
+        if self.field.sowable >> cell & 1:
+            return None
+        name = self.board.name(cell)
+        if self.field.occupied >> cell & 1:
+            return IllegalTurn(f"{name} is taken by {self.field.describe(cell)}", (cell,))
+        by = self.field.nourishment(cell).by
+        assert by is not None
+        ends = [root.end for root in self.roots(cell) if root.end is not None]
+        return IllegalTurn(
+            f"{name} would be nourished by {self.sides[by]}, and only a hungry Seed can be sown",
+            tuple(end for end in ends if self.owner(end) is by),
+        )
+
+
+@dataclass(frozen=True)
+class Making:
+    """A turn as it is being made: a Seed sown or a Dryad taken, and what was done since.
+
+    ``position`` is the one before the turn, ``field`` the board as it now is. ``start`` and ``stands`` are the cells
+    from which the moved Dryad came and where it stands, None in a sowing; ``direction`` is that of its move, None until
+    its first stop. ``mark`` is ``+`` or ``*`` when a Seed was sprouted or a seedbed germinated where the Dryad now
+    stands (in a sowing: at all), and empty before. The legal next steps are :attr:`sprouts`, :attr:`germinations` and
+    :attr:`stops_ahead`: :meth:`steps` lists them, and :meth:`after` takes nothing else.
+    """
+
+    position: Dendria
+    field: Field
+    acts: tuple[Event, ...] = ()
+    start: int | None = None
+    stands: int | None = None
+    direction: int | None = None
+    stops: tuple[int, ...] = ()
+    mark: str = ""
+
+    @property
+    def side(self) -> Side:
+        return self.position.turn_of
+
+    @property
+    def irreversible(self) -> bool:
+        """Whether a piece has been placed or transformed: every sowing, sprouting or germination (Ruling)."""
+        return bool(self.acts)
+
+    @property
+    def recreates(self) -> bool:
+        """Whether the turn, if it ends here, recreates an earlier state of the game."""
+        if self.irreversible or not self.stops:
+            return False
+        return (self.field.first, self.field.second, self.side.other) in self.position.earlier
+
+    @property
+    def complete(self) -> bool:
+        """Whether the turn may end here."""
+        return self.start is None or (bool(self.stops) and not self.recreates)
+
+    @property
+    def may_act(self) -> bool:
+        """A sown Seed has been placed, or the Dryad has left its soil: it cannot act on the soil it leaves."""
+        return self.start is None or bool(self.stops)
+
+    @lazy
+    def sprouts(self) -> int:
+        """The mask of the Seeds that can be sprouted next: on one soil a Dryad either sprouts or germinates."""
+        return self.field.sprouting(self.side, self.stands) if self.may_act and self.mark != GERMINATE else 0
+
+    @lazy
+    def germinations(self) -> list[int]:
+        """The seedbeds that can be germinated next; a sowing germinates at most one."""
+        if not self.may_act or self.mark == SPROUT or (self.mark == GERMINATE and self.start is None):
+            return []
+        return self.field.germinating(self.side, self.stands)
+
+    @lazy
+    def stops_ahead(self) -> int:
+        """The mask of the soils at which the Dryad can stop next."""
+        if self.stands is None:
+            return 0
+        if self.direction is not None:
+            # A soil where it did nothing is not written, so the move cannot go on from there.
+            return self.field.way(self.side, self.stands, self.direction) if self.mark else 0
+        soils = self.field.ways(self.side, self.stands)
+        # Where a plain move would recreate an earlier state, the Dryad must be able to act.
+        for soil in bits(soils & self.position.recreating.get(self.stands, 0)):
+            there = self.stopped(soil)
+            if not there.sprouts and not there.germinations:
+                soils &= ~(1 << soil)
+        return soils
+
+    def steps(self) -> tuple[str, ...]:
+        """The legal next steps in notation."""
+        name = self.position.board.name
+        named = (GERMINATE + name(next(bits(seedbed))) for seedbed in self.germinations)
+        return (
+            *(SPROUT + name(cell) for cell in bits(self.sprouts)),
+            *named,
+            *(STOP + name(cell) for cell in bits(self.stops_ahead)),
+        )
+
+    def events(self) -> tuple[Event, ...]:
+        """What happened so far: what was sown or moved, then the acts in order."""
+        if self.start is None or not self.stops:
+            return self.acts
+        return Moved(self.side, self.start, self.stops), *self.acts
+
+    def after(self, step: str) -> Making:
+        """The turn after one more step. Raises :class:`TurnError` when it is not a legal one."""
+        mark, name = step[0], step[1:]
+        if mark == ",":
+            raise NotATurn(f"a comma has no meaning here; {self.position.example}")
+        if not name:
+            raise NotATurn(f"a cell is missing after “{mark}”")
+        cell = self.position.named(name)
+        if mark == SPROUT:
+            if self.sprouts >> cell & 1:
+                sprouted = self.field.sprouted(self.side, cell)
+                return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
+            raise self._sprout_refusal(cell)
+        if mark == GERMINATE:
+            for seedbed in self.germinations:
+                if seedbed >> cell & 1:
+                    grown = self.field.germinated(self.side, seedbed)
+                    acts = (*self.acts, Germinated(self.side, tuple(bits(seedbed))))
+                    return replace(self, field=grown, acts=acts, mark=mark)
+            raise self._germination_refusal(cell)
+        if self.stops_ahead >> cell & 1:
+            return self.stopped(cell)
+        raise self._stop_refusal(cell)
+
+    def stopped(self, soil: int) -> Making:
+        """The turn after the Dryad has moved on to that soil, which is in its way."""
+        assert self.stands is not None
+        direction = self.direction
+        if direction is None:
+            rays = self.position.board.ray_masks[self.stands]
+            direction = next(each for each in DIRECTIONS if rays[each] >> soil & 1)
+        moved = self.field.moved(self.side, self.stands, soil)
+        return replace(self, field=moved, stands=soil, direction=direction, stops=(*self.stops, soil), mark="")
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Refusals.
+
+    def _name(self, cell: int) -> str:
+        return self.position.board.name(cell)
+
+    def unfinished(self) -> TurnError:
+        """Why the turn may not end here."""
+        assert self.stands is not None
+        if self.stops:
+            return self._repetition(self.stands)
+        name = self._name(self.stands)
+        if not self.field.ways(self.side, self.stands):
+            return IllegalTurn(f"the Dryad on {name} has no soil to move to", (self.stands,))
+        if not self.stops_ahead:
+            reason = f"wherever the Dryad on {name} goes, it would recreate an earlier state of the game"
+            return IllegalTurn(reason, (self.stands,))
+        soil = self._name(next(bits(self.stops_ahead)))
+        return NotATurn(f"the Dryad on {name} has to go somewhere; write its move, such as {name}{STOP}{soil}")
+
+    def _repetition(self, soil: int) -> IllegalTurn:
+        assert self.start is not None
+        move = f"with the Dryad of {self._name(self.start)} on {self._name(soil)}"
+        return IllegalTurn(f"{move} this would recreate an earlier state of the game", (soil,))
+
+    def _act_refusal(self, cell: int, verb: str, other: str) -> IllegalTurn | None:
+        """Why nothing of the kind can be done here, or with what stands on that cell."""
+        if not self.may_act:
+            assert self.start is not None
+            return IllegalTurn(f"a Dryad cannot act on the soil it leaves, {self._name(self.start)}", (self.start,))
+        if self.mark and self.mark == other:
+            where = "a sowing" if self.stands is None else f"on one soil, {self._name(self.stands)}, a Dryad"
+            return IllegalTurn(f"{where} either sprouts or germinates, not both", (cell,))
+        if not self.field.occupied >> cell & 1:
+            return IllegalTurn(f"there is no Seed on {self._name(cell)} to {verb}", (cell,))
+        if not self.field.seeds >> cell & 1:
+            holds = self.field.describe(cell)
+            return IllegalTurn(f"{self._name(cell)} holds {holds}, and only Seeds {verb}", (cell,))
+        return None
+
+    def _sprout_refusal(self, cell: int) -> IllegalTurn:
+        refusal = self._act_refusal(cell, "sprout", GERMINATE)
+        if refusal is not None:
+            return refusal
+        name, got, you = self._name(cell), self.field.nourishment(cell), SIDES[self.side]
+        if got.open_roots:
+            roots = "one of its roots has" if got.open_roots == 1 else f"{got.open_roots} of its roots have"
+            return IllegalTurn(f"the Seed on {name} is hungry, since {roots} no piece at the end", (cell,))
+        if got.by is None:
+            equal = f"{got.nutrients[0]} from each side"
+            return IllegalTurn(f"the Seed on {name} is hungry, since its nutrients are equal, {equal}", (cell,))
+        if got.by is not self.side:
+            return IllegalTurn(f"the Seed on {name} is nourished by {SIDES[got.by]}, not by {you}", (cell,))
+        assert self.stands is not None
+        dryad = f"the moved Dryad on {self._name(self.stands)}"
+        return IllegalTurn(f"no root of the Seed on {name} ends at {dryad}", (cell, self.stands))
+
+    def _germination_refusal(self, cell: int) -> IllegalTurn:
+        if self.mark == GERMINATE and self.start is None:
+            return IllegalTurn("a sowing germinates at most one seedbed", (cell,))
+        refusal = self._act_refusal(cell, "germinate", SPROUT)
+        if refusal is not None:
+            return refusal
+        board, side = self.position.board, self.side
+        seeds = self.field.seeds & self.field.pieces(Side(self.field.second >> cell & 1))
+        around = self.field.around(board.flood(1 << cell, seeds))
+        barren = around & ~self.field.fertile(side)
+        whose = f"the seedbed of {self._name(cell)}"
+        if barren:
+            listed = cell_names(board, barren)
+            reason = f"every cell next to {whose} has to be fertile for {SIDES[side]}, and not so: {listed}"
+            return IllegalTurn(reason, tuple(bits(barren)))
+        assert self.stands is not None
+        dryad = f"the moved Dryad on {self._name(self.stands)}"
+        return IllegalTurn(f"{dryad} makes no soil next to {whose} fertile", (cell, self.stands))
+
+    def _stop_refusal(self, cell: int) -> IllegalTurn:
+        name = self._name(cell)
+        if self.stands is None:
+            return IllegalTurn("a turn that sows moves no Dryad", (cell,))
+        rays = self.position.board.ray_masks[self.stands]
+        if self.direction is None:
+            direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
+            if direction is None:
+                return IllegalTurn(f"{name} is not in a straight line from {self._name(self.stands)}", (cell,))
+        else:
+            if not self.mark:
+                unused = self._name(self.stands)
+                return IllegalTurn(f"the Dryad does nothing on {unused}, so leave that soil out", (self.stands,))
+            direction = self.direction
+            if not rays[direction] >> cell & 1:
+                line = f"{self._name(self.start or 0)} over {self._name(self.stands)}"
+                return IllegalTurn(
+                    f"a Dryad moves in one direction, and {name} is not straight on from {line}", (cell,)
+                )
+        return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
+
+    def _way_refusal(self, cell: int, way: int) -> IllegalTurn:
+        """Why the Dryad cannot stop on that cell, to which the cells of ``way`` lead, itself included."""
+        name = self._name(cell)
+        blocking = way & self.field.blockers(self.side)
+        if blocking & ~(1 << cell):
+            blocker = next(bits(blocking & ~(1 << cell)))
+            what = self.field.describe(blocker)
+            return IllegalTurn(f"{what} on {self._name(blocker)} blocks the Dryad's way to {name}", (blocker,))
+        if self.field.occupied >> cell & 1:
+            return IllegalTurn(f"a Dryad stops on an empty soil, and {name} holds {self.field.describe(cell)}", (cell,))
+        return self._repetition(cell)

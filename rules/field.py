@@ -1,0 +1,566 @@
+"""The field of Dendria: the board with its pieces, and each term of the rule page as a method of :class:`Field`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+
+from rules.board import Board, bits
+from rules.game import Side
+from rules.lazy import lazy
+
+SIDES = ("dark", "light")
+DIRECTIONS = range(6)
+#: The mark before a soil where a Dryad stops.
+STOP = "-"
+
+_TRUTH = bytes.maketrans(b"01", b"\0\1")
+
+
+class _Layout:
+    """What depends on the board alone, computed once for each size.
+
+    Masks of both colours are kept in one ``int``, Light's ``width`` bits above Dark's: one operation serves both.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        steps = board.directions
+        self.width = board.mask.bit_length() + max(steps) + 1
+        self.both = board.mask | board.mask << self.width
+        #: For each direction the cells from which it leaves the board at once.
+        self.rootless = tuple(board.mask & ~board.shift(board.mask, (d + 3) % 6) for d in DIRECTIONS)
+        #: By bit, the name of its cell; empty off the board.
+        names = {cell: board.name(cell) for cell in board.cells}
+        self.names = tuple(names.get(cell, "") for cell in range(board.mask.bit_length()))
+        self._moves: dict[int, dict[int, str]] = {}
+
+    def moves(self, start: int) -> dict[int, str]:
+        """The text of each straight move from ``start``, by the mask of its target."""
+        if start not in self._moves:
+            name = self._board.name
+            targets = (cell for ray in self._board.rays[start] for cell in ray)
+            self._moves[start] = {1 << cell: f"{name(start)}{STOP}{name(cell)}" for cell in targets}
+        return self._moves[start]
+
+
+@cache
+def layout_of(board: Board) -> _Layout:
+    return _Layout(board)
+
+
+def listed(texts: tuple[str, ...], mask: int) -> Iterator[str]:
+    """The texts of the mask's cells, in the order of the board."""
+    return compress(texts, f"{mask:b}"[::-1].encode().translate(_TRUTH))
+
+
+def _sweep(mask: int, step: int, over: int) -> int:
+    """The cells of the mask, and those of ``over`` that a walk from them reaches by that step, over ``over`` only."""
+    # Doubling: after each round the cells within 1, 3, 7, … steps are found, and `over` keeps the unbroken runs.
+    if step > 0:
+        while over:
+            mask |= mask << step & over
+            over &= over << step
+            step *= 2
+    else:
+        step = -step
+        while over:
+            mask |= mask >> step & over
+            over &= over >> step
+            step *= 2
+    return mask
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A root: the empty soils on it, nearest first, and the cell of the piece at its end (None at the board's edge)."""
+
+    soils: tuple[int, ...]
+    end: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nourishment:
+    """What a Seed gets.
+
+    ``nutrients`` are the numbers that each side brings, ``open_roots`` is the number of its roots with no piece at the
+    end, and ``by`` is the side that nourishes it (None when it is hungry).
+    """
+
+    nutrients: tuple[int, int]
+    open_roots: int
+    by: Side | None
+
+    @property
+    def hungry(self) -> bool:
+        return self.by is None
+
+
+@dataclass(frozen=True)
+class Field:
+    """The board with its pieces, and what the rules say of them, whoever plays.
+
+    ``first`` and ``second`` are the masks of all pieces of each side; ``seeds``, ``trees`` and ``dryads`` those of each
+    kind, of both sides.
+    """
+
+    board: Board
+    first: int = 0
+    second: int = 0
+    seeds: int = 0
+    trees: int = 0
+    dryads: int = 0
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Pieces.
+
+    @lazy
+    def occupied(self) -> int:
+        return self.first | self.second
+
+    @lazy
+    def empty(self) -> int:
+        """The mask of the empty soils."""
+        return self.board.mask & ~(self.first | self.second)
+
+    def pieces(self, side: Side) -> int:
+        """The mask of the side's pieces of all kinds."""
+        return self.second if side else self.first
+
+    def _changed(self, side: Side, own: int, enemy: int, seeds: int, trees: int, dryads: int) -> Field:
+        first, second = (enemy, own) if side else (own, enemy)
+        return Field(self.board, first, second, seeds, trees, dryads)
+
+    def sown(self, side: Side, cell: int) -> Field:
+        """This field with one more Seed."""
+        own, enemy = self.pieces(side) | 1 << cell, self.pieces(side.other)
+        return self._changed(side, own, enemy, self.seeds | 1 << cell, self.trees, self.dryads)
+
+    def sprouted(self, side: Side, cell: int) -> Field:
+        """This field with the Seed on that cell, of either colour, replaced by a Dryad of ``side``."""
+        seed = 1 << cell
+        own, enemy = self.pieces(side) | seed, self.pieces(side.other) & ~seed
+        return self._changed(side, own, enemy, self.seeds & ~seed, self.trees, self.dryads | seed)
+
+    def germinated(self, side: Side, seedbed: int) -> Field:
+        """This field with the Seeds of the mask, of either colour, replaced by Trees of ``side``."""
+        own, enemy = self.pieces(side) | seedbed, self.pieces(side.other) & ~seedbed
+        return self._changed(side, own, enemy, self.seeds & ~seedbed, self.trees | seedbed, self.dryads)
+
+    def moved(self, side: Side, start: int, stop: int) -> Field:
+        """This field with the side's Dryad on ``start`` standing on the empty soil ``stop``."""
+        return self.without(side, start).with_dryad(side, stop)
+
+    def without(self, side: Side, dryad: int) -> Field:
+        """This field with the side's Dryad on that cell lifted off."""
+        own, enemy = self.pieces(side) & ~(1 << dryad), self.pieces(side.other)
+        return self._changed(side, own, enemy, self.seeds, self.trees, self.dryads & ~(1 << dryad))
+
+    def with_dryad(self, side: Side, cell: int) -> Field:
+        """This field with one more Dryad, on that empty soil."""
+        own, enemy = self.pieces(side) | 1 << cell, self.pieces(side.other)
+        return self._changed(side, own, enemy, self.seeds, self.trees, self.dryads | 1 << cell)
+
+    def describe(self, cell: int) -> str:
+        """The piece on an occupied cell, such as ``a light Tree``."""
+        kind = "Seed" if self.seeds >> cell & 1 else "Tree" if self.trees >> cell & 1 else "Dryad"
+        return f"a {SIDES[self.second >> cell & 1]} {kind}"
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Roots.
+
+    def roots(self, cell: int) -> tuple[Root, ...]:
+        """The roots of the piece on that cell, or of one that would stand there.
+
+        One for each direction that does not leave the board at once. A piece on the adjacent cell stands at the end of
+        a root of no soils (Ruling).
+        """
+        roots = []
+        for ray in self.board.rays[cell]:
+            if ray:
+                until = next((at for at, soil in enumerate(ray) if self.occupied >> soil & 1), len(ray))
+                roots.append(Root(ray[:until], ray[until] if until < len(ray) else None))
+        return tuple(roots)
+
+    def _reach(self, cell: int, blockers: int) -> int:
+        """The cells in a straight line from that cell, in all six directions, before the first of the blockers."""
+        a, b, c, d, e, f = self.board.ray_masks[cell]
+        # The first three directions go up through the bits, the others down, so the nearest blocker is the lowest bit
+        # of the former and the highest of the latter. Without a blocker both expressions keep the whole ray.
+        up, up2, up3 = a & blockers, b & blockers, c & blockers
+        return (
+            a & (up & -up) - 1
+            | b & (up2 & -up2) - 1
+            | c & (up3 & -up3) - 1
+            | d & -1 << (d & blockers).bit_length()
+            | e & -1 << (e & blockers).bit_length()
+            | f & -1 << (f & blockers).bit_length()
+        )
+
+    def root_soils(self, cell: int) -> int:
+        """The mask of the empty soils on the roots of the piece on that cell."""
+        return self._reach(cell, self.occupied)
+
+    def _seen(self, first: int, second: int) -> list[int]:
+        """For each direction the cells whose root there ends at one of the pieces ``first`` or ``second``.
+
+        In the layout of both colours. It is said of every cell, occupied or not: of the root that a piece has or would
+        have there. The pieces are some of those on the board; roots end at all of them.
+        """
+        layout = layout_of(self.board)
+        pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
+        seen = []
+        for step in self.board.directions:
+            swept = _sweep(pieces, -step, soils)
+            seen.append((swept >> step if step > 0 else swept << -step) & layout.both)
+        return seen
+
+    @lazy
+    def _nutrients(self) -> list[int]:
+        return self._seen(self.first, self.second)
+
+    def _more(self, seen: Sequence[int]) -> tuple[int, int]:
+        """Where more of the six masks hold the cell for the first side than for the second, and the reverse."""
+        # Six one-bit numbers are added for each cell and side at once, digit by digit.
+        a, b, c, d, e, f = seen
+        ab, de = a ^ b, d ^ e
+        left, right = ab ^ c, de ^ f
+        left_carry, right_carry, ones_carry = a & b | ab & c, d & e | de & f, left & right
+        carries = left_carry ^ right_carry
+        fours, twos, ones = left_carry & right_carry | carries & ones_carry, carries ^ ones_carry, left ^ right
+        width = layout_of(self.board).width
+        more_first = more_second = 0
+        equal = self.board.mask
+        for digit in (fours, twos, ones):
+            of_second = digit >> width
+            differing = equal & (digit ^ of_second)
+            more_first |= differing & digit
+            more_second |= differing & of_second
+            equal ^= differing
+        return more_first, more_second
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Nutrients.
+
+    def _nourished_by(self, nutrients: Sequence[int]) -> tuple[int, int]:
+        """The cells on which a Seed is nourished by the first and by the second side, given the nutrients by direction.
+
+        Hungry comes first (Ruling): where one root has no piece at its end, nobody nourishes.
+        """
+        layout = layout_of(self.board)
+        sated = self.board.mask
+        for brought, rootless in zip(nutrients, layout.rootless, strict=True):
+            sated &= brought | brought >> layout.width | rootless
+        first, second = self._more(nutrients)
+        return first & sated, second & sated
+
+    @lazy
+    def _nourished(self) -> tuple[int, int]:
+        return self._nourished_by(self._nutrients)
+
+    def nourished(self, side: Side) -> int:
+        """The mask of the cells on which a Seed, of whatever colour, is or would be nourished by the side."""
+        return self._nourished[side]
+
+    @lazy
+    def hungry(self) -> int:
+        """The mask of the cells on which a Seed is or would be hungry.
+
+        One of its roots has no piece at its end, or it has as many nutrients of one colour as of the other.
+        """
+        first, second = self._nourished
+        return self.board.mask & ~(first | second)
+
+    @property
+    def sowable(self) -> int:
+        """The mask of the empty soils where a Seed is hungry once it stands there: where either side can sow."""
+        return self.empty & self.hungry
+
+    def nourishment(self, cell: int) -> Nourishment:
+        """What the Seed on that cell gets, or one that would stand there."""
+        ends = [root.end for root in self.roots(cell)]
+        first = sum(end is not None and self.first >> end & 1 for end in ends)
+        second = sum(end is not None and self.second >> end & 1 for end in ends)
+        by = next((side for side in Side if self.nourished(side) >> cell & 1), None)
+        return Nourishment((first, second), ends.count(None), by)
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Fertile soils, seedbeds and forests.
+
+    @lazy
+    def _fertile(self) -> tuple[int, int]:
+        first, second = self.first & self.dryads, self.second & self.dryads
+        soils = 0
+        for seen in self._seen(first, second):
+            soils |= seen
+        width = layout_of(self.board).width
+        return first | soils & self.empty, second | soils >> width & self.empty
+
+    def fertile(self, side: Side) -> int:
+        """The mask of the cells that the side's Dryads occupy, and of the empty soils on their roots."""
+        return self._fertile[side]
+
+    def made_fertile(self, dryad: int) -> int:
+        """The mask of the cells that the Dryad on that cell makes fertile."""
+        return 1 << dryad | self.root_soils(dryad)
+
+    def seedbeds(self, side: Side) -> list[int]:
+        """The maximal connected sets of the side's Seeds, each a mask."""
+        return list(self.board.groups(self.seeds & self.pieces(side)))
+
+    def forests(self, side: Side) -> list[int]:
+        """The maximal connected sets of the side's Trees, each a mask."""
+        return list(self.board.groups(self.trees & self.pieces(side)))
+
+    def around(self, group: int) -> int:
+        """The mask of the cells adjacent to a seedbed or forest."""
+        return self.board.spread(group) & ~group
+
+    def _surrounded(self, fertile: int) -> list[int]:
+        """The seedbeds of both colours all of whose adjacent cells are among those of the mask."""
+        found: list[int] = []
+        for side in Side:
+            seeds = self.seeds & self.pieces(side)
+            touched = self.board.spread(self.board.mask & ~fertile & ~seeds) & seeds
+            found += self.board.groups(seeds & ~self.board.flood(touched, seeds))
+        return found
+
+    def germinable(self, side: Side) -> list[int]:
+        """The seedbeds, of either colour, whose adjacent cells are all fertile for the side.
+
+        An adjacent cell with a Seed, a Tree or an enemy Dryad is not fertile, so it prevents germination (Ruling).
+        """
+        return self._surrounded(self.fertile(side)) if self.seeds else []
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Leafiness.
+
+    @lazy
+    def _leafiness(self) -> tuple[int, int]:
+        first, second = self.first & self.trees, self.second & self.trees
+        # A root lies on its soils, and on the cell at its end when a Seed or a Dryad stands there (Ruling): these are
+        # the cells from which the Tree is seen first in the opposite direction.
+        more_first, more_second = self._more(self._seen(first, second))
+        return first | more_first & ~self.trees, second | more_second & ~self.trees
+
+    def leafiness_cells(self, side: Side) -> int:
+        """The mask of the cells that count for the side: its Trees and the cells with more of its Trees' roots.
+
+        Roots are counted over all forests of a side together, each cell once (Ruling).
+        """
+        return self._leafiness[side]
+
+    def leafiness(self, side: Side) -> int:
+        return self.leafiness_cells(side).bit_count()
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # The ways of Dryads, and where they can act.
+
+    def own_dryads(self, side: Side) -> int:
+        """The mask of the side's Dryads."""
+        return self.dryads & self.pieces(side)
+
+    @lazy
+    def _blockers(self) -> tuple[int, int]:
+        return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
+
+    def blockers(self, side: Side) -> int:
+        """What the side's Dryads never pass over: Trees and enemy Dryads."""
+        return self._blockers[side]
+
+    def ways(self, side: Side, dryad: int) -> int:
+        """The mask of the empty soils where the side's Dryad on that cell can stop, in all directions.
+
+        It passes over empty soils, Seeds of either colour and friendly Dryads, mixed freely in one line (Ruling).
+        """
+        return self._reach(dryad, self.blockers(side)) & self.empty
+
+    def way(self, side: Side, dryad: int, direction: int) -> int:
+        """:meth:`ways` in one direction."""
+        return self.ways(side, dryad) & self.board.ray_masks[dryad][direction]
+
+    def sprouting(self, side: Side, dryad: int | None = None) -> int:
+        """The mask of the Seeds that the side can sprout: those of either colour (Ruling) that it nourishes.
+
+        With a moved Dryad only those with a root that ends at it (Ruling).
+        """
+        seeds = self.seeds & self.nourished(side)
+        if dryad is not None:
+            seeds &= sum(1 << root.end for root in self.roots(dryad) if root.end is not None)
+        return seeds
+
+    def germinating(self, side: Side, dryad: int | None = None) -> list[int]:
+        """The seedbeds that the side can germinate.
+
+        With a moved Dryad only those with an adjacent cell made fertile by it (Ruling).
+        """
+        seedbeds = self.germinable(side)
+        if dryad is not None:
+            made = self.made_fertile(dryad)
+            seedbeds = [seedbed for seedbed in seedbeds if made & self.around(seedbed)]
+        return seedbeds
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # What one more Dryad of the side would change, found for all soils at once: a Dryad that comes to stand on a soil
+    # ends one root of each cell that sees it, so each direction's nutrients are replaced in turn, and the cells that
+    # then satisfy the rule are traced along that direction to the soils that would do it.
+
+    def _nourished_if_seen(self, side: Side, *directions: int) -> tuple[int, int]:
+        """:meth:`_nourished_by` if every cell saw a piece of the side in these directions."""
+        nutrients = list(self._nutrients)
+        for direction in directions:
+            nutrients[direction] = self.board.mask << (layout_of(self.board).width if side else 0)
+        return self._nourished_by(nutrients)
+
+    def _soils_seen(self, cells: int, direction: int, over: int) -> int:
+        """The empty soils in that direction from one of the cells, looking over the cells of ``over``."""
+        swept = _sweep(cells, self.board.directions[direction], over)
+        return self.board.shift(swept, direction) & self.empty
+
+    def soils_to_act(self, side: Side) -> int:
+        """The mask of the empty soils where a Dryad of the side that moved there could sprout or germinate.
+
+        The Dryad itself must have been lifted off before (:meth:`without`).
+        """
+        if not self.seeds:
+            return 0
+        soils = 0
+        for direction in DIRECTIONS:
+            nourished = self.seeds & self._nourished_if_seen(side, direction)[side]
+            if nourished:
+                soils |= self._soils_seen(nourished, direction, self.empty)
+        for seedbed in self._surrounded(self.empty | self.own_dryads(side)):
+            around = self.around(seedbed)
+            missing = around & ~self.fertile(side)
+            if missing:
+                soils_here = self.empty
+                for cell in bits(missing):
+                    soils_here &= 1 << cell | self.root_soils(cell)
+                soils |= soils_here
+            else:
+                for cell in bits(around & self.empty):
+                    soils |= 1 << cell | self.root_soils(cell)
+        return soils
+
+    def soils_to_let_sow(self, side: Side) -> int:
+        """The mask of the empty soils on which one more Dryad of the side would leave a soil to sow on."""
+        soils = 0
+        for direction in DIRECTIONS:
+            first, second = self._nourished_if_seen(side, direction)
+            soils |= self._soils_seen(self.empty & ~(first | second), direction, self.empty)
+        for cell in bits(self.sowable):
+            if soils == self.empty:
+                break
+            # Where it is not seen from a hungry soil, a Dryad changes nothing there.
+            soils |= self.empty & ~(1 << cell | self.root_soils(cell))
+        return soils
+
+    # ----------------------------------------------------------------------------------------------------------------
+    # Irreversible turns.
+
+    def has_irreversible_turn(self, side: Side) -> bool:
+        """Whether the side, were it to play, could sow, sprout or germinate."""
+        if self.sowable:
+            return True
+        return bool(self.seeds) and any(
+            self.can_act(side, dryad, self.ways(side, dryad)) for dryad in bits(self.own_dryads(side))
+        )
+
+    def can_act(self, side: Side, dryad: int, ways: int) -> bool:
+        """Whether the side's Dryad on that cell could sprout or germinate after moving to one of the soils ``ways``."""
+        return bool(ways) and bool(ways & self.without(side, dryad).soils_to_act(side))
+
+    def reachable(self, side: Side, dryad: int) -> int:
+        """The mask of the soils that the side's Dryad reaches by moves without acting; its own is included."""
+        lifted = self.without(side, dryad)
+        over = self.board.mask & ~self.blockers(side)
+        reached = frontier = 1 << dryad
+        while frontier:
+            found = 0
+            for step in self.board.directions:
+                found |= _sweep(frontier, step, over)
+            frontier = found & lifted.empty & ~reached
+            reached |= frontier
+        return reached
+
+    def will_have_irreversible_turn(self, side: Side) -> bool:
+        """Whether the side has an irreversible turn now or after wandering (Ruling).
+
+        Wandering: any one of its Dryads alone makes any number of moves without acting, everything else standing still.
+        """
+        if self.has_irreversible_turn(side):
+            return True
+        wanderings = []
+        for dryad in bits(self.own_dryads(side)):
+            reached = self.reachable(side, dryad)
+            if reached == 1 << dryad:
+                continue
+            lifted = self.without(side, dryad)
+            # Where one move leads to a soil, another leads back: the Dryad can end a move on every soil reached.
+            if reached & lifted.soils_to_let_sow(side) or reached & lifted.soils_to_act(side):
+                return True
+            wanderings.append((lifted, reached & lifted.empty & ~(1 << dryad)))
+        if not self.seeds:
+            return False
+        return any(
+            lifted.without(side, other).pair_can_act(side, soils, lifted.ways(side, other))
+            for lifted, soils in wanderings
+            for other in bits(lifted.own_dryads(side))
+        )
+
+    def pair_can_act(self, side: Side, soils: int, ways: int) -> bool:
+        """Whether, with one more Dryad of the side on one of ``soils``, another one could act on one of ``ways``.
+
+        Both Dryads must have been lifted off before. They are never on the same soil, and friends do not bar the way.
+        """
+        return self._pair_can_sprout(side, soils, ways) or self._pair_can_germinate(side, soils, ways)
+
+    def _pair_can_sprout(self, side: Side, soils: int, ways: int) -> bool:
+        board = self.board
+        for direction in DIRECTIONS:
+            acting = self.seeds & self._seeing(ways, direction)
+            if not acting:
+                continue
+            for seed in bits(acting & self._nourished_if_seen(side, direction)[side]):
+                # The other Dryad may stand anywhere but in between: more nutrients of the side never do harm.
+                ray = board.ray_masks[seed][direction]
+                nearest = next(cell for cell in board.rays[seed][direction] if ways >> cell & 1)
+                if soils & ~(ray & ~board.ray_masks[nearest][direction]):
+                    return True
+            for another in DIRECTIONS:
+                helped = acting & self._seeing(soils, another) if another != direction else 0
+                if helped & self._nourished_if_seen(side, direction, another)[side]:
+                    return True
+        return False
+
+    def _seeing(self, soils: int, direction: int) -> int:
+        """The cells from which one of these empty soils is seen in that direction."""
+        swept = _sweep(soils, -self.board.directions[direction], self.empty)
+        return self.board.shift(swept, (direction + 3) % 6)
+
+    def _pair_can_germinate(self, side: Side, soils: int, ways: int) -> bool:
+        for seedbed in self._surrounded(self.empty | self.own_dryads(side)):
+            around = self.around(seedbed)
+            # By adjacent cell, the soils from which a Dryad makes it fertile. Dryads of one side never take fertile
+            # soils from each other: beyond one of them, its own root goes on.
+            covers = {cell: 1 << cell | self.root_soils(cell) for cell in bits(around & self.empty)}
+            missing = {cell: cover for cell, cover in covers.items() if not self.fertile(side) >> cell & 1}
+            for stop in bits(ways):
+                others = soils & ~(1 << stop)
+                for cover in missing.values():
+                    if not cover >> stop & 1:
+                        others &= cover
+                if not others:
+                    continue
+                # The moved Dryad must make an adjacent cell fertile itself, so the other is not in between.
+                for cell, cover in covers.items():
+                    if cover >> stop & 1 and others & ~self._line(stop, cell):
+                        return True
+        return False
+
+    def _line(self, start: int, end: int) -> int:
+        """The cells from ``start`` to ``end`` in a straight line, without the first; none when they are the same."""
+        rays, beyond = self.board.ray_masks[start], self.board.ray_masks[end]
+        return next((rays[each] & ~beyond[each] for each in DIRECTIONS if rays[each] >> end & 1), 0)

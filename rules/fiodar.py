@@ -1,0 +1,364 @@
+"""Fiodar, a territorial game by Saïd Galdseid (2023): weaves all of whose stones are in cut threads are captured.
+
+The rules are explained in ``rules/fiodar.md``; each of their terms is a method of :class:`Fiodar`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, NamedTuple, Self, TypeAlias
+
+from rules.board import Board, bits
+from rules.game import (
+    Captured,
+    Event,
+    IllegalTurn,
+    Outcome,
+    Passed,
+    Placed,
+    PlacementPosition,
+    Reason,
+    Side,
+    Territory,
+    cell_names,
+)
+from rules.lazy import lazy
+
+#: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
+Stones: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A maximal run of stones of one colour along one of the three line directions; it may be a single stone.
+
+    ``stones`` is its mask, ``direction`` (0, 1 or 2) its line as in :attr:`Board.directions`, and ``beyond`` are the
+    points just beyond its two ends, without those that would be off the board.
+    """
+
+    stones: int
+    direction: int
+    beyond: tuple[int, ...]
+
+
+class Sights(NamedTuple):
+    """Where a thread is cut, or would be: what is seen along the lines over none but stones of one's own side.
+
+    To be worked out for both sides at once, each mask holds the first side's points and, :func:`_apart` bits above
+    them, the second side's. Points off the board may be among them.
+    """
+
+    #: For each direction the points from which an enemy stone is seen.
+    ways: tuple[int, ...]
+    #: For each line the points from which an enemy stone is seen both ways. A stone there is in a cut thread; an empty
+    #: point there is one where a stone of the side would be in one.
+    lines: tuple[int, ...]
+    #: The stones that are in no cut thread.
+    uncut: int
+
+
+@dataclass(frozen=True)
+class Fiodar(PlacementPosition):
+    """A position of Fiodar.
+
+    ``prisoners`` are the stones captured by each side. ``ends`` are the boards at the end of all turns so far, in
+    order, the opening and the passes included. ``passed_first`` is the side that passed when nobody had passed just
+    before, while a pass stands as the last turn; None otherwise.
+    """
+
+    prisoners: tuple[int, int] = (0, 0)
+    ends: tuple[Stones, ...] = ()
+    passed_first: Side | None = None
+
+    name: ClassVar[str] = "fiodar"
+    title: ClassVar[str] = "Fiodar"
+    version: ClassVar[int] = 1
+    sizes: ClassVar[tuple[int, ...]] = (5, 7)
+    default_size: ClassVar[int] = 7
+    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    sides: ClassVar[tuple[str, str]] = ("black", "white")
+
+    def threads(self, side: Side) -> list[Thread]:
+        """The side's threads; every stone is in one thread of each direction."""
+        stones, board = self.stones(side), self.board
+        threads = []
+        for direction in range(3):
+            for start in bits(stones & ~board.shift(stones, direction)):
+                run = 1 << start | _run(board, start, direction, stones)
+                tips = (start, direction + 3), (run.bit_length() - 1, direction)
+                beyond = (board.rays[tip][outward][:1] for tip, outward in tips)
+                threads.append(Thread(run, direction, tuple(cell for cells in beyond for cell in cells)))
+        return threads
+
+    def cut_threads(self, side: Side) -> list[Thread]:
+        """The side's threads with an enemy stone just beyond each of their two ends."""
+        enemy = self.stones(side.other)
+        return [
+            thread
+            for thread in self.threads(side)
+            if len(thread.beyond) == 2 and all(enemy >> cell & 1 for cell in thread.beyond)
+        ]
+
+    def weaves(self, side: Side) -> list[int]:
+        """The side's weaves: maximal connected sets of its stones, each a mask."""
+        return list(self.board.groups(self.stones(side)))
+
+    def cut_weaves(self, side: Side) -> list[int]:
+        """The side's weaves of which every stone is in at least one cut thread, each a mask."""
+        return list(self.board.groups(self._cut[side]))
+
+    def territory(self, side: Side) -> int:
+        """The mask of the side's territories: connected empty points that touch its stones and no enemy stone."""
+        own, enemy = (self.board.flood(self.board.spread(self.stones(each)), self.empty) for each in (side, side.other))
+        return own & ~enemy
+
+    @lazy
+    def _sights(self) -> Sights:
+        apart = _apart(self.board)
+        stones, enemies = self.first | self.second << apart, self.second | self.first << apart
+        ahead, behind, lines, uncut = [], [], [], stones
+        for step in self.board.directions[:3]:
+            up, down = enemies >> step, enemies << step
+            passed = up & stones
+            while passed:
+                passed >>= step
+                up |= passed
+                passed &= stones
+            passed = down & stones
+            while passed:
+                passed <<= step
+                down |= passed
+                passed &= stones
+            ahead.append(up)
+            behind.append(down)
+            lines.append(up & down)
+            uncut &= ~(up & down)
+        return Sights((*ahead, *behind), tuple(lines), uncut)
+
+    @lazy
+    def _cut(self) -> Stones:
+        """The stones of each side's cut weaves: those that no uncut stone is connected to."""
+        apart = _apart(self.board)
+        stones = self.first | self.second << apart
+        cut = stones & ~self.board.flood(self._sights.uncut, stones)
+        return cut & self.board.mask, cut >> apart
+
+    def placements(self, side: Side) -> int:
+        """The empty points where the side may place: not those that leave it cut, nor repeat its previous board."""
+        return self.empty & ~(self._cutting(side) | self._repeating(side))
+
+    def _cutting(self, side: Side) -> int:
+        """The empty points where the side's stone would remove nothing and leave a weave of its own cut."""
+        board, own = self.board, self.stones(side)
+        if self._cut[side]:
+            # A weave of the side is cut already, after a capture and a pass of the enemy: most stones leave it so.
+            cutting = sum(1 << cell for cell in bits(self.empty) if self._left_cut(side, cell))
+        else:
+            doubtful = self._doubtful(side)
+            # A stone that stands alone frees no weave, and is one that is cut itself if none was.
+            joining = doubtful & board.spread(own)
+            cutting = doubtful & ~joining
+            for cell in bits(joining):
+                if not _reaches(board, board.neighbours[cell] & own, own, self._left_uncut(side, cell)):
+                    cutting |= 1 << cell
+        return cutting & ~self._removing(side, cutting) if cutting else 0
+
+    def _doubtful(self, side: Side) -> int:
+        """The empty points where the side's stone would be in a cut thread, and no uncut stone plainly beside it.
+
+        If the side has no cut weave, only these can get it one: a stone changes no threads but those that it joins.
+        """
+        above, lines, steps = _apart(self.board) * side, self._sights.lines, self.board.directions
+        own = self.stones(side) << above
+        between = held = 0
+        for line, here in enumerate(lines):
+            between |= here
+            # A stone beside the point on this line that is cut on neither of the others, if this one is not cut either.
+            firm = own & ~(lines[line - 1] | lines[line - 2])
+            held |= (firm << steps[line] | firm >> steps[line]) & ~here
+        return self.empty & (between & ~held) >> above
+
+    def _newly_cut(self, side: Side, cell: int) -> int:
+        """The enemy stones in the threads that the side's stone on this empty point would cut."""
+        board, stones = self.board, self.stones(side.other)
+        if not board.neighbours[cell] & stones:
+            return 0
+        at = 1 << cell + _apart(board) * side.other
+        cut = 0
+        for direction, points in enumerate(self._sights.ways):
+            if points & at:
+                cut |= _run(board, cell, direction, stones)
+        return cut
+
+    def _removing(self, side: Side, among: int) -> int:
+        """Those of the empty points ``among`` where the side's stone would remove an enemy weave."""
+        enemy, board = side.other, self.board
+        if self._cut[enemy]:
+            return among
+        stones, above = self.stones(enemy), _apart(board) * enemy
+        a, b, c, d, e, f = self._sights.ways
+        seeing, uncut = (a | b | c | d | e | f) >> above, self._sights.uncut >> above & board.mask
+        # A new stone cuts only threads that end at another stone of the side: one uncut stone in none keeps its weave.
+        weak = stones & ~board.flood(uncut & ~seeing, stones)
+        if not weak:
+            return 0
+        uncut &= weak
+        removing = 0
+        for cell in bits(among & seeing & board.spread(weak)):
+            left = uncut & ~self._newly_cut(side, cell)
+            if left != uncut and board.flood(left, weak) != weak:
+                removing |= 1 << cell
+        return removing
+
+    def _left_cut(self, side: Side, cell: int) -> int:
+        """The side's stones in weaves that its stone on this empty point leaves cut when nothing is removed."""
+        board, joined = self.board, self.stones(side) | 1 << cell
+        return joined & ~board.flood(self._left_uncut(side, cell), joined)
+
+    def _left_uncut(self, side: Side, cell: int) -> int:
+        """The side's stones in no cut thread once its stone is on this empty point and nothing is removed."""
+        own, above, placed = self.stones(side), _apart(self.board) * side, 1 << cell
+        uncut = self._sights.uncut >> above | placed
+        at = placed << above
+        for line, points in enumerate(self._sights.lines):
+            if points & at:
+                uncut &= ~(placed | _run(self.board, cell, line, own) | _run(self.board, cell, line + 3, own))
+        return uncut
+
+    def _turn_ends(self, side: Side) -> tuple[Stones, ...]:
+        """The boards at the end of the side's turns, the latest first."""
+        return self.ends[-2::-2] if side is self.turn_of else self.ends[::-2]
+
+    def _repeating(self, side: Side) -> int:
+        """The empty point where the side's stone would bring back the board after its previous turn; mostly none.
+
+        It can only be the point of the one stone that the side has lost since then.
+        """
+        back = 2 if side is self.turn_of else 1
+        if len(self.ends) < back:
+            return 0
+        previous = self.ends[-back]
+        lost = previous[side] & ~(self.first | self.second)
+        return lost if lost.bit_count() == 1 and self._after(side, lost) == previous else 0
+
+    def _after(self, side: Side, placed: int) -> Stones:
+        """The board after the side has placed a stone and removed the cut enemy weaves."""
+        position = self.with_stones(side, self.stones(side) | placed, self.stones(side.other), side.other)
+        cut = sum(position.cut_weaves(side.other))
+        return position.first & ~cut, position.second & ~cut
+
+    def may_pass(self, has_placement: bool) -> bool:
+        return True
+
+    def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
+        if self._repeating(side) >> cell & 1:
+            return IllegalTurn("this would repeat the board after your previous turn", (cell,))
+        left = self._left_cut(side, cell)
+        weaves = "weave" if self.board.flood(left & -left, left) == left else "weaves"
+        named = f"{self.board.name(cell)} would leave your {weaves} cut: {cell_names(self.board, left)}"
+        return IllegalTurn(named, tuple(bits(left)))
+
+    def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        opened, events = super().open(turn)
+        return opened.changed(ends=((opened.first, opened.second),)), events
+
+    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+        return self._pass() if cell is None else self._place(cell)
+
+    def _place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
+        mover, enemy = self.turn_of, self.turn_of.other
+        events: list[Event] = [Placed(mover, cell)]
+        own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
+        position = self._turn_over(own, others)
+        if not self._cut[enemy] and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy:
+            # No enemy stone is cut that was not, and a legal placement that removes nothing leaves no own weave cut.
+            position.__dict__["_cut"] = 0, 0  # So that it need not be worked out.
+        elif removed := position.cut_weaves(enemy):
+            events += [Captured(mover, tuple(bits(weave))) for weave in removed]
+            prisoners = sum(removed)
+            position = self._turn_over(own, others & ~prisoners, prisoners.bit_count())
+        # A legal placement never brings back the latest of these; with any older one the game is a draw.
+        if position.ends[-1] in self._turn_ends(mover):
+            position = position.changed(outcome=Outcome(None, Reason.REPETITION))
+        return position, tuple(events)
+
+    def _pass(self) -> tuple[Self, tuple[Event, ...]]:
+        mover, passed_before = self.turn_of, self.passed_first
+        position = self._turn_over(self.stones(mover), self.stones(mover.other))
+        if passed_before is None:
+            return position.changed(passed_first=mover), (Passed(mover),)
+        position = position.changed(passed_first=passed_before)
+        # The half point goes to one side only, so the scores always differ.
+        first, second = (position.points(side) for side in Side)
+        winner = Side.FIRST if first > second else Side.SECOND
+        territories = [
+            Territory(side, tuple(bits(territory)))
+            for side in Side
+            for territory in self.board.groups(self.territory(side))
+        ]
+        return position.changed(outcome=Outcome(winner, Reason.SCORE)), (Passed(mover), *territories)
+
+    def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
+        """The position after a turn of the side to play with these stones of its own and of its enemy on the board."""
+        first, second = (enemy, own) if self.turn_of else (own, enemy)
+        by_first, by_second = self.prisoners
+        return self.changed(
+            first=first,
+            second=second,
+            turn_of=self.turn_of.other,
+            prisoners=(by_first, by_second + captured) if self.turn_of else (by_first + captured, by_second),
+            ends=(*self.ends, (first, second)),
+            passed_first=None,
+        )
+
+    def pieces(self) -> dict[str, str]:
+        return {
+            self.board.name(cell): letter
+            for letter, stones in (("b", self.first), ("w", self.second))
+            for cell in bits(stones)
+        }
+
+    def points(self, side: Side) -> int | float:
+        """What the side would have if the game ended here.
+
+        Points of own territory, prisoners, and ½ for the side that passed first, while a pass stands as the last turn.
+        """
+        points = self.territory(side).bit_count() + self.prisoners[side]
+        return points + 0.5 if self.passed_first is side else points
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        """The :meth:`points` of each side."""
+        return {self.sides[side]: self.points(side) for side in Side}
+
+    def held(self) -> dict[str, int]:
+        """The stones captured by each side."""
+        return {self.sides[side]: self.prisoners[side] for side in Side}
+
+
+@cache
+def _apart(board: Board) -> int:
+    """How far the second side's points lie above the first's in :class:`Sights`: no step leads from these to those."""
+    return board.mask.bit_length() + max(board.directions)
+
+
+def _run(board: Board, cell: int, direction: int, stones: int) -> int:
+    """The stones that lie in an unbroken row from the cell in the direction, the cell itself apart."""
+    ray = board.ray_masks[cell][direction]
+    ends = ray & ~stones
+    if direction < 3:  # upward in a mask
+        return ray & ~ends & ends - 1
+    past = ends.bit_length()
+    return ray >> past << past
+
+
+def _reaches(board: Board, seed: int, within: int, goal: int) -> bool:
+    """Whether a cell of ``goal`` is connected, inside ``within``, to a cell of ``seed``: a flood that stops there."""
+    row, diagonal, _, *_ = board.directions
+    reached = 0
+    while seed != reached:
+        if seed & goal:
+            return True
+        reached = seed
+        seed |= (seed << 1 | seed >> 1 | seed << row | seed >> row | seed << diagonal | seed >> diagonal) & within
+    return False

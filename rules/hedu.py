@@ -1,0 +1,309 @@
+"""Hedu, a game of heights by Saïd Galdseid (2023): a stack is as high as the number of regions it touches.
+
+The rules are explained in ``rules/hedu.md``; each of their terms is a method of :class:`Hedu`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar, NamedTuple, Self, TypeAlias
+
+from rules.board import Board, bits
+from rules.game import (
+    Event,
+    IllegalTurn,
+    Outcome,
+    Passed,
+    Placed,
+    PlacementPosition,
+    Raised,
+    Reason,
+    Reduced,
+    Side,
+    Territory,
+    TurnError,
+    cell_names,
+)
+from rules.lazy import lazy
+
+
+class Heights(NamedTuple):
+    """The heights of stacks, as the masks of those that are at least one, at least two, and three high.
+
+    No stack is higher: the six cells around it have room for three regions, since two regions are never side by side.
+    """
+
+    one: int
+    two: int
+    three: int
+
+    def of(self, cell: int) -> int:
+        """The height of the stack on that cell; 0 when there is none."""
+        return (self.one >> cell & 1) + (self.two >> cell & 1) + (self.three >> cell & 1)
+
+    @property
+    def cells(self) -> int:
+        """The mask of all cells in it."""
+        return self.one | self.two | self.three
+
+    def __sub__(self, other: Heights) -> Heights:
+        """The levels of each stack that are here and not in ``other``."""
+        return Heights(self.one & ~other.one, self.two & ~other.two, self.three & ~other.three)
+
+    def __or__(self, other: Heights) -> Heights:
+        """The greater height of each stack."""
+        return Heights(self.one | other.one, self.two | other.two, self.three | other.three)
+
+    def __and__(self, stacks: int) -> Heights:
+        """The heights of the stacks of a mask alone."""
+        return Heights(self.one & stacks, self.two & stacks, self.three & stacks)
+
+
+@lru_cache(maxsize=512)
+def count_regions(on: Board, stacks: int) -> Heights:
+    """The number of regions that each stack touches, when ``stacks`` is the mask of all of them.
+
+    Remembered, because the steps of a turn and the turn after it mostly count on one and the same board.
+    """
+    one = two = three = 0
+    empty = on.mask & ~stacks
+    # A stack meets a region of a single cell in one direction, so all of these are spread together, direction by
+    # direction; the other regions are spread one by one.
+    single = empty & ~on.spread(empty)
+    spreads = [on.shift(single, direction) for direction in range(6)]
+    spreads += [on.spread(region) for region in on.groups(empty & ~single)]
+    for touched in spreads:
+        three |= two & touched
+        two |= one & touched
+        one |= touched
+    return Heights(one & stacks, two & stacks, three & stacks)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group: the mask of its stacks, and the height that they all have."""
+
+    cells: int
+    height: int
+
+    @property
+    def size(self) -> int:
+        """The number of its stacks."""
+        return self.cells.bit_count()
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What is compared: the size, then the height."""
+        return self.size, self.height
+
+
+#: Groups of one side, the greatest first.
+Groups: TypeAlias = tuple[Group, ...]
+
+
+def greater_side(first: Groups, second: Groups) -> Side | None:
+    """The side whose list is greater, entry by entry; None when they are equal. A list that ends first is smaller."""
+    ranks, other_ranks = [group.rank for group in first], [group.rank for group in second]
+    return None if ranks == other_ranks else Side(other_ranks > ranks)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A region: the mask of its cells, the side that controls it (None: nobody) and its value (then 0).
+
+    ``groups`` are each side's groups next to the region, and ``stacks`` the numbers of each side's stacks next to it.
+    """
+
+    cells: int
+    owner: Side | None
+    value: int
+    groups: tuple[Groups, Groups]
+    stacks: tuple[int, int]
+
+    @property
+    def why(self) -> str:
+        """Why that side controls the region, or nobody, in plain words."""
+        if self.owner is None:
+            return f"the groups are equal, and so are the stacks next to it, {self.stacks[0]} and {self.stacks[1]}"
+        side, enemy = Hedu.sides[self.owner], Hedu.sides[self.owner.other]
+        groups, others = self.groups[self.owner], self.groups[self.owner.other]
+        pairs = zip(groups, others, strict=False)
+        equal = next((number for number, (group, other) in enumerate(pairs) if group.rank != other.rank), len(others))
+        if equal == len(groups):
+            stacks, fewer = self.stacks[self.owner], self.stacks[self.owner.other]
+            return f"the groups are equal, and {side} has more stacks next to it, {stacks} and {fewer}"
+        after = f"after {equal} equal group{'s' if equal > 1 else ''}, " if equal else ""
+        if equal == len(others):
+            return f"{after}only {side} has {'another' if equal else 'a group'} next to it"
+        group, other = groups[equal], others[equal]
+        if group.size != other.size:
+            return f"{after}{side}'s group is larger, of size {group.size} and {enemy}'s of size {other.size}"
+        return f"{after}{side}'s group of size {group.size} is higher, {group.height} and {enemy}'s {other.height}"
+
+
+@dataclass(frozen=True)
+class Hedu(PlacementPosition):
+    """A position of Hedu.
+
+    ``prisoners`` are those held by the first and by the second side; ``passed`` says that the last turn was a pass.
+    The heights need no field: after every turn each stack is as high as the number of regions that it touches.
+    """
+
+    prisoners: tuple[int, int] = (0, 0)
+    passed: bool = False
+
+    name: ClassVar[str] = "hedu"
+    title: ClassVar[str] = "Hedu"
+    version: ClassVar[int] = 1
+    sizes: ClassVar[tuple[int, ...]] = (5, 7)
+    default_size: ClassVar[int] = 7
+    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    sides: ClassVar[tuple[str, str]] = ("black", "white")
+
+    @property
+    def heights(self) -> Heights:
+        """The heights of all stacks."""
+        return count_regions(self.board, self.first | self.second)
+
+    def height(self, cell: int) -> int:
+        """The height of the stack on that cell, 1 to 3; 0 when the cell is empty."""
+        return self.heights.of(cell)
+
+    def placements(self, side: Side) -> int:
+        """The empty cells that touch a region once they are occupied: those next to another empty cell."""
+        return self.empty & self.board.spread(self.empty)
+
+    def may_pass(self, has_placement: bool) -> bool:
+        """A side may always pass."""
+        return True
+
+    def turn_refusal(self, turn: str) -> TurnError:
+        try:
+            cell = self.named(turn)
+        except TurnError as error:
+            return error
+        owner = self.owner(cell)
+        if owner is not None:
+            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} stack", (cell,))
+        return self.placement_refusal(self.turn_of, cell)
+
+    def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
+        name, around = self.board.name(cell), self.board.spread(1 << cell)
+        reason = f"a stack on {name} would touch no region, for all cells around it are taken"
+        return IllegalTurn(f"{reason}: {cell_names(self.board, around)}", tuple(bits(around)))
+
+    def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
+        if cell is None:
+            after = self.changed(turn_of=self.turn_of.other, passed=True)
+            events: list[Event] = [Passed(self.turn_of)]
+        else:
+            after, events = self._with_stack(cell)
+        if (self.passed and after.passed) or not after.open_cells:
+            events += after.territories()
+            after = after.changed(outcome=Outcome(after.leader(), Reason.SCORE))
+        return after, tuple(events)
+
+    def _with_stack(self, cell: int) -> tuple[Self, list[Event]]:
+        """The position after the side to play placed a stack, and what happened."""
+        mover, enemy = self.turn_of, self.turn_of.other
+        # ``heights`` are those that the stacks have so far, ``counts`` the numbers of regions they touch.
+        stacks, held = [self.first, self.second], list(self.prisoners)
+        stacks[mover] |= 1 << cell
+        counts = count_regions(self.board, stacks[0] | stacks[1])
+        heights = self.heights | counts & 1 << cell
+        events: list[Event] = [Placed(mover, cell, heights.of(cell))]
+        if heights != counts:  # mostly they are equal
+            for side in (enemy, mover):
+                lost = (heights - counts) & stacks[side]
+                if lost.cells:
+                    left = heights - lost
+                    events += [Reduced(side, stack, heights.of(stack), left.of(stack)) for stack in bits(lost.cells)]
+                    heights = left
+                    # Every level lost is a prisoner; a stack that lost its first level leaves the board.
+                    held[side.other] += sum(level.bit_count() for level in lost)
+                    stacks[side] &= ~lost.one
+                    counts = count_regions(self.board, stacks[0] | stacks[1])
+            events += [
+                Raised(Side(stacks[1] >> stack & 1), stack, heights.of(stack), counts.of(stack))
+                for stack in bits((counts - heights).cells)
+            ]
+        first, second = stacks
+        prisoners = held[0], held[1]
+        after = self.changed(first=first, second=second, turn_of=enemy, prisoners=prisoners, passed=False)
+        return after, events
+
+    def groups(self, side: Side) -> tuple[Group, ...]:
+        """The side's groups: maximal connected sets of its stacks of one height, the greatest first."""
+        return self._groups[side]
+
+    @lazy
+    def _groups(self) -> tuple[Groups, Groups]:
+        return self._groups_of(Side.FIRST), self._groups_of(Side.SECOND)
+
+    def _groups_of(self, side: Side) -> Groups:
+        one, two, three = self.heights & self.stones(side)
+        levels = enumerate((one & ~two, two & ~three, three), 1)
+        groups = [Group(cells, height) for height, level in levels for cells in self.board.groups(level)]
+        return tuple(sorted(groups, key=lambda group: group.rank, reverse=True))
+
+    def regions(self) -> tuple[Region, ...]:
+        """The regions, maximal connected sets of empty cells, in the order of the board, each with its control."""
+        return self._regions
+
+    @lazy
+    def _regions(self) -> tuple[Region, ...]:
+        return tuple(self._region(cells) for cells in self.board.groups(self.empty))
+
+    def _region(self, cells: int) -> Region:
+        around = self.board.spread(cells)
+        first, second = (tuple(group for group in groups if group.cells & around) for groups in self._groups)
+        stacks = (around & self.first).bit_count(), (around & self.second).bit_count()
+        owner = greater_side(first, second)
+        if owner is None and stacks[0] != stacks[1]:
+            owner = Side(stacks[1] > stacks[0])
+        value = 0 if owner is None else (first, second)[owner][0].height
+        return Region(cells, owner, value, (first, second), stacks)
+
+    @lazy
+    def _points(self) -> tuple[int | float, int | float]:
+        points: list[int | float] = list(self.prisoners)
+        for region in self.regions():
+            if region.owner is not None:
+                points[region.owner] += region.value
+        greater = greater_side(*self._groups)
+        if greater is not None:
+            points[greater] += 0.5
+        return points[0], points[1]
+
+    def leader(self) -> Side | None:
+        """The side with the higher score if the game ended here; None when the scores are equal."""
+        first, second = self._points
+        return None if first == second else Side(second > first)
+
+    def territories(self) -> list[Territory]:
+        """The regions that a side controls."""
+        return [
+            Territory(region.owner, tuple(bits(region.cells))) for region in self.regions() if region.owner is not None
+        ]
+
+    def pieces(self) -> dict[str, str]:
+        """The stacks by the names of their cells, each as its colour and height, such as ``b2``."""
+        return {
+            self.board.name(cell): f"{letter}{self.height(cell)}"
+            for letter, stacks in (("b", self.first), ("w", self.second))
+            for cell in bits(stacks)
+        }
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        """The values of controlled regions, prisoners, and ½ for the side with the greater list of all its groups."""
+        return {self.sides[side]: self._points[side] for side in Side}
+
+    def held(self) -> dict[str, int]:
+        """The prisoners held by each side."""
+        return {self.sides[side]: self.prisoners[side] for side in Side}
+
+    def __str__(self) -> str:
+        """The board; a stack is its height in a circle, filled for Black (❶ ❷ ❸) and open for White (① ② ③)."""
+        marks = {None: "····", Side.FIRST: "●❶❷❸", Side.SECOND: "○①②③"}
+        return self.board.diagram(lambda cell: marks[self.owner(cell)][self.height(cell)])

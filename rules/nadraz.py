@@ -1,0 +1,671 @@
+"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
+
+The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here. A turn is a *run*,
+written by its first and last cell. :meth:`Nadraz.turns` lists the legal ones without trying every run of the board;
+the six conditions one by one, under their names in the rules, are in :meth:`Nadraz.turn_refusal`, which says why any
+other run is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from itertools import permutations
+from typing import ClassVar, Self
+
+from rules.board import Board, bits
+from rules.game import (
+    PASS,
+    Draft,
+    Event,
+    Flipped,
+    IllegalTurn,
+    NotATurn,
+    Outcome,
+    Passed,
+    Phase,
+    Placed,
+    Position,
+    Reason,
+    Side,
+    TurnError,
+    cell_names,
+)
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+@cache
+def _neighbours(on: Board) -> dict[int, int]:
+    """The mask of the cells next to each cell."""
+    return {cell: on.spread(1 << cell) for cell in on.cells}
+
+
+@cache
+def _named_runs(on: Board) -> dict[int, tuple[tuple[tuple[int, str], ...], ...]]:
+    """For each first cell and direction the last cells and the names of the runs of two cells and more."""
+    return {
+        first: tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in rays)
+        for first, rays in on.rays.items()
+    }
+
+
+def _flags(mask: int, on: Board) -> str:
+    """The mask as text with a ``1`` at the place of each of its cells: quicker to ask, cell by cell, than a mask."""
+    return f"{mask | 1 << on.cells[-1] + 1:b}"[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Snake:
+    """A maximal connected set of stones of one colour; all attributes but ``tangled`` are masks."""
+
+    cells: int
+    #: The head and the tail: the stones with exactly one adjacent stone of the snake. An egg has none.
+    ends: int
+    #: Where it can grow: its ends, or the egg.
+    tips: int
+    #: The other cells next to at least one, to at least two and to at least three of its stones.
+    beside: int
+    beside_two: int
+    beside_three: int
+    #: The other cells next to a tip.
+    front: int
+    #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
+    tangled: bool
+
+    @classmethod
+    def of(cls, cells: int, on: Board) -> Snake:
+        """The snake of these stones, which are connected."""
+        once = twice = thrice = 0
+        for direction in range(6):
+            step = on.shift(cells, direction)
+            thrice |= twice & step
+            twice |= once & step
+            once |= step
+        ends = cells & once & ~twice
+        tips = ends if once & cells else cells
+        others = ~cells
+        front = on.spread(tips) & others
+        return cls(cells, ends, tips, once & others, twice & others, thrice & others, front, bool(thrice & cells))
+
+    @property
+    def length(self) -> int:
+        """The number of its stones."""
+        return self.cells.bit_count()
+
+    @property
+    def is_egg(self) -> bool:
+        return not self.cells & (self.cells - 1)
+
+    @property
+    def is_well_formed(self) -> bool:
+        """Whether it is an egg or has exactly two ends."""
+        return self.is_egg or self.ends.bit_count() == 2
+
+    def ends_left(self, run: int, near: int) -> int:
+        """How many of its tips are ends after a run next to it; ``near`` are the cells next to the run.
+
+        A head or tail that the run touches is an end no longer; an egg becomes one when exactly one cell of the run
+        touches it.
+        """
+        if self.ends:
+            return (self.ends & ~near).bit_count()
+        return int((self.beside & run).bit_count() == 1)
+
+
+@lru_cache(maxsize=4096)  # most snakes stay as they are for many turns
+def _falls_into_snakes(on: Board, snake: int, cut: int) -> bool:
+    """Whether every part of the snake without the cut stones is an egg or has exactly two ends."""
+    rest = snake & ~cut
+    once, twice = on.contacts(rest)
+    eggs, ends = rest & ~once, rest & once & ~twice
+    if ends.bit_count() % 2:
+        return False
+    # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
+    seams = list(on.groups(on.spread(cut) & rest))
+    while seams:
+        seam = seams.pop()
+        if seam & rest:
+            part = on.flood(seam, rest) if seams else rest
+            if not part & eggs and (part & ends).bit_count() != 2:
+                return False
+            rest &= ~part
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What a cut may run over, as :func:`_flags`."""
+
+    cuttable: str
+    empty: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """The cells around one side's snakes, as masks: next to …"""
+
+    snakes: int  # at least one of them
+    several: int  # at least two of them
+    two_stones: int  # at least two stones, of the same snake or not
+    three_stones: int  # at least three stones of one snake
+    tips: int  # a head, tail or egg
+
+    def other_than(self, snake: Snake) -> int:
+        """The cells next to another one of the side's snakes than this."""
+        return self.several | self.snakes & ~snake.beside
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Consecutive cells in a straight line, none of them a friendly stone and the last one empty."""
+
+    #: From the first to the last.
+    cells: tuple[int, ...]
+    #: The cell just before the first in the line; None when there is none or the run is one cell.
+    before: int | None
+    #: The cells that hold enemy stones.
+    flipped: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Nadraz(Position):
+    """A position of Nadraz. ``passed`` says that the last turn was a pass."""
+
+    passed: bool = False
+
+    name: ClassVar[str] = "nadraz"
+    title: ClassVar[str] = "Nadraz"
+    version: ClassVar[int] = 1
+    sizes: ClassVar[tuple[int, ...]] = (6, 7, 8, 9, 10, 11, 12, 13, 14)
+    default_size: ClassVar[int] = 10
+    variants: ClassVar[tuple[str, ...]] = ("standard", "reverse")
+    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    starts: ClassVar[Side] = Side.FIRST
+
+    # Snakes
+
+    @cached_property
+    def _snakes(self) -> tuple[tuple[Snake, ...], tuple[Snake, ...]]:
+        first, second = (
+            tuple(Snake.of(cells, self.board) for cells in self.board.groups(self.stones(side))) for side in Side
+        )
+        return first, second
+
+    def snakes(self, side: Side) -> tuple[Snake, ...]:
+        """The side's snakes and eggs, in no particular order."""
+        return self._snakes[side]
+
+    def ends(self, side: Side) -> int:
+        """The mask of the heads and tails of the side's snakes; eggs are not among them."""
+        return sum(snake.ends for snake in self.snakes(side))
+
+    def eggs(self, side: Side) -> int:
+        """The mask of the side's eggs."""
+        return sum(snake.cells for snake in self.snakes(side) if snake.is_egg)
+
+    def lengths(self, side: Side) -> list[int]:
+        """The lengths of the side's snakes, longest first."""
+        return sorted((snake.length for snake in self.snakes(side)), reverse=True)
+
+    def _tips(self, side: Side) -> int:
+        return sum(snake.tips for snake in self.snakes(side))
+
+    @cached_property
+    def _around(self) -> _Surroundings:
+        """The surroundings of the snakes of the side to play."""
+        snakes = several = two_stones = three_stones = tips = 0
+        for snake in self.snakes(self.turn_of):
+            several |= snakes & snake.beside
+            snakes |= snake.beside
+            two_stones |= snake.beside_two
+            three_stones |= snake.beside_three
+            tips |= snake.front
+        return _Surroundings(snakes, several, two_stones | several, three_stones, tips)
+
+    @cached_property
+    def _inner(self) -> int:
+        """The empty cells that are not edge cells: where a run that flips nothing may put its stones."""
+        return self.empty & ~self.board.edge
+
+    # The opening
+
+    def openings(self) -> tuple[str, ...]:
+        """The legal openings. The largest board has 219,492; :meth:`parse` and :meth:`draft` do without them."""
+        return tuple(",".join(eggs) for eggs in permutations(self._egg_cells(), 2))
+
+    def _egg_cells(self) -> list[str]:
+        return self.board.names(self.board.mask & ~self.board.edge)
+
+    def parse(self, text: str) -> str:
+        if self.phase is not Phase.OPENING:
+            return super().parse(text)
+        opening = _without_spaces(text)
+        if self._eggs_refusal(opening) is not None:
+            raise self.refusal(opening)
+        return opening
+
+    def opening_refusal(self, turn: str) -> TurnError:
+        refusal = self._eggs_refusal(turn)
+        if refusal is None:
+            raise AssertionError(f"{turn} is a legal opening")
+        return refusal
+
+    def _eggs_refusal(self, opening: str) -> TurnError | None:
+        """Why the text is not an opening; None when it is one."""
+        if opening == PASS:
+            return IllegalTurn(f"the opening cannot be passed; {self.example}")
+        names = opening.split(",")
+        try:
+            eggs = [self.named(name) for name in names if name or len(names) == 1]
+        except TurnError as error:
+            return error
+        if len(names) != 2 or len(eggs) != 2:
+            return NotATurn(f"the opening is two eggs; {self.example}")
+        for egg in eggs:
+            if self.board.edge >> egg & 1:
+                return IllegalTurn(f"{self.board.name(egg)} is an edge cell, where no egg can be placed", (egg,))
+        if eggs[0] == eggs[1]:
+            return IllegalTurn(f"the eggs need two different cells, not {names[0]} for both", (eggs[0],))
+        return None
+
+    def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        """A legal opening: Black's egg, then White's."""
+        black, white = (self.named(name) for name in turn.split(","))
+        opened = self.changed(first=1 << black, second=1 << white)
+        return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
+
+    def draft(self, text: str = "") -> Draft:
+        if self.phase is not Phase.OPENING:
+            return super().draft(text)
+        begun = _without_spaces(text)
+        cells = self._egg_cells()
+        if not begun:
+            return Draft("", tuple(cells), False, self, ())
+        if begun in cells:
+            return Draft(begun, tuple(f",{cell}" for cell in cells if cell != begun), False, self, ())
+        preview, events = self.play(begun)
+        return Draft(begun, (), True, preview, events)
+
+    @property
+    def example(self) -> str:
+        if self.phase is Phase.PLAY:
+            if self.legal_turns == (PASS,):
+                return "you have no legal run, so write pass"
+            longer = next((turn for turn in self.legal_turns if "-" in turn), None)
+            also = "" if longer is None else f", such as {longer}"
+            return f"write the first and the last cell of the run{also}, or the cell alone when it is one cell"
+        ray = self.board.rays[self.board.centre][1]
+        eggs = f"{self.board.name(self.board.centre)},{self.board.name(ray[(self.board.size - 2) // 2])}"
+        return f"write Black's egg, a comma and White's egg, such as {eggs}"
+
+    # The legal runs
+
+    def turns(self) -> tuple[str, ...]:
+        """All legal runs; when there is none, the pass."""
+        return (*self._runs_of_one_cell(), *self._runs_without_cuts(), *self._runs_with_cuts()) or (PASS,)
+
+    def _runs_of_one_cell(self) -> Iterator[str]:
+        """Growing or merging by one stone."""
+        around = self._around
+        starts = self._inner & around.tips & ~around.three_stones
+        # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
+        # close that end; next to several snakes it merges them.
+        for cell in bits(starts & ~around.two_stones):
+            yield self.board.name(cell)
+        for cell in bits(starts & around.several):
+            if self._joins_well(1 << cell, cell):
+                yield self.board.name(cell)
+
+    def _runs_without_cuts(self) -> Iterator[str]:
+        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
+        around, inner = self._around, self._inner
+        free = _flags(inner & ~around.snakes, self.board)
+        beside = _flags(inner & around.snakes, self.board)
+        runs, ray_masks, neighbours = _named_runs(self.board), self.board.ray_masks, _neighbours(self.board)
+        for snake in self.snakes(self.turn_of):
+            others = around.other_than(snake)
+            # A start next to another snake too would have to stop there.
+            for first in bits(inner & snake.front & ~snake.beside_three & ~others):
+                # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
+                # from, or the egg, which it must not touch again.
+                left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
+                closing = self.board.spread(left) if left else -1
+                for direction, straight in enumerate(runs[first]):
+                    grows = bool(left)
+                    for last, name in straight:
+                        if free[last] == "1":
+                            if grows:
+                                yield name
+                        elif beside[last] != "1":
+                            break
+                        elif others >> last & 1:
+                            run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
+                            if self._merges(snake, last) and self._joins_well(run, last):
+                                yield name
+                            break
+                        elif closing >> last & 1:
+                            grows = False
+
+    def _runs_with_cuts(self) -> Iterator[str]:
+        """Runs that flip something: straight on from a head, tail or egg."""
+        enemy = self.turn_of.other
+        cuttable = self.stones(enemy) & ~self._tips(enemy)
+        ground = _Ground(_flags(cuttable, self.board), _flags(self.empty, self.board))
+        rays, ray_masks, runs = self.board.rays, self.board.ray_masks, _named_runs(self.board)
+        for snake in self.snakes(self.turn_of):
+            others = self._around.other_than(snake)
+            no_room = self.empty & snake.beside_three
+            for tip in bits(snake.tips):
+                for direction, ray in enumerate(rays[tip]):
+                    whole = ray_masks[tip][direction]
+                    if not whole & cuttable or no_room >> ray[0] & 1:
+                        continue
+                    for last in self._cut_cells(ray, ground, others):
+                        run = whole ^ ray_masks[last][direction]
+                        flipped = run & cuttable
+                        if self._merges(snake, last) and self._joins_well(run, last) and self._cuts_well(flipped):
+                            yield runs[ray[0]][direction][run.bit_count() - 2][1]
+
+    def _cut_cells(self, ray: tuple[int, ...], ground: _Ground, others: int) -> Iterator[int]:
+        """The cells of a ray where a run that flips something may stop.
+
+        ``others`` are the cells next to another friendly snake: at the first of them, or at the cut cell behind the
+        enemy stones there, the run has to stop.
+        """
+        flips = meets = behind_enemy = False
+        for cell in ray:
+            if ground.cuttable[cell] == "1":
+                flips = behind_enemy = True
+                meets = meets or bool(others >> cell & 1)
+            elif ground.empty[cell] == "1" and (behind_enemy or not meets):
+                if flips:
+                    yield cell
+                if meets:
+                    return
+                meets = bool(others >> cell & 1)
+                behind_enemy = False
+            else:
+                return
+
+    def _merges(self, snake: Snake, last: int) -> bool:
+        """Whether the last cell is next to at most two stones of each friendly snake other than this one."""
+        return not self._around.three_stones >> last & 1 or not any(
+            other.beside_three >> last & 1 for other in self.snakes(self.turn_of) if other is not snake
+        )
+
+    def _joins_well(self, run: int, last: int) -> bool:
+        """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
+        near = self.board.spread(run)
+        # The first of several cells has the second and a stone of the snake; those between have two of the run.
+        ends = int((_neighbours(self.board)[last] & (self.stones(self.turn_of) | run)).bit_count() == 1)
+        for snake in self.snakes(self.turn_of):
+            if snake.cells & near:
+                ends += snake.ends_left(run, near)
+        return ends == 2
+
+    def _cuts_well(self, flipped: int) -> bool:
+        """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
+        # A plain line, its ends left out of the cut, falls into plain lines and eggs.
+        return all(
+            not snake.tangled or _falls_into_snakes(self.board, snake.cells, snake.cells & flipped)
+            for snake in self.snakes(self.turn_of.other)
+            if snake.cells & flipped
+        )
+
+    # Taking a turn
+
+    def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        mover = self.turn_of
+        if turn == PASS:
+            passing = self.changed(turn_of=mover.other, passed=True)
+            return (passing.ended() if self.passed else passing), (Passed(mover),)
+        first, _, last = turn.partition("-")
+        run = self._cells_between(self.named(first), self.named(last or first))
+        placed = sum(1 << cell for cell in run)
+        own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
+        black, white = (enemy, own) if mover else (own, enemy)
+        after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
+        # All other snakes are still what they were, so they need not be found again.
+        snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
+        vars(after)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
+        return after, self._events(run)
+
+    def _own_snakes_after(self, placed: int) -> tuple[Snake, ...]:
+        near = self.board.spread(placed)
+        joined = placed
+        apart = []
+        for snake in self.snakes(self.turn_of):
+            if snake.cells & near:
+                joined |= snake.cells
+            else:
+                apart.append(snake)
+        return (*apart, Snake.of(joined, self.board))
+
+    def _enemy_snakes_after(self, placed: int) -> tuple[Snake, ...]:
+        after: list[Snake] = []
+        for snake in self.snakes(self.turn_of.other):
+            if snake.cells & placed:
+                after += (Snake.of(part, self.board) for part in self.board.groups(snake.cells & ~placed))
+            else:
+                after.append(snake)
+        return tuple(after)
+
+    def _events(self, run: tuple[int, ...]) -> tuple[Event, ...]:
+        """What the run does from its first cell to its last; each unbroken stretch of enemy stones is flipped at once.
+
+        The stones that flip are those that the run places.
+        """
+        mover = self.turn_of
+        by = tuple(cell for cell in run if self.owner(cell) is None)
+        events: list[Event] = []
+        stretch: list[int] = []
+        for cell in run:
+            if self.owner(cell) is not None:
+                stretch.append(cell)
+                continue
+            if stretch:
+                events.append(Flipped(mover, tuple(stretch), by))
+                stretch = []
+            events.append(Placed(mover, cell))
+        return tuple(events)
+
+    # The end of the game
+
+    def ended(self) -> Self:
+        """This position as the end of the game, after the second of two passes in a row."""
+        winner = self.leader()
+        if winner is not None:
+            return self.changed(outcome=Outcome(winner, Reason.SNAKES))
+        # Turns alternate, so the side that passed second, which is not to play now, also was the last to place. (Were
+        # there no run in the whole game, that is White, whose egg was placed last.)
+        return self.changed(outcome=Outcome(self.turn_of.other, Reason.LAST_PLACED))
+
+    def leader(self) -> Side | None:
+        """The side whose snakes would win by their lengths now; None when the lengths are equal.
+
+        Standard: more snakes of the greatest length; if equal, of the next, and so on. Variant ``reverse``: fewer of
+        the shortest length, and so on upward.
+        """
+        black, white = self.lengths(Side.FIRST), self.lengths(Side.SECOND)
+        reverse = self.ruleset.variant == "reverse"
+        for length in sorted({*black, *white}, reverse=not reverse):
+            more = black.count(length) - white.count(length)
+            if more:
+                return Side.FIRST if (more > 0) is not reverse else Side.SECOND
+        return None
+
+    def pieces(self) -> dict[str, str]:
+        return {
+            self.board.name(cell): letter
+            for letter, stones in (("b", self.first), ("w", self.second))
+            for cell in bits(stones)
+        }
+
+    def score(self) -> dict[str, int | float | list[int]]:
+        """The lengths of each side's snakes, longest first."""
+        return {self.sides[side]: self.lengths(side) for side in Side}
+
+    # Why a turn is refused
+
+    def turn_refusal(self, turn: str) -> TurnError:
+        if turn == PASS:
+            return IllegalTurn("you can pass only when you have no legal run")
+        try:
+            run = self._run(turn)
+        except TurnError as error:
+            return error
+        # One and the same snake has to satisfy the first conditions; the one that comes furthest explains most.
+        conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
+        furthest, reason = -1, IllegalTurn("you have no snake")
+        for snake in self.snakes(self.turn_of):
+            refusals = ((number, condition(snake, run)) for number, condition in enumerate(conditions))
+            number, refusal = next((each for each in refusals if each[1] is not None), (len(conditions), None))
+            if refusal is None:
+                break
+            if number > furthest:
+                furthest, reason = number, refusal
+        else:
+            return reason
+        refusal = self._edge(run) or self._snakes_stay_snakes(run)
+        if refusal is None:
+            raise AssertionError(f"{turn} is a legal run")
+        return refusal
+
+    def _run(self, turn: str) -> _Run:
+        """The run of that name. Raises a :class:`TurnError` when it is none, wherever the snakes are."""
+        names = turn.split("-")
+        if len(names) > 2 or "" in names:
+            shown = turn if len(turn) <= 20 else turn[:20] + "…"
+            raise NotATurn(f"“{shown}” is not a turn; {self.example}")
+        first, last = self.named(names[0]), self.named(names[-1])
+        if len(names) == 2 and first == last:
+            raise NotATurn(f"a run of one cell is written as that cell alone: {names[0]}")
+        cells = self._cells_between(first, last)
+        if not cells:
+            raise IllegalTurn(f"{names[0]} and {names[1]} are not in a straight line", (first, last))
+        own = tuple(cell for cell in cells if self.owner(cell) is self.turn_of)
+        if own:
+            there = "there is your own stone" if len(own) == 1 else "there are your own stones"
+            raise IllegalTurn(f"a run crosses empty cells and enemy stones, but {there} on {self._names(own)}", own)
+        if self.owner(last) is not None:
+            holds = f"{names[-1]} holds a {self.sides[self.turn_of.other]} stone"
+            raise IllegalTurn(f"a run ends on an empty cell, but {holds}", (last,))
+        flipped = tuple(cell for cell in cells if self.owner(cell) is not None)
+        back = () if len(cells) == 1 else self._ray(last, first)[len(cells) - 1 :]
+        return _Run(cells, back[0] if back else None, flipped)
+
+    def _ray(self, cell: int, toward: int) -> tuple[int, ...]:
+        """The cells beyond ``cell`` in a straight line that contains ``toward``; empty when they are not in line."""
+        return next((ray for ray in self.board.rays[cell] if toward in ray), ())
+
+    def _cells_between(self, first: int, last: int) -> tuple[int, ...]:
+        """The cells from the first to the last, both included; empty when they are not in a straight line."""
+        if first == last:
+            return (first,)
+        ray = self._ray(first, last)
+        return (first, *ray[: ray.index(last) + 1]) if ray else ()
+
+    def _names(self, cells: tuple[int, ...] | int) -> str:
+        return cell_names(self.board, cells)
+
+    def _start(self, snake: Snake, run: _Run) -> IllegalTurn | None:
+        """Start: next to a head, tail or egg, or, when it begins with a cut, straight on from one."""
+        first = run.cells[0]
+        if first not in run.flipped:
+            if snake.front >> first & 1:
+                return None
+            reason = (
+                f"a run starts next to a head, tail or egg of yours, but {self._names((first,))} is not next to one"
+            )
+        elif self._runs_on_from(snake, run):
+            return None
+        else:
+            just_before = f"there is none just before {self._names((first,))}"
+            reason = (
+                f"a run that begins with a cut runs straight on from a head, tail or egg of yours, but {just_before}"
+            )
+        return IllegalTurn(reason, (first,))
+
+    def _start_room(self, snake: Snake, run: _Run) -> IllegalTurn | None:
+        """Start: next to one or two stones of the snake, when it starts on an empty cell."""
+        first = run.cells[0]
+        if first in run.flipped or not snake.beside_three >> first & 1:
+            return None
+        near = snake.cells & _neighbours(self.board)[first]
+        touched = f"{self._names((first,))} is next to {_COUNTS[near.bit_count()]} of them: {self._names(near)}"
+        return IllegalTurn(f"a run starts next to one or two stones of your snake, but {touched}", tuple(bits(near)))
+
+    def _runs_on_from(self, snake: Snake, run: _Run) -> bool:
+        """Whether the cell just before the run in its line is a head, tail or egg of the snake."""
+        return run.before is not None and bool(snake.tips >> run.before & 1)
+
+    def _flips(self, snake: Snake, run: _Run) -> IllegalTurn | None:
+        """Flips: straight on from a head, tail or egg, and never an enemy's head, tail or egg."""
+        if run.flipped and not self._runs_on_from(snake, run):
+            just_before = f"there is none just before {self._names(run.cells[:1])}"
+            reason = f"a run that cuts runs straight on from a head, tail or egg of yours, but {just_before}"
+            return IllegalTurn(reason, run.flipped)
+        enemy = self.turn_of.other
+        for kind, stones in (("an egg", self.eggs(enemy)), ("a head or tail", self.ends(enemy))):
+            safe = tuple(cell for cell in run.flipped if stones >> cell & 1)
+            if safe:
+                return IllegalTurn(f"{self._names(safe[:1])} is {kind}, which cannot be cut", safe)
+        return None
+
+    def _growing_or_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
+        """Growing or merging: the last cell is next to at most two stones of each other friendly snake."""
+        last = run.cells[-1]
+        for other in self.snakes(self.turn_of):
+            if other is not snake and other.beside_three >> last & 1:
+                near = other.cells & _neighbours(self.board)[last]
+                touched = f"{self._names((last,))} is next to {_COUNTS[near.bit_count()]}: {self._names(near)}"
+                reason = f"a run ends next to at most two stones of another snake of yours, but {touched}"
+                return IllegalTurn(reason, tuple(bits(near)))
+        return None
+
+    def _stop_after_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
+        """Stop after merging: at the first cell next to another friendly snake, or behind the enemy stones there."""
+        others = self._around.other_than(snake)
+        at = next((at for at, cell in enumerate(run.cells) if others >> cell & 1), None)
+        if at is None:
+            return None
+        stops = [] if run.cells[at] in run.flipped else [run.cells[at]]
+        behind = run.cells[at + len(stops) :]
+        if behind and (not stops or behind[0] in run.flipped):
+            stops.append(next(cell for cell in behind if cell not in run.flipped))
+        if run.cells[-1] in stops:
+            return None
+        where = " or ".join(self._names((cell,)) for cell in stops)
+        touched = f"the run touches another snake of yours at {self._names((run.cells[at],))}"
+        return IllegalTurn(f"{touched}, so it has to stop at {where}", tuple(stops))
+
+    def _edge(self, run: _Run) -> IllegalTurn | None:
+        """Edge: a run that puts a stone on an empty edge cell must flip at least one stone."""
+        edge = tuple(cell for cell in run.cells if self.board.edge >> cell & 1)
+        if run.flipped or not edge:
+            return None
+        cells = f"the edge cell {self._names(edge)}" if len(edge) == 1 else f"the edge cells {self._names(edge)}"
+        return IllegalTurn(f"only a run that cuts may put stones on the edge, so not on {cells}", edge)
+
+    def _snakes_stay_snakes(self, run: _Run) -> IllegalTurn | None:
+        """Snakes stay snakes: after the turn every snake of both sides is an egg or has exactly two ends."""
+        placed = sum(1 << cell for cell in run.cells)
+        for whose, snakes in (
+            ("your snake", self._own_snakes_after(placed)),
+            (f"a {self.sides[self.turn_of.other]} snake", self._enemy_snakes_after(placed)),
+        ):
+            for snake in snakes:
+                if not snake.is_well_formed:
+                    count = snake.ends.bit_count()
+                    ends = f" ({self._names(snake.ends)})" if count else ""
+                    has = f"{_COUNTS[count] if count < len(_COUNTS) else count} end{'' if count == 1 else 's'}"
+                    reason = f"a snake has exactly one head and one tail, but {whose} would have {has}{ends}"
+                    return IllegalTurn(reason, tuple(bits(snake.ends or snake.cells)))
+        return None
+
+
+def _without_spaces(opening: str) -> str:
+    """An opening that somebody typed, in lower case and without spaces at its ends and around commas."""
+    return ",".join(name.strip() for name in opening.lower().split(","))

@@ -1,0 +1,325 @@
+"""Dendria read a second time, as literally and slowly as can be, to compare the engine with.
+
+Cells are pairs ``(x, y)``, the board is a dict from cells to pieces such as ``dS`` or ``lD``, and every rule is a loop.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+Cell = tuple[int, int]
+Pieces = dict[Cell, str]
+
+DIRECTIONS = ((1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1))
+
+
+class Refused(Exception):
+    """A turn that breaks a rule."""
+
+
+def name(cell: Cell) -> str:
+    return "abcdefghijklmnopqrstuvwxyz"[cell[0]] + str(cell[1] + 1)
+
+
+def other(side: str) -> str:
+    return "l" if side == "d" else "d"
+
+
+@dataclass
+class Board:
+    """The cells of a board of some size and what the rules say of the pieces on it."""
+
+    size: int
+    pieces: Pieces = field(default_factory=dict)
+
+    def on(self, cell: Cell) -> bool:
+        x, y = cell
+        return 0 <= x <= 2 * self.size - 2 and 0 <= y <= 2 * self.size - 2 and abs(x - y) < self.size
+
+    def cells(self) -> list[Cell]:
+        line = range(2 * self.size - 1)
+        return [(x, y) for x in line for y in line if self.on((x, y))]
+
+    def soils(self) -> list[Cell]:
+        return [cell for cell in self.cells() if cell not in self.pieces]
+
+    def neighbours(self, cell: Cell) -> list[Cell]:
+        around = [(cell[0] + dx, cell[1] + dy) for dx, dy in DIRECTIONS]
+        return [each for each in around if self.on(each)]
+
+    def copy(self) -> Board:
+        return Board(self.size, dict(self.pieces))
+
+    def of(self, side: str, kind: str) -> list[Cell]:
+        return sorted(cell for cell, piece in self.pieces.items() if piece == side + kind)
+
+    def roots(self, cell: Cell) -> list[tuple[list[Cell], Cell | None]]:
+        """Each root of a piece on that cell: its soils, and the cell at its end if a piece stands there."""
+        roots = []
+        for dx, dy in DIRECTIONS:
+            soils: list[Cell] = []
+            at = (cell[0] + dx, cell[1] + dy)
+            if not self.on(at):
+                continue
+            while self.on(at) and at not in self.pieces:
+                soils.append(at)
+                at = (at[0] + dx, at[1] + dy)
+            roots.append((soils, at if self.on(at) else None))
+        return roots
+
+    def nourished_by(self, cell: Cell) -> str | None:
+        """The side that nourishes a Seed on that cell; None when it is hungry."""
+        nutrients = {"d": 0, "l": 0}
+        for _, end in self.roots(cell):
+            if end is None:
+                return None
+            nutrients[self.pieces[end][0]] += 1
+        if nutrients["d"] == nutrients["l"]:
+            return None
+        return "d" if nutrients["d"] > nutrients["l"] else "l"
+
+    def made_fertile(self, dryad: Cell) -> set[Cell]:
+        return {dryad}.union(*(soils for soils, _ in self.roots(dryad)))
+
+    def fertile(self, side: str) -> set[Cell]:
+        return set().union(*(self.made_fertile(dryad) for dryad in self.of(side, "D")))
+
+    def group(self, cell: Cell) -> set[Cell]:
+        """The seedbed or forest of the piece on that cell."""
+        found, waiting = {cell}, [cell]
+        while waiting:
+            for near in self.neighbours(waiting.pop()):
+                if near not in found and self.pieces.get(near) == self.pieces[cell]:
+                    found.add(near)
+                    waiting.append(near)
+        return found
+
+    def groups(self, side: str, kind: str) -> list[set[Cell]]:
+        groups: list[set[Cell]] = []
+        for cell in self.of(side, kind):
+            if not any(cell in group for group in groups):
+                groups.append(self.group(cell))
+        return groups
+
+    def around(self, group: set[Cell]) -> set[Cell]:
+        return {near for cell in group for near in self.neighbours(cell)} - group
+
+    def leafiness(self, side: str) -> set[Cell]:
+        """The cells that count for the side."""
+        roots: dict[Cell, int] = {}
+        for tree_side, weight in ((side, 1), (other(side), -1)):
+            for tree in self.of(tree_side, "T"):
+                for soils, end in self.roots(tree):
+                    lies_on = list(soils)
+                    if end is not None and self.pieces[end][1] in "SD":
+                        lies_on.append(end)
+                    for cell in lies_on:
+                        roots[cell] = roots.get(cell, 0) + weight
+        trees = set(self.of(side, "T"))
+        return trees | {cell for cell, more in roots.items() if more > 0}
+
+    def protected(self, side: str) -> list[set[Cell]]:
+        return [forest for forest in self.groups(side, "T") if self.around(forest) <= self.fertile(side)]
+
+    def attacked(self, side: str) -> list[set[Cell]]:
+        enemy = self.fertile(other(side))
+        return [
+            forest
+            for forest in self.groups(side, "T")
+            if forest not in self.protected(side) and self.around(forest) <= enemy
+        ]
+
+    def stops(self, side: str, dryad: Cell, directions: tuple[Cell, ...] = DIRECTIONS) -> list[Cell]:
+        """The soils where a Dryad can stop."""
+        stops = []
+        for dx, dy in directions:
+            at = (dryad[0] + dx, dryad[1] + dy)
+            while self.on(at):
+                piece = self.pieces.get(at)
+                if piece is not None and (piece[1] == "T" or piece == other(side) + "D"):
+                    break
+                if piece is None:
+                    stops.append(at)
+                at = (at[0] + dx, at[1] + dy)
+        return stops
+
+    def move(self, start: Cell, stop: Cell) -> None:
+        self.pieces[stop] = self.pieces.pop(start)
+
+    def can_sprout(self, side: str, seed: Cell, moved: Cell | None) -> bool:
+        if self.pieces.get(seed, "..")[1] != "S" or self.nourished_by(seed) != side:
+            return False
+        return moved is None or any(end == moved for _, end in self.roots(seed))
+
+    def can_germinate(self, side: str, seed: Cell, moved: Cell | None) -> bool:
+        if self.pieces.get(seed, "..")[1] != "S":
+            return False
+        around = self.around(self.group(seed))
+        if not around <= self.fertile(side):
+            return False
+        return moved is None or bool(around & self.made_fertile(moved))
+
+    def can_act(self, side: str, moved: Cell) -> bool:
+        return any(
+            self.can_sprout(side, seed, moved) or self.can_germinate(side, seed, moved)
+            for seed in self.of("d", "S") + self.of("l", "S")
+        )
+
+    def can_sow(self) -> bool:
+        return any(self.nourished_by(soil) is None for soil in self.soils())
+
+    def has_irreversible_turn(self, side: str) -> bool:
+        if self.can_sow():
+            return True
+        for dryad in self.of(side, "D"):
+            for stop in self.stops(side, dryad):
+                there = self.copy()
+                there.move(dryad, stop)
+                if there.can_act(side, stop):
+                    return True
+        return False
+
+    def has_irreversible_turn_after_wandering(self, side: str) -> bool:
+        """Whether some single Dryad, by moving and moving without acting, can bring an irreversible turn about."""
+        for dryad in self.of(side, "D"):
+            seen, waiting = {dryad}, [dryad]
+            while waiting:
+                stands = waiting.pop()
+                there = self.copy()
+                there.move(dryad, stands)
+                if there.has_irreversible_turn(side):
+                    return True
+                for stop in there.stops(side, stands):
+                    if stop not in seen:
+                        seen.add(stop)
+                        waiting.append(stop)
+        return False
+
+
+class Game:
+    """A game of Dendria after the opening and the choice of sides: Light plays next."""
+
+    def __init__(self, size: int, opening: Cell) -> None:
+        self.board = Board(size, {opening: "dS"})
+        self.side = "l"
+        self.states = [(dict(self.board.pieces), "l")]
+        self.passed: str | None = None
+        self.result: tuple[str, str] | None = None
+
+    def cell(self, text: str) -> Cell:
+        for cell in self.board.cells():
+            if name(cell) == text:
+                return cell
+        raise Refused(f"no cell {text}")
+
+    def score(self) -> dict[str, float]:
+        return {side: len(self.board.leafiness(side)) + (0.5 if side == self.passed else 0) for side in ("d", "l")}
+
+    def ahead(self) -> str:
+        score = self.score()
+        return "d" if score["d"] > score["l"] else "l"
+
+    def legal(self) -> list[str]:
+        """All sowings, all Dryad moves to one stop, and the pass."""
+        if self.result:
+            return []
+        turns = ["pass"]
+        turns += [name(soil) for soil in self.board.soils() if self.board.nourished_by(soil) is None]
+        for dryad in self.board.of(self.side, "D"):
+            for stop in self.board.stops(self.side, dryad):
+                there = self.board.copy()
+                there.move(dryad, stop)
+                if (there.pieces, other(self.side)) not in self.states:
+                    turns.append(f"{name(dryad)}-{name(stop)}")
+        return sorted(turns)
+
+    def play(self, turn: str) -> None:
+        """Plays a turn in notation, or raises :class:`Refused` and changes nothing."""
+        if self.result:
+            raise Refused("over")
+        if turn == "pass":
+            self.play_pass()
+            return
+        tokens = re.findall(r"[-+*]?[a-z0-9]+", turn)
+        if "".join(tokens) != turn or tokens[0][0] in "-+*":
+            raise Refused("not a turn")
+        start = self.cell(tokens[0])
+        if self.board.pieces.get(start) == self.side + "D":
+            board = self.moved(start, tokens[1:])
+            if (board.pieces, other(self.side)) in self.states:
+                raise Refused("an earlier state")
+        else:
+            board = self.sown(start, tokens[1:])
+        self.board, self.side, self.passed = board, other(self.side), None
+        self.states.append((dict(board.pieces), self.side))
+
+    def play_pass(self) -> None:
+        if self.passed is not None:
+            self.result = (self.ahead(), "score")
+        else:
+            self.passed = self.side
+            opponent = other(self.side)
+            if (
+                self.ahead() == self.side
+                and not self.board.has_irreversible_turn(self.side)
+                and not self.board.has_irreversible_turn(opponent)
+                and not self.board.has_irreversible_turn_after_wandering(opponent)
+            ):
+                self.result = (self.side, "forced pass")
+        self.side = other(self.side)
+        self.states.append((dict(self.board.pieces), self.side))
+
+    def act(self, board: Board, token: str, moved: Cell | None) -> None:
+        cell = self.cell(token[1:])
+        if token[0] == "+":
+            if not board.can_sprout(self.side, cell, moved):
+                raise Refused("cannot sprout")
+            board.pieces[cell] = self.side + "D"
+        else:
+            if not board.can_germinate(self.side, cell, moved):
+                raise Refused("cannot germinate")
+            for seed in board.group(cell):
+                board.pieces[seed] = self.side + "T"
+
+    def sown(self, soil: Cell, tokens: list[str]) -> Board:
+        board = self.board.copy()
+        if soil in board.pieces or board.nourished_by(soil) is not None:
+            raise Refused("cannot sow")
+        board.pieces[soil] = self.side + "S"
+        marks = "".join(token[0] for token in tokens)
+        if marks != "*" and set(marks) - {"+"}:
+            raise Refused("either sprouts or one germination")
+        for token in tokens:
+            self.act(board, token, None)
+        return board
+
+    def moved(self, start: Cell, tokens: list[str]) -> Board:
+        board = self.board.copy()
+        legs: list[list[str]] = []
+        for token in tokens:
+            if token[0] == "-":
+                legs.append([token])
+            elif not legs:
+                raise Refused("acts on the soil it leaves")
+            else:
+                legs[-1].append(token)
+        if not legs:
+            raise Refused("goes nowhere")
+        stands = start
+        directions: tuple[Cell, ...] = DIRECTIONS
+        for number, (stop_token, *acts) in enumerate(legs):
+            stop = self.cell(stop_token[1:])
+            directions = tuple(each for each in directions if stop in board.stops(self.side, stands, (each,)))
+            if not directions:
+                raise Refused("cannot stop there")
+            board.move(stands, stop)
+            stands = stop
+            marks = {token[0] for token in acts}
+            if len(marks) > 1:
+                raise Refused("sprouts or germinates, not both")
+            if not marks and number + 1 < len(legs):
+                raise Refused("does nothing there")
+            for token in acts:
+                self.act(board, token, stands)
+        return board

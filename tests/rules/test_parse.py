@@ -1,0 +1,197 @@
+"""What people type, and turns put together step by step: a legal turn or a reason, and the same turn either way."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules import (
+    Dendria,
+    Germinated,
+    Nadraz,
+    Phase,
+    Position,
+    Ruleset,
+    TurnError,
+)
+from tests.rules.sample import (
+    RULESETS_AND_TINY,
+    built_turn,
+    end,
+    ids,
+    is_drafted,
+    is_refused,
+    refusal,
+    repeatable,
+    some,
+    steps_of,
+    walk,
+    walks,
+)
+
+every_ruleset = pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
+#: One small board of every game and variant, besides the tiny ones.
+SMALL = [rules_of for rules_of in RULESETS_AND_TINY if rules_of.size == max(4, min(rules_of.game.sizes))]
+every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
+
+
+# Any text
+
+often = settings(repeatable, max_examples=200)
+
+
+def read(position: Position, text: str) -> None:
+    """Reads a text in every way. Nothing but a refusal is ever raised, and what is accepted is in canonical form."""
+    drafted = refusal(position.draft, text)
+    if is_refused(position, text):
+        assert drafted is None or len(str(drafted).split()) > 3
+        return
+    turn = position.parse(text)
+    assert turn == turn.lower()
+    assert "".join(turn.split()) == turn
+    assert position.parse(turn) == turn
+    assert position.play(turn) == position.play(text)
+    assert is_drafted(position, turn)
+    draft = position.draft(text)
+    assert (draft.text, draft.complete) == (turn, True)
+
+
+def position_of(rules_of: Ruleset, ply: int) -> Position:
+    positions = [*(position for position, _ in walk(rules_of)), end(rules_of)]
+    return positions[min(ply, len(positions) - 1)]
+
+
+plies = st.one_of(st.integers(0, 5), st.integers(6, 200))
+
+
+@every_small_ruleset
+@often
+@given(plies, st.text(max_size=40))
+def test_any_text_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
+    read(position_of(rules_of, ply), text)
+
+
+TOKENS = st.one_of(
+    st.from_regex(r"\A(?:[a-k][1-9]|[a-z]1[0-9]|aa[0-9]{1,3}|[A-K][1-9])\Z"),
+    st.sampled_from([*"-+*, \n\t", *"-+*", "pass", "PASS", "dark", "light", "black", "white", "0", "é", "٣", "−", "ı"]),
+)
+
+
+@every_small_ruleset
+@often
+@given(plies, st.lists(TOKENS, max_size=8).map("".join))
+def test_any_text_of_the_signs_of_notation_is_a_legal_turn_or_refused(rules_of: Ruleset, ply: int, text: str) -> None:
+    read(position_of(rules_of, ply), text)
+
+
+@every_small_ruleset
+@often
+@given(plies, st.integers(0, 12), st.integers(0, 3), st.text("abcdefghk123456789-+*, ", max_size=3), st.randoms())
+def test_a_legal_turn_with_a_slip_in_it_is_a_legal_turn_or_refused(
+    rules_of: Ruleset, ply: int, at: int, missing: int, instead: str, chance: random.Random
+) -> None:
+    position = position_of(rules_of, ply)
+    turn = "c3" if position.phase is Phase.OVER else built_turn(position, chance)
+    read(position, turn[:at] + instead + turn[at + missing :])
+
+
+@every_ruleset
+def test_upper_case_and_spaces_around_and_between_tokens_make_no_difference(rules_of: Ruleset) -> None:
+    for position, turn in some(rules_of, 25):
+        spaced = "".join(f" {sign} " if sign in "-+*," else sign for sign in turn)
+        for typed in (turn.upper(), f"  {turn}\n", spaced, f"\t{spaced.upper()}  ", spaced.replace(" ", "   ")):
+            assert position.parse(typed) == turn
+            assert position.play(typed) == position.play(turn)
+
+
+# Turns put together step by step
+
+
+@every_ruleset
+def test_a_turn_put_together_step_by_step_is_the_turn_typed_at_once(rules_of: Ruleset) -> None:
+    for number, (position, _) in enumerate(some(rules_of, 60 if rules_of.size < 6 else 25)):
+        turn = built_turn(position, random.Random(number))
+        begun = ""
+        for step in steps_of(turn):
+            draft = position.draft(begun)
+            assert draft.text == begun
+            assert len(set(draft.steps)) == len(draft.steps)
+            assert step in draft.steps
+            assert draft.complete is not is_refused(position, begun)
+            assert draft.complete or draft.steps
+            if draft.complete:
+                assert (draft.preview, draft.events) == position.play(begun)
+            begun += step
+        draft = position.draft(turn)
+        assert draft.complete
+        assert position.parse(turn) == turn
+        assert (draft.preview, draft.events) == position.play(turn)
+
+
+def test_a_draft_of_nothing_is_the_position_itself() -> None:
+    for rules_of in RULESETS_AND_TINY:
+        for position, _ in some(rules_of, 10):
+            draft = position.draft()
+            assert (draft.text, draft.complete, draft.preview, draft.events) == ("", False, position, ())
+
+
+@every_small_ruleset
+def test_the_drafts_of_a_position_are_its_listed_turns_and_in_dendria_those_with_acts(rules_of: Ruleset) -> None:
+    for position, _ in some(rules_of, 12):
+        if isinstance(position, Nadraz) and position.phase is Phase.OPENING and rules_of.size > 4:
+            continue
+        found, begun = set[str](), [""]
+        while begun:
+            draft = position.draft(begun.pop())
+            if draft.complete:
+                found.add(draft.text)
+                assert (draft.preview, draft.events) == position.play(draft.text)
+            begun += [draft.text + step for step in draft.steps if step[0] not in "+*"]
+        assert found == set(position.legal_turns)
+
+
+@every_ruleset
+def test_a_draft_takes_no_step_that_it_does_not_offer(rules_of: Ruleset) -> None:
+    names, chance = rules_of.board.names(rules_of.board.mask), random.Random(rules_of.id)
+    for position, turn in some(rules_of, 15):
+        begun = "".join(steps_of(turn)[: chance.randrange(len(steps_of(turn)) + 1)])
+        offered = position.draft(begun).steps
+        for mark in "-+*," if begun else ("",):
+            for name in chance.sample(names, min(len(names), 12)):
+                step = mark + name
+                if step in offered:
+                    position.draft(begun + step)
+                elif not (isinstance(position, Dendria) and mark == "*"):
+                    with pytest.raises(TurnError, match=r"\w+ \w+ \w+"):
+                        position.draft(begun + step)
+
+
+@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.game is Dendria], ids=ids)
+def test_every_seed_of_a_seedbed_names_it(rules_of: Ruleset) -> None:
+    several = 0
+    for walked in walks(rules_of):
+        for position, turn in walked:
+            steps = steps_of(turn)
+            for at, step in enumerate(steps):
+                if step[0] != "*":
+                    continue
+                grown = position.draft("".join(steps[: at + 1])).events[-1]
+                assert isinstance(grown, Germinated)
+                several += len(grown.cells) > 1
+                for cell in grown.cells:
+                    named = "".join([*steps[:at], f"*{position.board.name(cell)}", *steps[at + 1 :]])
+                    assert position.parse(named) == named
+                    assert position.play(named) == position.play(turn)
+    assert several or rules_of.size < 7
+
+
+def test_random_games_of_dendria_see_every_kind_of_turn() -> None:
+    turns = [turn for rules_of in RULESETS_AND_TINY if rules_of.game is Dendria for _, turn in walk(rules_of)]
+    assert any(turn.count("+") > 1 and "-" not in turn for turn in turns), "a sowing that sprouts several Seeds"
+    assert any("*" in turn and "-" not in turn for turn in turns), "a sowing that germinates"
+    assert any("+" in turn and "-" in turn for turn in turns), "a move that sprouts"
+    assert any("*" in turn and "-" in turn for turn in turns), "a move that germinates"
+    assert any(turn.count("-") > 2 for turn in turns), "a move with three stops"

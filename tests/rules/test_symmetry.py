@@ -1,0 +1,187 @@
+"""The symmetries of the games: a game turned, mirrored or with its colours exchanged is the same game."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import fields, replace
+
+import pytest
+
+from rules import (
+    Dendria,
+    Event,
+    Fiodar,
+    Hedu,
+    Nadraz,
+    Phase,
+    Position,
+    Ruleset,
+    Side,
+    ruleset,
+)
+from tests.rules.sample import RULESETS_AND_TINY, ids, steps_of, walk
+
+Map = Callable[[int, int], tuple[int, int]]
+
+
+# The board turned or mirrored
+
+
+def turned(times: int, mirrored: int) -> Map:
+    """A sixth of a turn about the centre so many times, after swapping columns and rows or not.
+
+    About the centre the directions (1, 0), (1, 1), (0, 1), (−1, 0), … lie around in this order, so a sixth of a turn
+    sends (1, 0) to (1, 1) and (0, 1) to (−1, 0).
+    """
+
+    def move(u: int, v: int) -> tuple[int, int]:
+        if mirrored:
+            u, v = v, u
+        for _ in range(times):
+            u, v = u - v, u
+        return u, v
+
+    return move
+
+
+SYMMETRIES = {f"{times}{'m' if mirrored else ''}": turned(times, mirrored) for times in range(6) for mirrored in (0, 1)}
+#: These two, one after the other in any order, make all the others.
+GENERATORS = {name: SYMMETRIES[name] for name in ("1", "0m")}
+
+
+def image(position: Position, symmetry: Map) -> dict[str, str]:
+    """The name of each cell's image."""
+    board = position.board
+    centre = board.size - 1
+    by_coordinates = {(board.column(cell), board.row(cell)): board.name(cell) for cell in board.cells}
+    images = {}
+    for (x, y), name in by_coordinates.items():
+        u, v = symmetry(x - centre, y - centre)
+        images[name] = by_coordinates[u + centre, v + centre]
+    return images
+
+
+def moved(turn: str, images: dict[str, str]) -> str:
+    return re.sub(r"[a-z]+[0-9]+", lambda cell: images[cell[0]], turn)
+
+
+def told(position: Position, event: Event, images: dict[str, str] | None = None) -> str:
+    """An event in one spelling, with its cells moved. Of several cells only those where a Dryad stops have an order."""
+    parts = [type(event).__name__]
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if field.name in ("cell", "start", "cells", "by", "stops"):
+            names = [position.board.name(cell) for cell in (value if isinstance(value, tuple) else (value,))]
+            names = [images[name] for name in names] if images else names
+            value = names if field.name == "stops" else sorted(names)
+        parts.append(f"{field.name} {value}")
+    return ", ".join(parts)
+
+
+def test_there_are_twelve_symmetries_and_they_keep_neighbours() -> None:
+    position = ruleset("dalen", 5).start()
+    board = position.board
+    all_images = [image(position, symmetry) for symmetry in SYMMETRIES.values()]
+    assert len({tuple(images.items()) for images in all_images}) == 12
+    for images in all_images:
+        assert set(images.values()) == set(images)
+        for name, other in images.items():
+            cell, moved_cell = board.cell(name), board.cell(other)
+            assert cell is not None
+            assert moved_cell is not None
+            beside = {images[near] for near in board.names(board.spread(1 << cell))}
+            assert beside == set(board.names(board.spread(1 << moved_cell)))
+
+
+def listed(position: Position) -> Iterable[str]:
+    """The listed turns; none when two eggs may be placed in thousands of ways."""
+    endless = isinstance(position, Nadraz) and position.phase is Phase.OPENING and position.board.size > 6
+    return () if endless else position.legal_turns
+
+
+def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
+    """Plays a random game and its image side by side; turns are listed, and drafted, every so many plies."""
+    images = image(rules_of.start(), symmetry)
+    mirror = rules_of.start()
+    for ply, (position, turn) in enumerate(walk(rules_of)):
+        if ply % every == 0:
+            assert {moved(each, images) for each in listed(position)} == {*listed(mirror)}
+            for steps in range(len(steps_of(turn)) if position.phase is Phase.PLAY else 0):
+                begun = "".join(steps_of(turn)[:steps])
+                draft, mirrored_draft = position.draft(begun), mirror.draft(moved(begun, images))
+                # The Seed that names a seedbed in a draft is its first one on the board, so these are only counted.
+                offered, mirrored = (
+                    Counter("*" if step[0] == "*" else step for step in each.steps)
+                    for each in (
+                        replace(draft, steps=tuple(moved(step, images) for step in draft.steps)),
+                        mirrored_draft,
+                    )
+                )
+                assert offered == mirrored
+                assert draft.complete is mirrored_draft.complete
+        after, events = position.play(turn)
+        mirror, mirrored_events = mirror.play(moved(turn, images))
+        assert {images[cell]: piece for cell, piece in after.pieces().items()} == mirror.pieces()
+        assert (after.score(), after.held(), after.outcome) == (mirror.score(), mirror.held(), mirror.outcome)
+        assert (after.phase, after.to_play) == (mirror.phase, mirror.to_play)
+        assert Counter(told(after, event, images) for event in events) == Counter(
+            told(after, event) for event in mirrored_events
+        )
+
+
+@pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES)
+@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.size < 7], ids=ids)
+def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
+    same_under(rules_of, symmetry, 1 if rules_of.size < 5 else 4)
+
+
+@pytest.mark.parametrize("symmetry", GENERATORS.values(), ids=GENERATORS)
+@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.size >= 7], ids=ids)
+def test_a_game_on_a_large_board_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
+    same_under(rules_of, symmetry, 12)
+
+
+# The colours exchanged
+
+
+def with_colours_exchanged(position: Position) -> Position:
+    """The position with the pieces, prisoners, memory, turn and end of each side given to the other."""
+    outcome = position.outcome
+    if outcome is not None and outcome.winner is not None:
+        outcome = replace(outcome, winner=outcome.winner.other)
+    changed = replace(
+        position, first=position.second, second=position.first, turn_of=position.turn_of.other, outcome=outcome
+    )
+    match changed:
+        case Fiodar():
+            passed_first = None if changed.passed_first is None else changed.passed_first.other
+            ends = tuple((second, first) for first, second in changed.ends)
+            return replace(changed, prisoners=changed.prisoners[::-1], ends=ends, passed_first=passed_first)
+        case Hedu():
+            return replace(changed, prisoners=changed.prisoners[::-1])
+        case Dendria():
+            first_to_pass = None if changed.first_to_pass is None else changed.first_to_pass.other
+            earlier = frozenset((second, first, to_play.other) for first, second, to_play in changed.earlier)
+            return replace(changed, earlier=earlier, first_to_pass=first_to_pass)
+    return changed
+
+
+def other_colour(event: Event) -> Event:
+    assert isinstance(event.side, Side)
+    return replace(event, side=event.side.other)
+
+
+@pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
+def test_after_the_choice_both_colours_have_the_same_rights(rules_of: Ruleset) -> None:
+    for position, turn in walk(rules_of):
+        if position.phase is not Phase.PLAY:
+            continue
+        exchanged = with_colours_exchanged(position)
+        assert sorted(exchanged.legal_turns) == sorted(position.legal_turns)
+        after, events = position.play(turn)
+        exchanged_after, exchanged_events = exchanged.play(turn)
+        assert exchanged_after == with_colours_exchanged(after)
+        assert [*exchanged_after.score().values()] == [*after.score().values()][::-1]
+        assert Counter(exchanged_events) == Counter(map(other_colour, events))
