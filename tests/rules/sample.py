@@ -107,6 +107,7 @@ def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
         walked.append((position, turn))
         position, _ = position.play(turn)
+        assert len(walked) < 8 * len(ruleset.board.cells), "a game comes to an end"
     return tuple(walked)
 
 

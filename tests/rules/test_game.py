@@ -537,22 +537,24 @@ def test_in_fiodar_a_placement_leaves_no_enemy_weave_cut_and_none_of_its_own_unl
     rules_of: Ruleset,
 ) -> None:
     for walked in walks(rules_of):
-        for position, turn in walked:
-            if position.phase is Phase.PLAY and turn != PASS:
-                after, events = position.play(turn)
-                assert cut_weaves(after, position.turn_of.other) == []
-                captures = any(isinstance(event, Captured) for event in events)
-                assert captures or cut_weaves(after, position.turn_of) == []
+        for number, (position, played) in enumerate(walked):
+            all_of_them = number % 8 == 0 or bool(cut_weaves(position, position.turn_of))
+            for turn in position.legal_turns if all_of_them else (played,):
+                if position.phase is Phase.PLAY and turn != PASS:
+                    after, events = position.play(turn)
+                    assert cut_weaves(after, position.turn_of.other) == []
+                    captures = any(isinstance(event, Captured) for event in events)
+                    assert captures or cut_weaves(after, position.turn_of) == []
 
 
 @pytest.mark.parametrize("rules_of", of(Fiodar), ids=ids)
 def test_in_fiodar_no_placement_brings_back_the_board_after_the_movers_previous_turn(rules_of: Ruleset) -> None:
     for walked in walks(rules_of):
-        boards = [position.pieces() for position, _ in walked[1:]]
-        # Between them lie the enemy's turn and, at the start, the choice of sides, which changes nothing.
-        for (position, turn), before in zip(walked[3:], boards, strict=False):
-            if turn != PASS:
-                assert position.play(turn)[0].pieces() != before
+        for (before_the_enemy, _), (position, _) in itertools.pairwise(walked[2:]):
+            # A stone that comes back was captured in the enemy's turn.
+            if len(position.pieces()) <= len(before_the_enemy.pieces()):
+                for turn in position.legal_turns:
+                    assert turn == PASS or position.play(turn)[0].pieces() != before_the_enemy.pieces()
 
 
 @pytest.mark.parametrize("rules_of", of(Dalen), ids=ids)
@@ -578,6 +580,23 @@ def test_in_dendria_only_a_pass_recreates_an_earlier_state(rules_of: Ruleset) ->
             states.add((frozenset(position.pieces().items()), position.turn_of))
             after, _ = position.play(turn)
             assert turn == PASS or (frozenset(after.pieces().items()), after.turn_of) not in states
+
+
+@pytest.mark.parametrize("rules_of", of(Dendria), ids=ids)
+def test_in_dendria_a_dryad_cannot_go_back_while_the_enemy_passes(rules_of: Ruleset) -> None:
+    tried = 0
+    for walked in walks(rules_of):
+        for position, _ in walked[2:-1:5]:
+            passed, _ = position.play(PASS)
+            for move in [turn for turn in passed.legal_turns if "-" in turn][::9]:
+                gone, _ = passed.play(move)
+                again, _ = gone.play(PASS)
+                if again.phase is Phase.PLAY:
+                    back = "-".join(reversed(move.split("-")))
+                    assert back not in again.legal_turns
+                    assert is_refused(again, back)
+                    tried += 1
+    assert tried
 
 
 @every_ruleset

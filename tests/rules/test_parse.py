@@ -40,7 +40,7 @@ every_small_ruleset = pytest.mark.parametrize("rules_of", SMALL, ids=ids)
 
 # Any text
 
-often = settings(repeatable, max_examples=200)
+often = settings(repeatable, max_examples=120)
 
 
 def read(position: Position, text: str) -> None:
