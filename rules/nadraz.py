@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import permutations
 from typing import ClassVar, Self
 
@@ -32,23 +32,34 @@ from rules.game import (
     TurnError,
     cell_names,
 )
+from rules.lazy import lazy
+
+_placed = cache(Placed)  # an event is the same each time
 
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 
 
 @cache
-def _neighbours(on: Board) -> dict[int, int]:
-    """The mask of the cells next to each cell."""
-    return {cell: on.spread(1 << cell) for cell in on.cells}
+def _named_runs(on: Board, first: int) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """For each direction the last cells and the names of the runs of two cells and more from that first cell."""
+    return tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
 
 
 @cache
-def _named_runs(on: Board) -> dict[int, tuple[tuple[tuple[int, str], ...], ...]]:
-    """For each first cell and direction the last cells and the names of the runs of two cells and more."""
-    return {
-        first: tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in rays)
-        for first, rays in on.rays.items()
-    }
+def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
+    """The cells from the first to the last, both included; empty when they are not in a straight line."""
+    if first == last:
+        return (first,)
+    ray = next((ray for ray in on.rays[first] if last in ray), ())
+    return (first, *ray[: ray.index(last) + 1]) if ray else ()
+
+
+def _leading(to: int, over: int, step: int) -> int:
+    """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
+    found = 0
+    while to := (to >> step if step > 0 else to << -step) & over:
+        found |= to
+    return found
 
 
 def _flags(mask: int, on: Board) -> str:
@@ -65,12 +76,13 @@ class Snake:
     ends: int
     #: Where it can grow: its ends, or the egg.
     tips: int
-    #: The other cells next to at least one, to at least two and to at least three of its stones.
+    #: The other cells next to one of its stones, and next to at least three.
     beside: int
-    beside_two: int
     beside_three: int
     #: The other cells next to a tip.
     front: int
+    #: Those next to one tip only, and to at most two stones: a run that starts or ends there leaves the other end.
+    dock: int
     #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
     tangled: bool
 
@@ -78,16 +90,16 @@ class Snake:
     def of(cls, cells: int, on: Board) -> Snake:
         """The snake of these stones, which are connected."""
         once = twice = thrice = 0
-        for direction in range(6):
-            step = on.shift(cells, direction)
-            thrice |= twice & step
-            twice |= once & step
-            once |= step
-        ends = cells & once & ~twice
+        for step in on.directions[:3]:
+            for moved in (cells << step, cells >> step):
+                thrice |= twice & moved
+                twice |= once & moved
+                once |= moved
+        ends, others = cells & once & ~twice, on.mask & ~cells
         tips = ends if once & cells else cells
-        others = ~cells
-        front = on.spread(tips) & others
-        return cls(cells, ends, tips, once & others, twice & others, thrice & others, front, bool(thrice & cells))
+        front, both = on.contacts(tips)
+        dock = front & others & ~both & ~thrice
+        return cls(cells, ends, tips, once & others, thrice & others, front & others, dock, bool(thrice & cells))
 
     @property
     def length(self) -> int:
@@ -103,43 +115,25 @@ class Snake:
         """Whether it is an egg or has exactly two ends."""
         return self.is_egg or self.ends.bit_count() == 2
 
-    def ends_left(self, run: int, near: int) -> int:
-        """How many of its tips are ends after a run next to it; ``near`` are the cells next to the run.
-
-        A head or tail that the run touches is an end no longer; an egg becomes one when exactly one cell of the run
-        touches it.
-        """
-        if self.ends:
-            return (self.ends & ~near).bit_count()
-        return int((self.beside & run).bit_count() == 1)
-
 
 @lru_cache(maxsize=4096)  # most snakes stay as they are for many turns
 def _falls_into_snakes(on: Board, snake: int, cut: int) -> bool:
     """Whether every part of the snake without the cut stones is an egg or has exactly two ends."""
-    rest = snake & ~cut
-    once, twice = on.contacts(rest)
-    eggs, ends = rest & ~once, rest & once & ~twice
+    once, twice = on.contacts(snake & ~cut)
+    rest = snake & ~cut & once  # without the eggs
+    ends = rest & ~twice
     if ends.bit_count() % 2:
         return False
     # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
-    seams = list(on.groups(on.spread(cut) & rest))
-    while seams:
-        seam = seams.pop()
-        if seam & rest:
-            part = on.flood(seam, rest) if seams else rest
-            if not part & eggs and (part & ends).bit_count() != 2:
-                return False
-            rest &= ~part
-    return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Ground:
-    """What a cut may run over, as :func:`_flags`."""
-
-    cuttable: str
-    empty: str
+    seams = on.spread(cut) & rest
+    if not ends or on.flood(seams & -seams, seams) == seams:
+        return not rest or ends.bit_count() == 2
+    while seams & seams - 1:
+        part = on.flood(seams & -seams, rest)
+        if (part & ends).bit_count() != 2:
+            return False
+        seams, rest = seams & ~part, rest & ~part
+    return not rest or (rest & ends).bit_count() == 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +142,8 @@ class _Surroundings:
 
     snakes: int  # at least one of them
     several: int  # at least two of them
-    two_stones: int  # at least two stones, of the same snake or not
-    three_stones: int  # at least three stones of one snake
-    tips: int  # a head, tail or egg
+    starts: int  # a head, tail or egg, but not three stones of one snake; where a run that flips nothing may start
+    docks: int  # one snake only, and there on its ``dock``
 
     def other_than(self, snake: Snake) -> int:
         """The cells next to another one of the side's snakes than this."""
@@ -186,7 +179,7 @@ class Nadraz(Position):
 
     # Snakes
 
-    @cached_property
+    @lazy
     def _snakes(self) -> tuple[tuple[Snake, ...], tuple[Snake, ...]]:
         first, second = (
             tuple(Snake.of(cells, self.board) for cells in self.board.groups(self.stones(side))) for side in Side
@@ -212,19 +205,19 @@ class Nadraz(Position):
     def _tips(self, side: Side) -> int:
         return sum(snake.tips for snake in self.snakes(side))
 
-    @cached_property
+    @lazy
     def _around(self) -> _Surroundings:
         """The surroundings of the snakes of the side to play."""
-        snakes = several = two_stones = three_stones = tips = 0
+        snakes = several = three_stones = front = docks = 0
         for snake in self.snakes(self.turn_of):
             several |= snakes & snake.beside
             snakes |= snake.beside
-            two_stones |= snake.beside_two
             three_stones |= snake.beside_three
-            tips |= snake.front
-        return _Surroundings(snakes, several, two_stones | several, three_stones, tips)
+            front |= snake.front
+            docks |= snake.dock
+        return _Surroundings(snakes, several, self._inner & front & ~three_stones, docks & ~several)
 
-    @cached_property
+    @lazy
     def _inner(self) -> int:
         """The empty cells that are not edge cells: where a run that flips nothing may put its stones."""
         return self.empty & ~self.board.edge
@@ -308,14 +301,11 @@ class Nadraz(Position):
 
     def _runs_of_one_cell(self) -> Iterator[str]:
         """Growing or merging by one stone."""
-        around = self._around
-        starts = self._inner & around.tips & ~around.three_stones
+        starts, (_, two_stones) = self._around.starts, self.board.contacts(self.stones(self.turn_of))
         # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
         # close that end; next to several snakes it merges them.
-        for cell in bits(starts & ~around.two_stones):
-            yield self.board.name(cell)
-        for cell in bits(starts & around.several):
-            if self._joins_well(1 << cell, cell):
+        for cell in bits(starts):
+            if not two_stones >> cell & 1 or (self._around.several >> cell & 1 and self._joins_well(1 << cell, cell)):
                 yield self.board.name(cell)
 
     def _runs_without_cuts(self) -> Iterator[str]:
@@ -323,16 +313,15 @@ class Nadraz(Position):
         around, inner = self._around, self._inner
         free = _flags(inner & ~around.snakes, self.board)
         beside = _flags(inner & around.snakes, self.board)
-        runs, ray_masks, neighbours = _named_runs(self.board), self.board.ray_masks, _neighbours(self.board)
+        ray_masks, neighbours = self.board.ray_masks, self.board.neighbours
         for snake in self.snakes(self.turn_of):
             others = around.other_than(snake)
             # A start next to another snake too would have to stop there.
-            for first in bits(inner & snake.front & ~snake.beside_three & ~others):
+            for first in bits(around.starts & snake.beside & ~others):
                 # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
                 # from, or the egg, which it must not touch again.
                 left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
-                closing = self.board.spread(left) if left else -1
-                for direction, straight in enumerate(runs[first]):
+                for direction, straight in enumerate(_named_runs(self.board, first)):
                     grows = bool(left)
                     for last, name in straight:
                         if free[last] == "1":
@@ -342,77 +331,99 @@ class Nadraz(Position):
                             break
                         elif others >> last & 1:
                             run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
-                            if self._merges(snake, last) and self._joins_well(run, last):
+                            if self._merges(snake, run, last, keeps_end=grows):
                                 yield name
                             break
-                        elif closing >> last & 1:
+                        elif neighbours[last] & left:
                             grows = False
 
     def _runs_with_cuts(self) -> Iterator[str]:
         """Runs that flip something: straight on from a head, tail or egg."""
-        enemy = self.turn_of.other
+        on, empty, snakes, enemy = self.board, self.empty, self.snakes(self.turn_of), self.turn_of.other
         cuttable = self.stones(enemy) & ~self._tips(enemy)
-        ground = _Ground(_flags(cuttable, self.board), _flags(self.empty, self.board))
-        rays, ray_masks, runs = self.board.rays, self.board.ray_masks, _named_runs(self.board)
-        for snake in self.snakes(self.turn_of):
-            others = self._around.other_than(snake)
-            no_room = self.empty & snake.beside_three
-            for tip in bits(snake.tips):
-                for direction, ray in enumerate(rays[tip]):
-                    whole = ray_masks[tip][direction]
-                    if not whole & cuttable or no_room >> ray[0] & 1:
+        ground = _flags(empty, on), _flags(cuttable, on), _flags(self._around.snakes, on)
+        for direction, step in enumerate(on.directions):
+            # Few tips have something to cut in that direction: over empty cells, and with an empty cell behind it.
+            cut = _leading(empty, cuttable, step)
+            starts = cut | _leading(cut, empty, step)
+            before = starts >> step if step > 0 else starts << -step
+            for snake in snakes:
+                for tip in bits(snake.tips & before) if snake.tips & before else ():  # mostly none
+                    first, whole = tip + step, on.ray_masks[tip][direction]
+                    if (empty & snake.beside_three) >> first & 1:
                         continue
-                    for last in self._cut_cells(ray, ground, others):
-                        run = whole ^ ray_masks[last][direction]
-                        flipped = run & cuttable
-                        if self._merges(snake, last) and self._joins_well(run, last) and self._cuts_well(flipped):
-                            yield runs[ray[0]][direction][run.bit_count() - 2][1]
+                    well: dict[int, bool] = {}
+                    for last in self._cut_cells(snake, tip, direction, ground):
+                        flipped = cuttable & (whole ^ on.ray_masks[last][direction])
+                        if flipped not in well:
+                            well[flipped] = self._cuts_well(flipped)
+                        if well[flipped]:
+                            yield f"{on.name(first)}-{on.name(last)}"
 
-    def _cut_cells(self, ray: tuple[int, ...], ground: _Ground, others: int) -> Iterator[int]:
-        """The cells of a ray where a run that flips something may stop.
+    def _cut_cells(self, snake: Snake, tip: int, direction: int, ground: tuple[str, str, str]) -> Iterator[int]:
+        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes.
 
-        ``others`` are the cells next to another friendly snake: at the first of them, or at the cut cell behind the
-        enemy stones there, the run has to stop.
+        ``ground`` are the :func:`_flags` of the empty cells, of the stones to cut and of what is next to a friendly
+        stone. At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the
+        run has to stop.
         """
-        flips = meets = behind_enemy = False
-        for cell in ray:
-            if ground.cuttable[cell] == "1":
-                flips = behind_enemy = True
+        (empty, cuttable, beside), others = ground, self._around.other_than(snake)
+        masks, neighbours = self.board.ray_masks, self.board.neighbours
+        left = snake.tips ^ 1 << tip
+        keeps_end, flips, behind_enemy, meets = True, False, False, False
+        for cell in self.board.rays[tip][direction]:
+            met_before, touches = meets, beside[cell] == "1"
+            if touches:
                 meets = meets or bool(others >> cell & 1)
-            elif ground.empty[cell] == "1" and (behind_enemy or not meets):
-                if flips:
-                    yield cell
-                if meets:
-                    return
-                meets = bool(others >> cell & 1)
-                behind_enemy = False
-            else:
+                keeps_end = keeps_end and not neighbours[cell] & left
+            if cuttable[cell] == "1":
+                flips = behind_enemy = True
+                continue
+            if empty[cell] != "1" or (met_before and not behind_enemy):
                 return
+            if flips and meets:
+                run = masks[tip][direction] ^ masks[cell][direction]
+                if self._merges(snake, run, cell, keeps_end=keeps_end and not met_before):
+                    yield cell
+            elif flips and keeps_end and not touches:
+                yield cell  # the new end
+            if met_before:
+                return
+            behind_enemy = False
 
-    def _merges(self, snake: Snake, last: int) -> bool:
-        """Whether the last cell is next to at most two stones of each friendly snake other than this one."""
-        return not self._around.three_stones >> last & 1 or not any(
-            other.beside_three >> last & 1 for other in self.snakes(self.turn_of) if other is not snake
-        )
+    def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
+        """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
+
+        ``keeps_end`` says that the snake keeps its other end and that only the last cell is next to others.
+        """
+        if keeps_end and not self._around.several >> last & 1:
+            return bool(self._around.docks >> last & 1)  # one other snake, which keeps one end too
+        crowded = (other.beside_three >> last & 1 for other in self.snakes(self.turn_of) if other is not snake)
+        return self._joins_well(run, last) and not any(crowded)
 
     def _joins_well(self, run: int, last: int) -> bool:
         """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
         near = self.board.spread(run)
         # The first of several cells has the second and a stone of the snake; those between have two of the run.
-        ends = int((_neighbours(self.board)[last] & (self.stones(self.turn_of) | run)).bit_count() == 1)
+        ends = int((self.board.neighbours[last] & (self.stones(self.turn_of) | run)).bit_count() == 1)
         for snake in self.snakes(self.turn_of):
             if snake.cells & near:
-                ends += snake.ends_left(run, near)
+                # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
+                ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
         return ends == 2
 
     def _cuts_well(self, flipped: int) -> bool:
         """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
         # A plain line, its ends left out of the cut, falls into plain lines and eggs.
         return all(
-            not snake.tangled or _falls_into_snakes(self.board, snake.cells, snake.cells & flipped)
+            _falls_into_snakes(self.board, snake.cells, snake.cells & flipped)
             for snake in self.snakes(self.turn_of.other)
-            if snake.cells & flipped
+            if snake.tangled and snake.cells & flipped
         )
+
+    def is_legal(self, turn: str) -> bool:
+        # Of one position mostly one turn is asked for: quicker than a set, which would have to be made first.
+        return turn in self.legal_turns
 
     # Taking a turn
 
@@ -422,26 +433,20 @@ class Nadraz(Position):
             passing = self.changed(turn_of=mover.other, passed=True)
             return (passing.ended() if self.passed else passing), (Passed(mover),)
         first, _, last = turn.partition("-")
-        run = self._cells_between(self.named(first), self.named(last or first))
-        placed = sum(1 << cell for cell in run)
+        run = _cells_between(self.board, self.named(first), self.named(last or first))
+        placed = sum([1 << cell for cell in run])
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
         # All other snakes are still what they were, so they need not be found again.
         snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
         vars(after)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
-        return after, self._events(run)
+        return after, self._events(run, placed)
 
     def _own_snakes_after(self, placed: int) -> tuple[Snake, ...]:
-        near = self.board.spread(placed)
-        joined = placed
-        apart = []
-        for snake in self.snakes(self.turn_of):
-            if snake.cells & near:
-                joined |= snake.cells
-            else:
-                apart.append(snake)
-        return (*apart, Snake.of(joined, self.board))
+        near, snakes = self.board.spread(placed), self.snakes(self.turn_of)
+        joined = placed | sum(snake.cells for snake in snakes if snake.cells & near)
+        return (*(snake for snake in snakes if not snake.cells & near), Snake.of(joined, self.board))
 
     def _enemy_snakes_after(self, placed: int) -> tuple[Snake, ...]:
         after: list[Snake] = []
@@ -452,23 +457,25 @@ class Nadraz(Position):
                 after.append(snake)
         return tuple(after)
 
-    def _events(self, run: tuple[int, ...]) -> tuple[Event, ...]:
+    def _events(self, run: tuple[int, ...], placed: int) -> tuple[Event, ...]:
         """What the run does from its first cell to its last; each unbroken stretch of enemy stones is flipped at once.
 
         The stones that flip are those that the run places.
         """
-        mover = self.turn_of
-        by = tuple(cell for cell in run if self.owner(cell) is None)
+        mover, enemy = self.turn_of, placed & self.stones(self.turn_of.other)
+        if not enemy:
+            return tuple([_placed(mover, cell) for cell in run])
+        by = tuple(cell for cell in run if not enemy >> cell & 1)
         events: list[Event] = []
         stretch: list[int] = []
         for cell in run:
-            if self.owner(cell) is not None:
+            if enemy >> cell & 1:
                 stretch.append(cell)
                 continue
             if stretch:
                 events.append(Flipped(mover, tuple(stretch), by))
                 stretch = []
-            events.append(Placed(mover, cell))
+            events.append(_placed(mover, cell))
         return tuple(events)
 
     # The end of the game
@@ -542,7 +549,7 @@ class Nadraz(Position):
         first, last = self.named(names[0]), self.named(names[-1])
         if len(names) == 2 and first == last:
             raise NotATurn(f"a run of one cell is written as that cell alone: {names[0]}")
-        cells = self._cells_between(first, last)
+        cells = _cells_between(self.board, first, last)
         if not cells:
             raise IllegalTurn(f"{names[0]} and {names[1]} are not in a straight line", (first, last))
         own = tuple(cell for cell in cells if self.owner(cell) is self.turn_of)
@@ -553,19 +560,9 @@ class Nadraz(Position):
             holds = f"{names[-1]} holds a {self.sides[self.turn_of.other]} stone"
             raise IllegalTurn(f"a run ends on an empty cell, but {holds}", (last,))
         flipped = tuple(cell for cell in cells if self.owner(cell) is not None)
-        back = () if len(cells) == 1 else self._ray(last, first)[len(cells) - 1 :]
-        return _Run(cells, back[0] if back else None, flipped)
-
-    def _ray(self, cell: int, toward: int) -> tuple[int, ...]:
-        """The cells beyond ``cell`` in a straight line that contains ``toward``; empty when they are not in line."""
-        return next((ray for ray in self.board.rays[cell] if toward in ray), ())
-
-    def _cells_between(self, first: int, last: int) -> tuple[int, ...]:
-        """The cells from the first to the last, both included; empty when they are not in a straight line."""
-        if first == last:
-            return (first,)
-        ray = self._ray(first, last)
-        return (first, *ray[: ray.index(last) + 1]) if ray else ()
+        # A step back from the first cell, in the direction that leads to the second.
+        before = None if len(cells) == 1 else 2 * cells[0] - cells[1]
+        return _Run(cells, before if before in self.board.neighbours else None, flipped)
 
     def _names(self, cells: tuple[int, ...] | int) -> str:
         return cell_names(self.board, cells)
@@ -593,7 +590,7 @@ class Nadraz(Position):
         first = run.cells[0]
         if first in run.flipped or not snake.beside_three >> first & 1:
             return None
-        near = snake.cells & _neighbours(self.board)[first]
+        near = snake.cells & self.board.neighbours[first]
         touched = f"{self._names((first,))} is next to {_COUNTS[near.bit_count()]} of them: {self._names(near)}"
         return IllegalTurn(f"a run starts next to one or two stones of your snake, but {touched}", tuple(bits(near)))
 
@@ -619,7 +616,7 @@ class Nadraz(Position):
         last = run.cells[-1]
         for other in self.snakes(self.turn_of):
             if other is not snake and other.beside_three >> last & 1:
-                near = other.cells & _neighbours(self.board)[last]
+                near = other.cells & self.board.neighbours[last]
                 touched = f"{self._names((last,))} is next to {_COUNTS[near.bit_count()]}: {self._names(near)}"
                 reason = f"a run ends next to at most two stones of another snake of yours, but {touched}"
                 return IllegalTurn(reason, tuple(bits(near)))
