@@ -9,8 +9,6 @@ from discord import utils
 from bot.matches.model import Ending, Game, Match, Player
 from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
 
-SIDE_MARKS = {Side.FIRST: "⚫", Side.SECOND: "⚪"}
-
 
 def name(player: Player) -> str:
     """The player's name, so that nothing in it is read as formatting or a mention."""
