@@ -4,34 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from render import dalen, sprites
-from render.words import Ending, ending
+import rules
+from render import sprites, words
+from render.dalen import DalenFace
+from render.face import Face
+from render.look import ENGLISH, USUAL, Ending, Look, Scene
+from render.theme import SCHEMES
 from rules import Dalen, Event, Position
 
-#: The games that have pictures, by name.
-GAMES: dict[str, type[Position]] = {Dalen.name: Dalen}
+#: What the games that have pictures look like, by name.
+FACES: dict[str, Face] = {Dalen.name: DalenFace()}
+GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
-def picture(position: Position, events: Sequence[Event] = (), decided: Ending | None = None) -> bytes:
+def face(game: type[Position]) -> Face:
+    """The face of a game. Raises ``TypeError`` for a game that has no pictures."""
+    try:
+        return FACES[game.name]
+    except KeyError:
+        raise TypeError(f"there are no pictures of {game.title}") from None
+
+
+def picture(
+    position: Position, events: Sequence[Event] = (), decided: Ending | None = None, look: Look = USUAL
+) -> bytes:
     """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
 
     ``decided`` is the ending of a game that the players ended otherwise than by its rules, such as a resignation.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures.
     """
-    if isinstance(position, Dalen):
-        return sprites.png(dalen.paint(position, events, ending(position, decided)), dalen.THEME)
-    raise TypeError(f"there are no pictures of {position.title}")
+    of = face(type(position))
+    scene = Scene(position, tuple(events), words.ending(position, decided), look)
+    return sprites.png(of.paint(scene), of.themes[look.scheme])
 
 
-def describe(position: Position, events: Sequence[Event] = (), decided: Ending | None = None) -> str:
+def describe(
+    position: Position, events: Sequence[Event] = (), decided: Ending | None = None, look: Look = USUAL
+) -> str:
     """The position and its last turn in words, for those who do not see the picture: under 1,024 characters.
 
     Raises ``TypeError`` for a game that has no pictures.
     """
-    if isinstance(position, Dalen):
-        return dalen.describe(position, events, ending(position, decided))
-    raise TypeError(f"there are no pictures of {position.title}")
+    scene = Scene(position, tuple(events), words.ending(position, decided), look)
+    return face(type(position)).describe(scene)
 
 
-__all__ = ["GAMES", "Ending", "describe", "picture"]
+__all__ = ["ENGLISH", "FACES", "GAMES", "SCHEMES", "USUAL", "Ending", "Face", "Look", "describe", "face", "picture"]

@@ -4,77 +4,154 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from PIL import Image
 
-from render import panel, sprites, words
-from render.layout import DIRECTIONS, Layout, Point, hexagon, layout
+from render import sprites, words
+from render.face import Face
+from render.layout import Grid, Point, hexagon
+from render.look import Scene, later
 from render.sprites import Canvas, Tile
-from render.theme import LEAVES, Colour
-from render.words import Ending
-from rules import Board, Dalen, Event, Flipped, Placed, Side, bits
+from render.theme import Colour, Stone, Theme, colour
+from rules import Dalen, Flipped, Placed, Side, bits
 
-THEME = LEAVES
+#: The face of the game, and its other schemes.
+THEMES = {
+    "dark": Theme(
+        panel=colour("22302a"),
+        raised=colour("33463c"),
+        tray=colour("6b5a43"),
+        cell=colour("947e5c"),
+        fresh=colour("e6d3a3"),
+        text=colour("f4efe2"),
+        letter=colour("e3c88f"),
+        number=colour("a9c3b4"),
+        tick=colour("51665b"),
+        warm=colour("ffb02e"),
+        stones=(
+            Stone(body=colour("0f3d28"), edge=colour("0f3d28"), vein=colour("3f8a5c")),
+            Stone(body=colour("cdf08a"), edge=colour("2f4a1c"), vein=colour("7fae42")),
+        ),
+    ),
+    "light": Theme(
+        panel=colour("f3efe2"),
+        raised=colour("dfe8d3"),
+        tray=colour("a58d66"),
+        cell=colour("c9b48c"),
+        fresh=colour("f4e7bd"),
+        text=colour("22302a"),
+        letter=colour("5c4520"),
+        number=colour("3f5a4b"),
+        tick=colour("b9b59f"),
+        warm=colour("d9480f"),
+        stones=(
+            Stone(body=colour("12472f"), edge=colour("0b2f1f"), vein=colour("4c9a6a")),
+            Stone(body=colour("d9f7a0"), edge=colour("36521f"), vein=colour("7fae42")),
+        ),
+    ),
+    "contrast": Theme(
+        panel=colour("000000"),
+        raised=colour("262626"),
+        tray=colour("3a3a3a"),
+        cell=colour("7d7d7d"),
+        fresh=colour("d8d8d8"),
+        text=colour("ffffff"),
+        letter=colour("ffe14d"),
+        number=colour("ffffff"),
+        tick=colour("8a8a8a"),
+        warm=colour("ffd000"),
+        stones=(
+            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9a9a9a")),
+            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("7a7a7a")),
+        ),
+    ),
+    "safe": Theme(
+        panel=colour("1d2433"),
+        raised=colour("2e3a52"),
+        tray=colour("5b6272"),
+        cell=colour("8b93a3"),
+        fresh=colour("dfe3ea"),
+        text=colour("f5f6f8"),
+        letter=colour("f3c86a"),
+        number=colour("b9c4d8"),
+        tick=colour("4d586e"),
+        warm=colour("f2e11c"),
+        stones=(
+            Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
+            Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("d38a1c")),
+        ),
+    ),
+}
 
 
-def paint(position: Dalen, events: Sequence[Event], ended: Ending | None) -> Image.Image:
-    """The picture, mode P."""
-    place = layout(position.ruleset.size)
-    image = sprites.empty_board(THEME, place).copy()
-    placed = next((event.cell for event in events if isinstance(event, Placed)), None)
-    flipped = {cell for event in events if isinstance(event, Flipped) for cell in event.cells}
-    mask, near = sprites.cell_mask(place), _neighbours(position.board)
-    for side in Side:
-        stones, stagnant = position.stones(side), position.stagnant(side)
-        for cell in bits(stones):
-            friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
-            tile = _stone(place, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped)
-            x, y = place.centre(cell)
-            image.paste(tile, (x - mask.width // 2, y - mask.height // 2), mask)
-    panel.sides(image, THEME, position, ended, [str(position.stones(side).bit_count()) for side in Side], _icon)
-    panel.last_turn(image, THEME, position, events, _icon)
-    panel.legend(image, THEME, ("leaf", "stagnant"), _icon)
-    return image
+class DalenFace(Face):
+    themes = THEMES
+    legend = (("leaf", later("leaf")), ("stagnant", later("stagnant")))
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        position, place = scene.position, scene.place
+        assert isinstance(position, Dalen)
+        grid, near, shown = place.grid, place.neighbours, sum(1 << cell for cell in place.cells)
+        placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
+        flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
+        mask = sprites.cell_mask(grid)
+        left, up = mask.width // 2, mask.height // 2
+        for side in Side:
+            stones, stagnant = position.stones(side), position.stagnant(side)
+            for cell in bits(stones & shown):
+                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
+                tile = _stone(theme, grid, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped)
+                x, y = place.centres[cell]
+                image.paste(tile, (x - left, y - up), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        return _icon(kind, side, height, ground, theme)
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position = scene.position
+        assert isinstance(position, Dalen)
+        gettext = scene.texts.gettext
+        return [
+            *(words.stones(scene, side) for side in Side),
+            words.listed(scene, gettext("Stones of stagnant trees"), position.stagnant),
+            words.listed(scene, gettext("Leaves"), position.leaves),
+        ]
 
 
-@cache
-def _neighbours(board: Board) -> dict[int, list[int | None]]:
-    """For each cell its neighbours in the six directions, None beyond the edge."""
-    at = {(board.column(cell), board.row(cell)): cell for cell in board.cells}
-    return {cell: [at.get((x + dx, y + dy)) for dx, dy in DIRECTIONS] for (x, y), cell in at.items()}
-
-
-@cache
-def _stone(place: Layout, side: Side, friends: int, stagnant: bool, placed: bool, flipped: bool) -> Image.Image:
+@lru_cache(maxsize=4096)
+def _stone(
+    theme: Theme, grid: Grid, side: Side, friends: int, stagnant: bool, placed: bool, flipped: bool
+) -> Image.Image:
     """One cell with a stone, for :func:`sprites.cell_mask`.
 
     Bit ``i`` of ``friends`` says that a friend stands in direction ``i``. The tile holds the near half of the branches
     to the friends; theirs hold the other halves.
     """
-    width, height = sprites.cell_mask(place).size
-    canvas = Canvas(-width // 2, -height // 2, width, height, THEME.tray)
+    width, height = sprites.cell_mask(grid).size
+    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
     for direction in range(6):
-        sprites.draw_cell(canvas, place, place.towards(direction), THEME.cell)
-    sprites.draw_cell(canvas, place, (0, 0), THEME.fresh if placed else THEME.cell)
-    ways = [place.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
-    _draw_stone(canvas, place.step / 100, side, ways, stagnant, placed, flipped)
-    return canvas.done(THEME)
+        sprites.draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    sprites.draw_cell(canvas, grid, (0, 0), theme.fresh if placed else theme.cell)
+    ways = [grid.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
+    _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
+    return canvas.done(theme)
 
 
-@lru_cache(maxsize=256)
-def _icon(kind: str, side: Side, height: int, ground: Colour) -> Tile:
+@lru_cache(maxsize=512)
+def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board; its stone is ``plain``, a ``leaf``, ``stagnant``, ``placed`` or ``flipped``."""
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(height * 0.86), THEME.fresh if kind == "placed" else THEME.cell, 7 * unit)
+    canvas.polygon(hexagon(height * 0.86), theme.fresh if kind == "placed" else theme.cell, 7 * unit)
     ways: list[Point | None] = [(0, height) if kind == "leaf" else None]
-    _draw_stone(canvas, unit, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
-    return sprites.cut_out(canvas.done(THEME), ground, THEME)
+    _draw_stone(canvas, theme, unit, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
+    return sprites.cut_out(canvas.done(theme), ground, theme)
 
 
 def _draw_stone(
     canvas: Canvas,
+    theme: Theme,
     unit: float,
     side: Side,
     ways: Sequence[Point | None],
@@ -83,13 +160,13 @@ def _draw_stone(
     flipped: bool,
 ) -> None:
     """A stone at 0, 0, with branches along those ways that are not None; ``unit`` is a hundredth of a cell's height."""
-    colours, other = THEME.stones[side], THEME.stones[side.other]
+    colours, other = theme.stones[side], theme.stones[side.other]
     friends = [way for way in ways if way is not None]
     leaf = friends[0] if len(friends) == 1 else None
     shapes = [_leaf(leaf, unit) if leaf else _circle(34 * unit)]
     shapes += [_branch(way, unit) for way in friends]
     shapes += [[(0, 0), one, two] for one, two in zip(ways, [*ways[1:], ways[0]], strict=True) if one and two]
-    rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, THEME.warm)] if stagnant else []
+    rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, theme.warm)] if stagnant else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
         for shape in shapes:
             canvas.polygon(shape, fill, grow * unit)
@@ -106,7 +183,7 @@ def _draw_stone(
         canvas.disc((0, 0), 8 * unit, colours.vein)
     if placed:
         canvas.disc((0, 0), 24 * unit, colours.body)
-        canvas.ring((0, 0), 18.5 * unit, THEME.text if side is Side.FIRST else other.body, 6.5 * unit)
+        canvas.ring((0, 0), 18.5 * unit, theme.text if side is Side.FIRST else other.body, 6.5 * unit)
         canvas.disc((0, 0), 15 * unit, colours.body)
     if flipped:
         canvas.disc((0, 0), 14 * unit, other.edge)
@@ -149,16 +226,3 @@ def _veins(stem: Point, unit: float) -> list[list[Point]]:
     for root, reach in ((16, 15), (1, 16), (-14, 10)):
         lines += [[(root, 0), (root - 0.8 * reach, reach)], [(root, 0), (root - 0.8 * reach, -reach)]]
     return [_along(stem, unit, line) for line in lines]
-
-
-def describe(position: Dalen, events: Sequence[Event], ended: Ending | None) -> str:
-    """The position in words."""
-    return words.fit(
-        [
-            [words.heading(position, ended)],
-            words.last_turn(position, events),
-            *([words.stones(position, side)] for side in Side),
-            words.listed(position, "Stones of stagnant trees", position.stagnant),
-            words.listed(position, "Leaves", position.leaves),
-        ]
-    )

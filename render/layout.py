@@ -1,32 +1,37 @@
 """Where the cells, the labels and the four corner fields of a picture lie, in pixels.
 
-Hexagons stand on a flat side, columns are upright, rows fall to the right and ``a1`` is at the lower left. The board is
-a hexagon itself, so the picture has four empty corners; they hold what other pictures put in a header and a footer.
+Hexagons stand on a flat side and columns of hexagons are upright. The board is a hexagon itself, so the picture has
+four empty corners; they hold what other pictures put in a header and a footer. Unless it is turned, the board's columns
+are upright, its rows fall to the right and ``a1`` is at the lower left.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 
 from rules import Board, board
 
 WIDTH = 1100
 #: Between anything and the rim of the picture.
 MARGIN = 24
+#: The ways in which a board can lie: turned clockwise by a sixth, up to five times, and the same seen in a mirror.
+ORIENTATIONS = 12
 
 Point = tuple[float, float]
 #: Left, top, right, bottom.
 Box = tuple[float, float, float, float]
 
-#: The six neighbours of a cell as steps in column and row: clockwise, from the one above.
+#: The six neighbours of a cell on the picture, as steps to the right and along the slanted line upward: clockwise,
+#: from the one above.
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
+_UPRIGHT = 0
 
 
 @dataclass(frozen=True)
 class Label:
-    """A coordinate: a column's letter or a row's number, centred on ``x``, ``y``."""
+    """A coordinate, centred on ``x``, ``y``: a column's letter, a row's number, or both."""
 
     text: str
     x: float
@@ -34,24 +39,70 @@ class Label:
 
 
 @dataclass(frozen=True)
+class _End:
+    """The end of a shown column or row: its last cell, the direction outward, and whether that is an upright rim."""
+
+    cell: int
+    outward: int
+    at_upright_rim: bool
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The size of the cells, in pixels, whatever board they belong to.
+
+    ``pitch`` is the way from a column to the next. It is whole, as half a ``step``, the way from a cell to the next one
+    in its column, so that all cells are pixel for pixel alike.
+    """
+
+    pitch: int
+    step: int
+
+    def hexagon(self, centre: Point, inset: float = 0) -> list[Point]:
+        """The corners of the cell around that pixel, its sides moved inward by ``inset`` pixels."""
+        return hexagon(self.step - 2 * inset, self.pitch / self.step, centre)
+
+    def towards(self, direction: int) -> Point:
+        """The way, in pixels, from a cell to its neighbour in one of the six :data:`DIRECTIONS`."""
+        across, along = DIRECTIONS[direction]
+        return across * self.pitch, (across / 2 - along) * self.step
+
+
+@dataclass(frozen=True)
 class Layout:
-    """The geometry for boards with ``size`` cells on each side. Get one with :func:`layout`."""
+    """The geometry of the pictures of a board, or of a window of it. Get one with :func:`layout`.
+
+    ``size`` is that of the board. ``turned``, from 0 to 11, is how the board lies: that many sixths of a turn
+    clockwise, from 6 on after it was mirrored. ``shown`` is the size of the hexagonal window of cells that the picture
+    shows, and ``middle`` the cell in its middle.
+    """
 
     size: int
+    turned: int
+    shown: int
+    middle: int
 
     @cached_property
     def board(self) -> Board:
         return board(self.size)
 
     @cached_property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that the picture shows."""
+        return tuple(cell for cell in self.board.cells if self.board.distance(cell, self.middle) < self.shown)
+
+    @cached_property
+    def grid(self) -> Grid:
+        pitch = int((WIDTH - 2 * MARGIN - (72 if self._slanted else 36)) / (2 * self.shown + 0.04))
+        return Grid(pitch, 2 * round(pitch / math.sqrt(3)))
+
+    @cached_property
     def pitch(self) -> int:
-        """Pixels from a column to the next. Whole, as ``step / 2`` is, so that all cells are pixel for pixel alike."""
-        return int((WIDTH - 2 * MARGIN - 36) / (2 * self.size + 0.04))
+        return self.grid.pitch
 
     @cached_property
     def step(self) -> int:
-        """Pixels from a cell to the next one in its column."""
-        return 2 * round(self.pitch / math.sqrt(3))
+        return self.grid.step
 
     @cached_property
     def label_size(self) -> int:
@@ -65,67 +116,119 @@ class Layout:
     @cached_property
     def height(self) -> int:
         above = 0.3 * self.step + 0.45 * self.label_size + MARGIN
-        return 2 * round(above) + self.step * self.board.diameter
+        return 2 * round(above) + self.step * (2 * self.shown - 1)
 
-    def at(self, x: float, y: float) -> Point:
-        """The pixel of column ``x`` and row ``y``; they need not be on the board."""
-        middle = self.size - 1
-        return (
-            self.width / 2 + (x - middle) * self.pitch,
-            self.height / 2 - (y - x / 2 - middle / 2) * self.step,
-        )
+    def turn(self, across: int, along: int) -> tuple[int, int]:
+        """A step on the board, in columns and rows, as a step on the picture."""
+        if self.turned >= 6:
+            across, along = -across, along - across
+        for _ in range(self.turned % 6):
+            across, along = along, along - across
+        return across, along
+
+    def _steps(self, cell: int) -> tuple[int, int]:
+        """The cell's way from the middle of the picture."""
+        on, middle = self.board, self.middle
+        return self.turn(on.column(cell) - on.column(middle), on.row(cell) - on.row(middle))
+
+    def _at(self, across: float, along: float) -> Point:
+        return self.width / 2 + across * self.pitch, self.height / 2 - (along - across / 2) * self.step
 
     def centre(self, cell: int) -> tuple[int, int]:
         """The pixel in the middle of a cell."""
-        x, y = self.at(self.board.column(cell), self.board.row(cell))
-        return int(x), int(y)
+        return self.centres[cell]
 
-    def hexagon(self, centre: Point, inset: float = 0) -> list[Point]:
-        """The corners of the cell around that pixel, its sides moved inward by ``inset`` pixels."""
-        return hexagon(self.step - 2 * inset, self.pitch / self.step, centre)
+    @cached_property
+    def centres(self) -> dict[int, tuple[int, int]]:
+        """:meth:`centre` of every cell of the board; those that are not shown may lie outside the picture."""
+        centres = {}
+        for cell in self.board.cells:
+            x, y = self._at(*self._steps(cell))
+            centres[cell] = int(x), int(y)
+        return centres
 
-    def towards(self, direction: int) -> Point:
-        """The way, in pixels, from a cell to its neighbour in one of the six :data:`DIRECTIONS`."""
-        x, y = DIRECTIONS[direction]
-        return x * self.pitch, (x / 2 - y) * self.step
+    @cached_property
+    def neighbours(self) -> dict[int, tuple[int | None, ...]]:
+        """For each cell of the board its neighbours in the six :data:`DIRECTIONS`, None beyond the edge."""
+        on = {self._steps(cell): cell for cell in self.board.cells}
+        return {
+            cell: tuple(on.get((across + x, along + y)) for x, y in DIRECTIONS) for (across, along), cell in on.items()
+        }
+
+    @cached_property
+    def _slanted(self) -> bool:
+        """Whether neither columns nor rows are upright on the picture."""
+        return _UPRIGHT not in (self._direction(0, 1) % 3, self._direction(1, 0) % 3)
+
+    def _direction(self, across: int, along: int) -> int:
+        return DIRECTIONS.index(self.turn(across, along))
+
+    def _ends(self, across: int, along: int) -> list[_End]:
+        """Both ends of every line of shown cells that runs along that step on the board."""
+        ends = []
+        shown = set(self.cells)
+        for outward in (self._direction(across, along), self._direction(-across, -along)):
+            for cell in self.cells:
+                if self.neighbours[cell][outward] not in shown:
+                    at_rim = abs(self._steps(cell)[0]) == self.shown - 1 and outward % 3 != _UPRIGHT
+                    ends.append(_End(cell, outward, at_rim))
+        return ends
+
+    def _beyond(self, end: _End, distance: float) -> Point:
+        """The pixel that lies outward of an end, that many cells away."""
+        (x, y), (dx, dy) = self.centres[end.cell], self.grid.towards(end.outward)
+        return x + distance * dx, y + distance * dy
+
+    def _beside(self, end: _End) -> Point:
+        """The pixel level with an end at an upright rim."""
+        x, y = self.centres[end.cell]
+        way = 1 if x > self.width / 2 else -1
+        return x + way * (1.02 * self.pitch + (18 if self._slanted else 0)), y
+
+    def _labels(self, across: int, along: int, texts: dict[int, str]) -> tuple[Label, ...]:
+        """The labels at both ends of the lines along that step.
+
+        Where two labels stand at an end, that of the upright line is the nearer. At the upright rims of the board a
+        label is level with the last cell, for halfway between two cells nobody knew which one it meant.
+        """
+        labels = []
+        for end in self._ends(across, along):
+            if not end.at_upright_rim:
+                far = end.outward % 3 != _UPRIGHT and not self._slanted
+                labels.append(Label(texts[end.cell], *self._beyond(end, 1.42 if far else 0.8)))
+            elif not self._slanted:
+                labels.append(Label(texts[end.cell], *self._beside(end)))
+        return tuple(labels)
 
     @cached_property
     def letters(self) -> tuple[Label, ...]:
-        """The letters at the foot and at the head of every column, in line with it."""
-        labels = []
-        for x in range(self.board.diameter):
-            foot, head = max(0, x - self.size + 1), min(self.board.diameter, x + self.size) - 1
-            letter = "aa" if x == 26 else chr(ord("a") + x)
-            labels += [Label(letter, *self.at(x, foot - 0.8)), Label(letter, *self.at(x, head + 0.8))]
-        return tuple(labels)
-
-    @cached_property
-    def _row_ends(self) -> list[tuple[int, int, int, bool]]:
-        """Row, its end's column, the way outward, and whether letters stand at that end too."""
-        ends = []
-        for y in range(self.board.diameter):
-            left, right = max(0, y - self.size + 1), min(self.board.diameter, y + self.size) - 1
-            ends += [(y, left, -1, left > 0), (y, right, 1, right < self.board.diameter - 1)]
-        return ends
+        """The letters at both ends of every column."""
+        return self._labels(0, 1, {cell: self.board.name(cell).rstrip("0123456789") for cell in self.cells})
 
     @cached_property
     def numbers(self) -> tuple[Label, ...]:
-        """The numbers at both ends of every row.
+        """The numbers at both ends of every row."""
+        return self._labels(1, 0, {cell: str(self.board.row(cell) + 1) for cell in self.cells})
 
-        Where letters stand too, a number is in line with its row, beyond the letter; on the upright sides of the board
-        it is level with the row's last cell, for halfway between two cells nobody knew which one it meant.
-        """
-        labels = []
-        for y, x, way, letters in self._row_ends:
-            across, down = self.at(x + way * 1.42, y) if letters else self.at(x, y)
-            labels.append(Label(str(y + 1), across if letters else across + way * 1.02 * self.pitch, down))
-        return tuple(labels)
+    @cached_property
+    def names(self) -> tuple[Label, ...]:
+        """The cells' whole names where both a column and a row end at an upright rim."""
+        if not self._slanted:
+            return ()
+        return tuple(
+            Label(self.board.name(end.cell), *self._beside(end)) for end in self._ends(0, 1) if end.at_upright_rim
+        )
 
     @cached_property
     def ticks(self) -> tuple[tuple[Point, Point], ...]:
-        """Short lines that lead past the letters from the rows' ends to their numbers."""
+        """Short lines that lead past the nearer labels to those that stand further out."""
+        if self._slanted:
+            return ()
         return tuple(
-            (self.at(x + way * 0.5, y), self.at(x + way * 1.1, y)) for y, x, way, letters in self._row_ends if letters
+            (self._beyond(end, 0.5), self._beyond(end, 1.1))
+            for step in ((0, 1), (1, 0))
+            for end in self._ends(*step)
+            if not end.at_upright_rim and end.outward % 3 != _UPRIGHT
         )
 
 
@@ -143,7 +246,26 @@ def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 
     ]
 
 
-@cache
-def layout(size: int) -> Layout:
-    """The layout for that size; always the same object."""
-    return Layout(size)
+@lru_cache(maxsize=256)
+def layout(size: int, turned: int = 0, shown: int | None = None, around: int | None = None) -> Layout:
+    """The layout of a board of that size; always the same object for the same arguments.
+
+    ``shown`` is the size of the window that is shown, by default the whole board, and ``around`` the cell that it is to
+    have in its middle; the window is moved from there as little as needed to lie on the board. Raises ``ValueError``
+    for a window larger than the board or an orientation that does not exist.
+    """
+    on = board(size)
+    shown = size if shown is None else shown
+    if not 2 <= shown <= size:
+        raise ValueError(f"a window has 2 to {size} cells on each side, not {shown}")
+    if not 0 <= turned < ORIENTATIONS:
+        raise ValueError(f"an orientation is a number from 0 to {ORIENTATIONS - 1}, not {turned}")
+    inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= size - shown]
+    wanted = on.centre if around is None else around
+    middle = min(inner, key=lambda cell: (on.distance(cell, wanted), cell))
+    return _layout(size, turned, shown, middle)
+
+
+@lru_cache(maxsize=256)
+def _layout(size: int, turned: int, shown: int, middle: int) -> Layout:
+    return Layout(size, turned, shown, middle)

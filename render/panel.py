@@ -1,26 +1,51 @@
-"""The fields in the corners of a picture: the two sides above, the last turn and the legend below."""
+"""The fields in the corners of a picture: the two sides above, the legend and the last turn below."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from PIL import Image
 
 from render import sprites
 from render.layout import MARGIN, Box
+from render.look import Scene, later
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Theme
-from render.words import Ending
-from rules import Event, Flipped, Passed, Phase, Placed, Position, Side, SideChosen
+from render.theme import Theme
+from rules import (
+    Captured,
+    Flipped,
+    Germinated,
+    Moved,
+    Passed,
+    Phase,
+    Placed,
+    Raised,
+    Reduced,
+    Side,
+    SideChosen,
+    Sprouted,
+)
 
-#: Draws a cell outside the board: what its stone is, the stone's side, the cell's height in pixels, the ground.
-Icon = Callable[[str, Side, int, Colour], Tile]
+if TYPE_CHECKING:
+    from render.face import Face
+
+#: A part of a line in a corner: an icon's kind and side, or words.
+Part: TypeAlias = tuple[str, Side] | str
 
 _WIDTH, _HEIGHT, _INSET = 268, 90, 16
 _LARGE, _SMALL = 46, 25
 _ICON, _ROW = 46, 54
+
+_DONE = {
+    "flipped": later("flipped"),
+    "captured": later("captured"),
+    "lowered": later("lowered"),
+    "raised": later("raised"),
+    "sprouted": later("sprouted"),
+    "germinated": later("germinated"),
+}
 
 
 def field_box(side: Side, width: int) -> Box:
@@ -29,45 +54,65 @@ def field_box(side: Side, width: int) -> Box:
     return left, _INSET, left + _WIDTH, _INSET + _HEIGHT
 
 
-def sides(
-    image: Image.Image, theme: Theme, position: Position, ended: Ending | None, scores: Sequence[str], icon: Icon
-) -> None:
-    """Each side's score in an upper corner; the field of the side to play, or that won, stands out."""
+def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+    """Fill the four corners."""
+    scores = face.scores(scene)
     for side in Side:
-        caption, active = _caption(position, ended, side)
-        ground, strong, soft = (
-            (theme.raised, theme.text, theme.letter) if active else (theme.panel, theme.number, theme.number)
-        )
-        left, top, right, bottom = field_box(side, image.width)
-        # The second side's field is the first one's seen in a mirror.
-        edge, inward, align = (left, 1, "l") if side is Side.FIRST else (right, -1, "r")
-        middle = (top + bottom) / 2
-        if active:
-            sprites.paste(image, _field(theme), (left, middle), "l")
-        sprites.paste(image, icon("plain", side, 70, ground), (edge + inward * 49, middle))
-        score = sprites.text(scores[side], _LARGE, strong, ground, theme)
-        sprites.paste(image, score, (edge + inward * 100, middle - 16), align)
-        sprites.paste(
-            image, sprites.text(caption, _SMALL, soft, ground, theme), (edge + inward * 101, middle + 25), align
-        )
+        _draw_side(image, scene, face, theme, side, scores[side])
+    legend: list[list[Part]] = [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in face.legend]
+    for row, parts in enumerate(reversed(legend)):
+        _draw_row(image, face, theme, parts, (MARGIN, _row_middle(image, row)), 1, theme.number)
+    for row, parts in enumerate(reversed(turn_rows(scene))):
+        _draw_row(image, face, theme, parts, (image.width - MARGIN, _row_middle(image, row)), -1, theme.text)
 
 
-def _caption(position: Position, ended: Ending | None, side: Side) -> tuple[str, bool]:
+def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
+    """A side's score in its upper corner; the field of the side to play, or that won, stands out."""
+    caption, active = _caption(scene, side)
+    ground, strong, soft = (
+        (theme.raised, theme.text, theme.letter) if active else (theme.panel, theme.number, theme.number)
+    )
+    left, top, right, bottom = field_box(side, image.width)
+    # The second side's field is the first one's seen in a mirror.
+    edge, inward, align = (left, 1, "l") if side is Side.FIRST else (right, -1, "r")
+    middle = (top + bottom) / 2
+    if active:
+        sprites.paste(image, _field(theme), (left, middle), "l")
+    sprites.paste(image, face.icon("plain", side, 70, ground, theme), (edge + inward * 49, middle))
+    number = sprites.text(score, _LARGE, strong, ground, theme)
+    sprites.paste(image, number, (edge + inward * 100, middle - 16), align)
+    size = _fitting(caption, _SMALL, _WIDTH - 116)
+    sprites.paste(image, sprites.text(caption, size, soft, ground, theme), (edge + inward * 101, middle + 25), align)
+    counts: list[Part] = []
+    for kind, count in face.counts(scene, side):
+        counts += [(kind, side), count]
+    _draw_row(image, face, theme, counts[::inward], (edge + inward * 26, bottom + 34), inward, theme.number)
+
+
+def _fitting(text: str, size: int, width: int) -> int:
+    """The largest font size, up to that one, at which the text is no wider."""
+    while size > 14 and sprites.font(size).getlength(text) > width:
+        size -= 1
+    return size
+
+
+def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
     """What stands below a side's score, and whether the side is to act, or won."""
-    name = position.sides[side].capitalize()
+    position, ended, texts = scene.position, scene.ended, scene.texts
+    name = scene.side(side)
     if ended is not None:
         if ended.winner is None:
-            return (name, False) if position.second_player is None else ("draw", True)
-        return (f"{name} wins", True) if ended.winner is side else (name, False)
+            return (name, False) if position.second_player is None else (texts.gettext("draw"), True)
+        return (texts.gettext("{side} wins").format(side=name), True) if ended.winner is side else (name, False)
     match position.phase:
         case Phase.OPENING:
-            return (f"{name} opens", True) if side is Side.FIRST else (name, False)
+            return (texts.gettext("{side} opens").format(side=name), True) if side is Side.FIRST else (name, False)
         case Phase.CHOICE:
             return f"{name}?", True
-    return (f"{name} to play", True) if position.turn_of is side else (name, False)
+    return (texts.gettext("{side} to play").format(side=name), True) if position.turn_of is side else (name, False)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _field(theme: Theme) -> Tile:
     canvas = Canvas(0, 0, _WIDTH, _HEIGHT, theme.panel)
     canvas.field((0, 0, _WIDTH, _HEIGHT), 24, theme.letter)
@@ -75,35 +120,24 @@ def _field(theme: Theme) -> Tile:
     return sprites.cut_out(canvas.done(theme), theme.panel, theme)
 
 
-def last_turn(image: Image.Image, theme: Theme, position: Position, events: Sequence[Event], icon: Icon) -> None:
-    """What the last turn did, in the lower right corner: the marks on the board and what they mean."""
-
-    def stone(kind: str, side: Side) -> Tile:
-        return icon(kind, side, _ICON, theme.panel)
-
-    def text(words: str) -> Tile:
-        return sprites.text(words, _SMALL, theme.text, theme.panel, theme)
-
-    rows: list[list[Tile]] = []
-    flips = [0, 0]
-    for event in events:
-        match event:
-            case Placed(side, cell):
-                rows.append([stone("placed", side), text(position.board.name(cell))])
-            case Passed(side):
-                rows.append([stone("plain", side), text("passed")])
-            case SideChosen(side):
-                rows.append([stone("plain", side), text("chosen")])
-            case Flipped(side, cells):
-                flips[side] += len(cells)
-    if any(flips):
-        counts = [(stone("flipped", side), text(str(flips[side]))) for side in Side if flips[side]]
-        rows.append([*itertools.chain(*counts), text("flipped")])
-    for row, tiles in enumerate(reversed(rows)):
-        x: float = image.width - MARGIN
-        for tile in reversed(tiles):
-            sprites.paste(image, tile, (x, _row_middle(image, row)), "r")
-            x -= tile.image.width + 6
+def _draw_row(
+    image: Image.Image,
+    face: Face,
+    theme: Theme,
+    parts: Sequence[Part],
+    at: tuple[float, float],
+    inward: int,
+    colour: tuple[int, int, int],
+) -> None:
+    """Icons and words in a line, from the left (``inward`` 1) or up to the right (-1) rim of the picture."""
+    x, y = at
+    for part in parts[::inward]:
+        if isinstance(part, str):
+            tile = sprites.text(part, _SMALL, colour, theme.panel, theme)
+        else:
+            tile = face.icon(*part, _ICON, theme.panel, theme)
+        sprites.paste(image, tile, (x, y), "l" if inward == 1 else "r")
+        x += inward * (tile.image.width + 6)
 
 
 def _row_middle(image: Image.Image, row: int) -> float:
@@ -111,9 +145,64 @@ def _row_middle(image: Image.Image, row: int) -> float:
     return image.height - MARGIN - _ICON / 2 - row * _ROW
 
 
-def legend(image: Image.Image, theme: Theme, kinds: Sequence[str], icon: Icon) -> None:
-    """What the stones' shapes mean, in the lower left corner."""
-    for row, kind in enumerate(reversed(kinds)):
-        y = _row_middle(image, row)
-        sprites.paste(image, icon(kind, Side.SECOND, _ICON, theme.panel), (MARGIN, y), "l")
-        sprites.paste(image, sprites.text(kind, _SMALL, theme.number, theme.panel, theme), (MARGIN + 66, y), "l")
+def turn_rows(scene: Scene) -> list[list[Part]]:
+    """What the last turn did, in at most four lines: the marks on the board and what they mean.
+
+    The icons' kinds are ``plain``, ``placed``, ``flipped``, ``captured``, ``lowered``, ``raised``, ``moved``,
+    ``sprouted`` and ``germinated``, each for the side that has the piece.
+    """
+    return [*_placed(scene), *_acts(scene), *_done(scene)][:4]
+
+
+def _placed(scene: Scene) -> list[list[Part]]:
+    on = scene.position.board
+    placed: dict[Side, list[str]] = {}
+    for event in scene.events:
+        if isinstance(event, Placed):
+            placed.setdefault(event.side, []).append(on.name(event.cell))
+    return [
+        [("placed", side), names[0] if len(names) == 1 else f"{names[0]} – {names[-1]}"]
+        for side, names in placed.items()
+    ]
+
+
+def _acts(scene: Scene) -> list[list[Part]]:
+    gettext, on = scene.texts.gettext, scene.position.board
+    rows: list[list[Part]] = []
+    for event in scene.events:
+        match event:
+            case Passed(side):
+                rows.append([("plain", side), gettext("passed")])
+            case SideChosen(side):
+                rows.append([("plain", side), gettext("chosen")])
+            case Moved(side, start, stops):
+                rows.append([("moved", side), f"{on.name(start)} → {on.name(stops[-1])}"])
+    return rows
+
+
+def _done(scene: Scene) -> list[list[Part]]:
+    """What was done to how many pieces of each side, or by how much their heights changed."""
+    done: dict[str, list[int]] = {kind: [0, 0] for kind in _DONE}
+    for event in scene.events:
+        match event:
+            case Flipped(side, cells):
+                done["flipped"][side] += len(cells)
+            case Captured(side, cells):
+                done["captured"][side.other] += len(cells)
+            case Reduced(side, _, before, after):
+                done["lowered"][side] += before - after
+            case Raised(side, _, before, after):
+                done["raised"][side] += after - before
+            case Sprouted(side):
+                done["sprouted"][side] += 1
+            case Germinated(side, cells):
+                done["germinated"][side] += len(cells)
+    rows: list[list[Part]] = []
+    for kind, counts in done.items():
+        parts: list[Part] = []
+        for side in Side:
+            if counts[side]:
+                parts += [(kind, side), str(counts[side])]
+        if parts:
+            rows.append([*parts, scene.texts.gettext(_DONE[kind])])
+    return rows

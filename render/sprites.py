@@ -1,4 +1,4 @@
-"""Palette pictures: smooth shapes, texts, the empty board, and the PNG.
+"""Palette pictures: smooth shapes, texts, and the PNG.
 
 Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel gets the nearest colour of the theme's
 palette. That is slow, so all of it is done once and kept; a picture is then a copy of the empty board on which tiles
@@ -10,17 +10,18 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.layout import Box, Label, Layout, Point
+from render.layout import Box, Grid, Label, Layout, Point
 from render.theme import Colour, Theme
 
 SCALE = 8
-_BAND = 64
+#: The height of the bands in which a large picture is drawn.
+BAND = 64
 #: The radius of the picture's corners, and the opacities, of 255, along their curve.
 _CORNER = 36
 _FADING = (0, 64, 128, 191)
@@ -83,7 +84,7 @@ class Canvas:
         return in_palette(self._image.reduce(SCALE), theme)
 
 
-@cache
+@lru_cache(maxsize=64)
 def _palette(theme: Theme) -> Image.Image:
     image = Image.new("P", (1, 1))
     image.putpalette([channel for colour in (*theme.palette, *[theme.panel] * len(_FADING)) for channel in colour])
@@ -95,7 +96,7 @@ def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
     return image.quantize(palette=_palette(theme), dither=Image.Dither.NONE)
 
 
-@cache
+@lru_cache(maxsize=64)
 def font(size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(Path(__file__).with_name("fonts") / "Inter-SemiBold.ttf", size)
 
@@ -134,36 +135,20 @@ def label_box(label: Label, place: Layout) -> Box:
     return label.x + left, base + top, label.x + right, base + bottom
 
 
-@cache
-def empty_board(theme: Theme, place: Layout) -> Image.Image:
-    """The picture without stones: panel, cells and labels. Copy it before drawing on it."""
-    image = Image.new("P", (place.width, place.height))
+def blank(theme: Theme, width: int, height: int) -> Image.Image:
+    """An empty picture, mode P, in the theme's palette."""
+    image = Image.new("P", (width, height))
     image.putpalette(_palette(theme).getpalette() or [])
-    centres = [place.centre(cell) for cell in place.board.cells]
-    # In bands, since the whole board would take 250 MB at this scale.
-    for top in range(0, place.height, _BAND):
-        canvas = Canvas(0, top, place.width, min(_BAND, place.height - top), theme.panel)
-        near = [centre for centre in centres if top - place.step < centre[1] < top + _BAND + place.step]
-        for centre in near:
-            canvas.polygon(place.hexagon(centre), theme.tray, place.step * 0.06)
-        for tick in place.ticks:
-            canvas.line(tick, theme.tick, 2)
-        for centre in near:
-            draw_cell(canvas, place, centre, theme.cell)
-        image.paste(canvas.done(theme), (0, top))
-    for labels, colour in ((place.letters, theme.letter), (place.numbers, theme.number)):
-        for label in labels:
-            paste(image, text(label.text, place.label_size, colour, theme.panel, theme), (label.x, label.y))
-    _round_corners(image, len(theme.palette))
     return image
 
 
-def draw_cell(canvas: Canvas, place: Layout, centre: Point, fill: Colour) -> None:
-    canvas.polygon(place.hexagon(centre, place.step * 0.055), fill, place.step * 0.035)
+def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
+    canvas.polygon(grid.hexagon(centre, grid.step * 0.055), fill, grid.step * 0.035)
 
 
-def _round_corners(image: Image.Image, fading: int) -> None:
-    """Let the picture fade out at its corners with the palette's entries from ``fading`` on."""
+def round_corners(image: Image.Image, theme: Theme) -> None:
+    """Let the picture fade out at its corners, with the entries that follow the theme's in its palette."""
+    fading = len(theme.palette)
     quarter = Image.new("L", (_CORNER * SCALE, _CORNER * SCALE), 0)
     ImageDraw.Draw(quarter).ellipse((0, 0, 2 * _CORNER * SCALE, 2 * _CORNER * SCALE), 255)
     opacity = quarter.reduce(SCALE)
@@ -179,13 +164,13 @@ def _round_corners(image: Image.Image, fading: int) -> None:
             image.paste(fading + entry, corner, turned.point([255 * (abs(v - opaque) <= 32) for v in range(256)]))
 
 
-@cache
-def cell_mask(place: Layout) -> Image.Image:
+@lru_cache(maxsize=64)
+def cell_mask(grid: Grid) -> Image.Image:
     """The pixels of one cell, mode 1, in a box with even sides; its middle is the cell's.
 
     The masks of neighbouring cells neither overlap nor leave a pixel out.
     """
-    width, height, pitch = 2 * math.ceil(place.pitch * 2 / 3), place.step, place.pitch
+    width, height, pitch = 2 * math.ceil(grid.pitch * 2 / 3), grid.step, grid.pitch
     reach = 4 * height * pitch
     inside = bytearray()
     for y in range(1 - height, height, 2):

@@ -1,4 +1,8 @@
-"""Colours by role. A picture's palette is made of these colours and of the blends between those that touch."""
+"""Colours by role. A picture's palette is made of these colours and of the blends between those that touch.
+
+Every game has a theme of each of the :data:`SCHEMES`: ``dark``, its own face; ``light``; ``contrast``, with the
+strongest contrasts there are; and ``safe``, in blue and orange, which nearly all eyes can tell apart.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Colour = tuple[int, int, int]
+
+SCHEMES = ("dark", "light", "contrast", "safe")
 
 
 def colour(code: str) -> Colour:
@@ -26,9 +32,15 @@ def contrast(one: Colour, other: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def blend(one: Colour, other: Colour, part: float) -> Colour:
+    """The colour that lies that part of the way, from 0 to 1, between two others."""
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
 @dataclass(frozen=True)
 class Stone:
-    """One side's stones: the body, the line around it, and the finer lines on it."""
+    """One side's pieces: the body, the line around it, and the finer lines on it."""
 
     body: Colour
     edge: Colour
@@ -55,13 +67,16 @@ class Theme:
     #: What calls for attention.
     warm: Colour
     stones: tuple[Stone, Stone]
+    #: Pairs of other colours that touch in this game's pictures.
+    mixes: tuple[tuple[Colour, Colour], ...] = ()
 
     @cached_property
     def palette(self) -> tuple[Colour, ...]:
-        """All colours a picture may have."""
+        """All colours a picture may have, at most 252."""
         colours = [self.panel, self.raised, self.tray, self.cell, self.fresh, self.text, self.letter, self.number]
         colours += [self.tick, self.warm]
         colours += [each for stone in self.stones for each in (stone.body, stone.edge, stone.vein)]
+        colours += [each for pair in self.mixes for each in pair]
         dark, light = self.stones
         touching = [
             (self.panel, self.tray),
@@ -80,6 +95,7 @@ class Theme:
             (self.warm, self.cell),
             (self.warm, self.panel),
             (dark.body, light.body),
+            *self.mixes,
         ]
         for stone in self.stones:
             touching += [(stone.body, stone.edge), (stone.body, stone.vein), (stone.edge, self.warm)]
@@ -87,28 +103,5 @@ class Theme:
         for one, other in touching:
             # The eye needs more steps between colours that lie far apart; fewer make a smaller file.
             steps = 2 + max(abs(a - b) for a, b in zip(one, other, strict=True)) // 130
-            colours += [_blend(one, other, part / steps) for part in range(1, steps)]
+            colours += [blend(one, other, part / steps) for part in range(1, steps)]
         return tuple(dict.fromkeys(colours))
-
-
-def _blend(one: Colour, other: Colour, part: float) -> Colour:
-    red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
-    return red, green, blue
-
-
-LEAVES = Theme(
-    panel=colour("22302a"),
-    raised=colour("33463c"),
-    tray=colour("6b5a43"),
-    cell=colour("947e5c"),
-    fresh=colour("e6d3a3"),
-    text=colour("f4efe2"),
-    letter=colour("e3c88f"),
-    number=colour("a9c3b4"),
-    tick=colour("51665b"),
-    warm=colour("ffb02e"),
-    stones=(
-        Stone(body=colour("0f3d28"), edge=colour("0f3d28"), vein=colour("3f8a5c")),
-        Stone(body=colour("cdf08a"), edge=colour("2f4a1c"), vein=colour("7fae42")),
-    ),
-)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 
-from rules import Board, Event, Flipped, Passed, Phase, Placed, Position, Side, SideChosen
+from render.look import Ending, Scene
+from rules import (
+    Board,
+    Captured,
+    Event,
+    Flipped,
+    Germinated,
+    Moved,
+    Passed,
+    Phase,
+    Placed,
+    Position,
+    Raised,
+    Reduced,
+    Side,
+    SideChosen,
+    Sprouted,
+)
 
 #: The longest text; Discord takes 1,024 characters.
 LIMIT = 1023
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How a game ended: the side that won, None for a draw or when no sides were chosen yet, and the reason."""
-
-    winner: Side | None
-    reason: str
 
 
 def ending(position: Position, decided: Ending | None) -> Ending | None:
@@ -45,6 +53,12 @@ def _joined(clauses: Sequence[Sequence[str]]) -> str:
     return " ".join(wordings[0] for wordings in clauses if wordings)
 
 
+def number(value: float) -> str:
+    """A score; a half is written ``½``."""
+    whole = int(value)
+    return str(whole) if whole == value else f"{whole or ''}½"
+
+
 def cells(board: Board, mask: int) -> str:
     """The mask's cells column by column, neighbours in a column as a range: ``a1 b2-4,6``."""
     columns: dict[int, list[list[int]]] = {}
@@ -64,64 +78,132 @@ def cells(board: Board, mask: int) -> str:
     )
 
 
-def side_name(position: Position, side: Side) -> str:
-    return position.sides[side].capitalize()
-
-
-def heading(position: Position, ended: Ending | None) -> str:
+def heading(scene: Scene) -> str:
     """Game, size, variant, and who is to play or has won."""
+    position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
     ruleset = position.ruleset
-    variant = "" if ruleset.variant == position.variants[0] else f", variant {ruleset.variant}"
-    game = f"{position.title}, size {ruleset.size}{variant}."
-    if ended is not None:
-        won = f"{side_name(position, ended.winner)} won" if ended.winner is not None else "a draw"
-        return f"{game} Game over{'' if position.second_player is None else f': {won}'} by {ended.reason}."
+    if ruleset.variant == position.variants[0]:
+        game = gettext("{game}, size {size}.").format(game=position.title, size=ruleset.size)
+    else:
+        game = gettext("{game}, size {size}, variant {variant}.").format(
+            game=position.title, size=ruleset.size, variant=gettext(ruleset.variant)
+        )
+    return f"{game} {_state(scene) if ended is None else _ended(scene, ended)}"
+
+
+def _ended(scene: Scene, ended: Ending) -> str:
+    gettext, reason = scene.texts.gettext, scene.texts.gettext(ended.reason)
+    if scene.position.second_player is None:
+        return gettext("Game over by {reason}.").format(reason=reason)
+    if ended.winner is None:
+        return gettext("Game over: a draw by {reason}.").format(reason=reason)
+    return gettext("Game over: {side} won by {reason}.").format(side=scene.side(ended.winner), reason=reason)
+
+
+def _state(scene: Scene) -> str:
+    position, gettext = scene.position, scene.texts.gettext
+    first, second = (scene.side(side) for side in Side)
     match position.phase:
         case Phase.OPENING:
-            return f"{game} Opening: the first player places a {side_name(position, Side.FIRST)} stone on any cell."
+            return gettext("Opening: the first player places the first piece, a {side} one.").format(side=first)
         case Phase.CHOICE:
-            first, second = (side_name(position, side) for side in Side)
-            return f"{game} The second player chooses a side: {first} or {second}."
-    return f"{game} {side_name(position, position.turn_of)} to play."
+            return gettext("The second player chooses a side: {first} or {second}.").format(first=first, second=second)
+    return gettext("{side} to play.").format(side=scene.side(position.turn_of))
 
 
-def last_turn(position: Position, events: Sequence[Event]) -> list[str]:
-    """Wordings of what the last turn did: with and without the flipped cells; none when there was no turn."""
+def last_turn(scene: Scene) -> list[str]:
+    """Wordings of what the last turn did: with and without the cells; none when there was no turn."""
+    long, short = (_done(scene, with_cells) for with_cells in (True, False))
+    turn = scene.texts.gettext("Last turn: {done}.")
+    return [turn.format(done="; ".join(done)) for done in (long, short)] if long else []
+
+
+def _done(scene: Scene, with_cells: bool) -> list[str]:
+    """What the events of the last turn did, each in some words."""
+    acts = [said for event in scene.events if (said := _act(scene, event))]
+    return [*_placements(scene), *acts, *_changes(scene, with_cells)]
+
+
+def _placements(scene: Scene) -> list[str]:
+    on, gettext = scene.position.board, scene.texts.gettext
+    placed: dict[Side, list[Placed]] = {}
+    for event in scene.events:
+        if isinstance(event, Placed):
+            placed.setdefault(event.side, []).append(event)
     done = []
-    flipped: dict[Side, int] = {}
-    for event in events:
+    for side, pieces in placed.items():
+        where = cells(on, _mask(piece.cell for piece in pieces))
+        if len(pieces) == 1 and pieces[0].height > 1:
+            where = gettext("{cell}, {height} high").format(cell=where, height=pieces[0].height)
+        done.append(gettext("{side} on {cells}").format(side=scene.side(side), cells=where))
+    return done
+
+
+def _act(scene: Scene, event: Event) -> str | None:
+    gettext, on = scene.texts.gettext, scene.position.board
+    match event:
+        case Passed(side):
+            return gettext("{side} passed").format(side=scene.side(side))
+        case SideChosen(side):
+            return gettext("the second player took {side}").format(side=scene.side(side))
+        case Moved(side, start, stops):
+            way = " ".join(on.name(cell) for cell in (start, *stops))
+            return gettext("a Dryad of {side} moved {way}").format(side=scene.side(side), way=way)
+        case Sprouted(side, cell):
+            return gettext("the Seed on {cell} sprouted for {side}").format(cell=on.name(cell), side=scene.side(side))
+    return None
+
+
+def _changes(scene: Scene, with_cells: bool) -> list[str]:
+    """What happened to pieces that stood there, counted by side."""
+    on, ngettext = scene.position.board, scene.texts.ngettext
+    changed: dict[tuple[type[Event], Side], set[int]] = {}
+    heights: list[str] = []
+    for event in scene.events:
         match event:
-            case Placed(side, cell):
-                done.append(f"{side_name(position, side)} on {position.board.name(cell)}")
-            case Passed(side):
-                done.append(f"{side_name(position, side)} passed")
-            case SideChosen(side):
-                done.append(f"the second player took {side_name(position, side)}")
-            case Flipped(side, turned):
-                flipped[side] = flipped.get(side, 0) | sum(1 << cell for cell in turned)
-    if not done:
-        return []
-    counts = [
-        f"{mask.bit_count()} stone{'s' * (mask.bit_count() > 1)} flipped to {side_name(position, side)}"
-        for side, mask in flipped.items()
-    ]
-    lists = [f"{count} ({cells(position.board, mask)})" for count, mask in zip(counts, flipped.values(), strict=True)]
-    return [f"Last turn: {'; '.join(done + said)}." for said in (lists, counts)]
+            case Germinated(side, turned) | Flipped(side, turned):
+                changed.setdefault((type(event), side), set()).update(turned)
+            case Captured(side, taken):
+                changed.setdefault((Captured, side.other), set()).update(taken)
+            case Reduced(_, cell, before, after) | Raised(_, cell, before, after):
+                heights.append(f"{on.name(cell)} {before}→{after}")
+    done = []
+    for (kind, side), of in changed.items():
+        if kind is Germinated:
+            said = ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", len(of))
+        elif kind is Captured:
+            said = ngettext("{count} stone of {side} captured", "{count} stones of {side} captured", len(of))
+        else:
+            said = ngettext("{count} stone flipped to {side}", "{count} stones flipped to {side}", len(of))
+        said = said.format(count=len(of), side=scene.side(side))
+        done.append(f"{said} ({cells(on, _mask(of))})" if with_cells else said)
+    if heights:
+        said = ngettext("{count} stack changed its height", "{count} stacks changed their heights", len(heights))
+        said = said.format(count=len(heights))
+        done.append(f"{said} ({', '.join(heights)})" if with_cells else said)
+    return done
 
 
-def stones(position: Position, side: Side) -> str:
+def _mask(of: Iterable[int]) -> int:
+    return sum(1 << cell for cell in set(of))
+
+
+def stones(scene: Scene, side: Side) -> list[str]:
     """The number of the side's stones and their cells."""
-    mask = position.stones(side)
-    count = f"{side_name(position, side)} has {mask.bit_count()} stone{'s' * (mask.bit_count() != 1)}"
-    return f"{count}: {cells(position.board, mask)}." if mask else f"{count}."
+    mask = scene.position.stones(side)
+    count = mask.bit_count()
+    said = scene.texts.ngettext("{side} has {count} stone", "{side} has {count} stones", count)
+    said = said.format(side=scene.side(side), count=count)
+    return [f"{said}: {cells(scene.position.board, mask)}.", f"{said}."] if mask else [f"{said}."]
 
 
-def listed(position: Position, title: str, of: Callable[[Side], int]) -> list[str]:
-    """Which cells of each side, and how many, ``of`` gives as a mask, under a title."""
-    masks = {side_name(position, side): of(side) for side in Side if of(side)}
+def listed(scene: Scene, title: str, of: Callable[[Side], int]) -> list[str]:
+    """Which cells of each side, and how many, ``of`` gives as a mask, under a title that is translated already."""
+    masks = {scene.side(side): of(side) for side in Side if of(side)}
     if not masks:
-        return [f"{title}: none."]
+        return [f"{title}: {scene.texts.gettext('none')}."]
+    on = scene.position.board
     return [
-        f"{title}: {'; '.join(f'{name} {cells(position.board, mask)}' for name, mask in masks.items())}.",
+        f"{title}: {'; '.join(f'{name} {cells(on, mask)}' for name, mask in masks.items())}.",
         f"{title}: {', '.join(f'{name} {mask.bit_count()}' for name, mask in masks.items())}.",
     ]
