@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import rules
 from render import sprites, words
 from render.dalen import DalenFace
+from render.dendria import DendriaFace
 from render.face import Face
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.theme import SCHEMES
-from rules import Dalen, Event, Position
+from rules import Dalen, Dendria, Event, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace()}
+FACES: dict[str, Face] = {Dalen.name: DalenFace(), Dendria.name: DendriaFace()}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 

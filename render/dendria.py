@@ -1,0 +1,447 @@
+"""Dendria: Seeds, Trees and Dryads in two lightnesses of brown, and the Trees of a forest as one wood."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from PIL import Image
+
+from render import sprites, words
+from render.face import Face
+from render.layout import Grid, Layout, Point, hexagon
+from render.look import Scene, later
+from render.sprites import Canvas, Tile
+from render.theme import Colour, Stone, Theme, colour
+from rules import Dendria, Germinated, Moved, Placed, Side, Sprouted, Territory, bits
+
+SEED, TREE, DRYAD = "seed", "tree", "dryad"
+PROTECTED, ATTACKED, NOURISHED = "protected", "attacked", "nourished"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DendriaTheme(Theme):
+    """The colours of Dendria's pictures."""
+
+    #: What is safe: the rim of protected forests.
+    calm: Colour
+
+
+def _theme(**colours: str | tuple[str, str, str]) -> DendriaTheme:
+    """A theme; each side's colours are those of its body, edge and vein."""
+    dark, light = (Stone(*map(colour, colours.pop(side))) for side in ("dark", "light"))
+    of = {role: colour(str(code)) for role, code in colours.items()}
+    cell, fresh, warm, calm = (of[role] for role in ("cell", "fresh", "warm", "calm"))
+    mixes = [(cell, fresh), (calm, cell), (calm, fresh), (warm, fresh)]
+    for stone in (dark, light):
+        mixes += [(stone.body, cell), (stone.body, fresh), (stone.edge, calm)]
+    return DendriaTheme(stones=(dark, light), mixes=tuple(mixes), **of)
+
+
+#: The face of the game, and its other schemes.
+THEMES = {
+    "dark": _theme(
+        panel="261d17",
+        raised="413227",
+        tray="46512f",
+        cell="6d7a55",
+        fresh="c3dc6e",
+        text="f7efe2",
+        letter="e4c692",
+        number="bcae97",
+        tick="5c4d3f",
+        warm="ff8a3c",
+        calm="8fe0ee",
+        dark=("3d1f0d", "3d1f0d", "96643a"),
+        light=("ecd2a4", "3a2210", "a87842"),
+    ),
+    "light": _theme(
+        panel="f5eee0",
+        raised="e6d9bd",
+        tray="7f8a5f",
+        cell="a9b688",
+        fresh="e6f2a6",
+        text="2c1c10",
+        letter="6b4317",
+        number="5b4c3b",
+        tick="c3b69d",
+        warm="d9480f",
+        calm="0b6b8f",
+        dark=("44220d", "331807", "a06d40"),
+        light=("f3deb6", "4a2a12", "b0804a"),
+    ),
+    "contrast": _theme(
+        panel="000000",
+        raised="262626",
+        tray="3a3a3a",
+        cell="7d7d7d",
+        fresh="d8d8d8",
+        text="ffffff",
+        letter="ffe14d",
+        number="ffffff",
+        tick="8a8a8a",
+        warm="ffd000",
+        calm="5cf0ff",
+        dark=("000000", "000000", "9a9a9a"),
+        light=("ffffff", "000000", "7a7a7a"),
+    ),
+    "safe": _theme(
+        panel="1d2433",
+        raised="2e3a52",
+        tray="5b6272",
+        cell="8b93a3",
+        fresh="dfe3ea",
+        text="f5f6f8",
+        letter="f3c86a",
+        number="b9c4d8",
+        tick="4d586e",
+        warm="f2e11c",
+        calm="ffffff",
+        dark=("06305c", "041f3d", "4a8fd0"),
+        light=("ffcf7d", "5a3700", "c98420"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class _Show:
+    """What one cell shows.
+
+    ``state`` is that of a Tree's forest or of a Seed, ``by`` the side that nourishes the Seed. Bit ``i`` of ``friends``
+    says that a Tree of the same forest stands in direction ``i``, and bit ``i`` of ``trail`` that the way of the moved
+    Dryad goes on there. ``fresh`` is a piece that the last turn made or moved, ``ghost`` the soil that the Dryad left,
+    ``stop`` one where it acted on its way, and ``counts`` the side for which the cell counts in the end.
+    """
+
+    kind: str = ""
+    side: Side = Side.FIRST
+    state: str = ""
+    by: Side | None = None
+    friends: int = 0
+    trail: int = 0
+    fresh: bool = False
+    ghost: bool = False
+    stop: bool = False
+    counts: Side | None = None
+
+
+class DendriaFace(Face):
+    themes = THEMES
+    legend = ((PROTECTED, later("protected")), (ATTACKED, later("attacked")), (NOURISHED, later("nourished")))
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        assert isinstance(theme, DendriaTheme)
+        place = scene.place
+        mask = sprites.cell_mask(place.grid)
+        left, up = mask.width // 2, mask.height // 2
+        shown = set(place.cells)
+        for cell, show in _shows(scene).items():
+            if cell in shown:
+                x, y = place.centres[cell]
+                image.paste(_cell(theme, place.grid, show), (x - left, y - up), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        assert isinstance(theme, DendriaTheme)
+        return _icon(kind, side, height, ground, theme)
+
+    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+        return [(kind, str(_pieces(scene, kind)(side).bit_count())) for kind in (TREE, DRYAD, SEED)]
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position, gettext = _position(scene), scene.texts.gettext
+        scores = self.scores(scene)
+        leafiness = gettext("Leafiness: {first} {of_first}, {second} {of_second}.").format(
+            first=scene.side(Side.FIRST),
+            of_first=scores[Side.FIRST],
+            second=scene.side(Side.SECOND),
+            of_second=scores[Side.SECOND],
+        )
+        return [
+            [leafiness],
+            words.listed(scene, gettext("Dryads"), _pieces(scene, DRYAD)),
+            words.listed(scene, gettext("Trees"), _pieces(scene, TREE)),
+            words.listed(scene, gettext("Seeds"), _pieces(scene, SEED)),
+            _forests(scene, gettext("Protected forests"), position.protected),
+            _forests(scene, gettext("Attacked forests"), position.attacked),
+            words.listed(
+                scene, gettext("Nourished Seeds"), lambda side: position.seeds & position.field.nourished(side)
+            ),
+        ]
+
+
+def _position(scene: Scene) -> Dendria:
+    assert isinstance(scene.position, Dendria)
+    return scene.position
+
+
+def _pieces(scene: Scene, kind: str) -> Callable[[Side], int]:
+    """The masks of each side's pieces of that kind."""
+    position = _position(scene)
+    of_kind = {SEED: position.seeds, TREE: position.trees, DRYAD: position.dryads}[kind]
+    return lambda side: of_kind & position.stones(side)
+
+
+def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[str]:
+    """The wordings of :func:`words.listed`, with the number of forests, not of Trees, in the shorter one."""
+    long, *_ = words.listed(scene, title, lambda side: sum(of(side)))
+    counted = ", ".join(f"{scene.side(side)} {len(of(side))}" for side in Side if of(side))
+    return [long, f"{title}: {counted}."] if counted else [long]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What each cell shows.
+
+
+def _shows(scene: Scene) -> dict[int, _Show]:
+    """What the cells show that are not just empty soils."""
+    position, near = _position(scene), scene.place.neighbours
+    shows: dict[int, _Show] = {}
+    for side in Side:
+        own = position.stones(side)
+        for cell in bits(own & position.dryads):
+            shows[cell] = _Show(DRYAD, side)
+        for cell in bits(own & position.seeds):
+            shows[cell] = _Show(SEED, side)
+        protected, attacked = position.protected(side), position.attacked(side)
+        trees = own & position.trees
+        for state, mask in ((PROTECTED, sum(protected)), (ATTACKED, sum(attacked)), ("", trees)):
+            for cell in bits(trees & mask):
+                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
+                shows.setdefault(cell, _Show(TREE, side, state, friends=friends))
+    for side in Side:
+        for cell in bits(position.seeds & position.field.nourished(side)):
+            shows[cell] = replace(shows[cell], state=NOURISHED, by=side)
+    _show_turn(scene, shows)
+    return shows
+
+
+def _show_turn(scene: Scene, shows: dict[int, _Show]) -> None:
+    """Add what the last turn did."""
+    for event in scene.events:
+        match event:
+            case Placed(_, cell) | Sprouted(_, cell):
+                shows[cell] = replace(shows[cell], fresh=True)
+            case Germinated(_, cells):
+                for cell in cells:
+                    shows[cell] = replace(shows[cell], fresh=True)
+            case Moved(side, start, stops):
+                for cell, trail in _trail(scene.place, start, stops[-1]).items():
+                    shows[cell] = replace(shows.get(cell, _Show()), trail=trail, stop=cell in stops[:-1])
+                shows[start] = replace(shows[start], side=side, ghost=True)
+                shows[stops[-1]] = replace(shows[stops[-1]], fresh=True)
+            case Territory(side, cells):
+                for cell in cells:
+                    shows[cell] = replace(shows.get(cell, _Show()), counts=side)
+
+
+def _trail(place: Layout, start: int, end: int) -> dict[int, int]:
+    """The cells from ``start`` to ``end``, each with the bits of the directions in which the way goes on from there."""
+    rays = place.board.rays[start]
+    way = next(ray[: ray.index(end) + 1] for ray in rays if end in ray)
+    trail = dict.fromkeys((start, *way), 0)
+    for one, other in zip((start, *way), way, strict=False):
+        trail[one] |= 1 << place.neighbours[one].index(other)
+        trail[other] |= 1 << place.neighbours[other].index(one)
+    return trail
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Tiles.
+
+
+@lru_cache(maxsize=4096)
+def _cell(theme: DendriaTheme, grid: Grid, show: _Show) -> Image.Image:
+    """One cell, for :func:`sprites.cell_mask`. It holds the near half of what joins a Tree to those next to it."""
+    width, height = sprites.cell_mask(grid).size
+    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
+    for direction in range(6):
+        sprites.draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    unit = grid.step / 100
+    _draw_ground(canvas, theme, lambda inset: grid.hexagon((0, 0), grid.step * (0.055 + inset)), grid.step, show)
+    ways = [grid.towards(direction) for direction in range(6)]
+    _draw(canvas, theme, unit, show, ways)
+    return canvas.done(theme)
+
+
+@lru_cache(maxsize=512)
+def _icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme) -> Tile:
+    """A cell outside the board."""
+    show = {
+        "plain": _Show(TREE, side),
+        "placed": _Show(SEED, side, fresh=True),
+        "moved": _Show(DRYAD, side, fresh=True),
+        "sprouted": _Show(DRYAD, side, fresh=True),
+        "germinated": _Show(TREE, side, fresh=True),
+        PROTECTED: _Show(TREE, side, PROTECTED),
+        ATTACKED: _Show(TREE, side, ATTACKED),
+        NOURISHED: _Show(SEED, side.other, NOURISHED, by=side),
+    }.get(kind, _Show(kind, side))
+    # Two of the small numbers below a score have to stand side by side.
+    part = 0.8 if kind in (SEED, TREE, DRYAD) else 1
+    high = part * height
+    unit, wide = high / 100, math.ceil(high * 0.6)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    canvas.polygon(hexagon(high * 0.86), theme.fresh if show.fresh else theme.cell, 7 * unit)
+    _draw(canvas, theme, unit, show, [(0, 0)] * 6)
+    return sprites.cut_out(canvas.done(theme), ground, theme)
+
+
+def _draw_ground(
+    canvas: Canvas, theme: Theme, outline: Callable[[float], list[Point]], step: float, show: _Show
+) -> None:
+    """The soil; ``outline`` gives its hexagon, the sides moved inward by that part of ``step``."""
+    soil = theme.fresh if show.fresh else theme.cell
+    canvas.polygon(outline(0), soil, step * 0.035)
+    if show.counts is not None and show.kind != TREE:
+        canvas.polygon(outline(0.01), theme.stones[show.counts].body, step * 0.02)
+        canvas.polygon(outline(0.10), soil, step * 0.03)
+
+
+def _draw(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show, ways: Sequence[Point]) -> None:
+    """What stands on a cell around 0, 0; ``ways`` lead to its neighbours, ``unit`` is a hundredth of its height."""
+    for width, fill in ((15, theme.tray), (9, theme.fresh)):
+        for direction, (x, y) in enumerate(ways):
+            if show.trail >> direction & 1:
+                canvas.line([(0, 0), (x / 2, y / 2)], fill, width * unit)
+    if show.stop:
+        canvas.disc((0, 0), 17 * unit, theme.tray)
+        canvas.disc((0, 0), 14 * unit, theme.fresh)
+        canvas.disc((0, 0), 6 * unit, theme.tray)
+    if show.ghost:
+        _draw_dryad(canvas, theme, unit, show.side, ghost=True)
+    elif show.kind == SEED:
+        _draw_seed(canvas, theme, unit, show)
+    elif show.kind == DRYAD:
+        _draw_dryad(canvas, theme, unit, show.side)
+    elif show.kind == TREE:
+        _draw_tree(canvas, theme, unit, show, ways)
+
+
+def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show) -> None:
+    """An acorn; a nourished one in a ring of the side that nourishes it."""
+    colours = theme.stones[show.side]
+    if show.by is not None:
+        ring = theme.stones[show.by]
+        canvas.disc((0, 0), 41 * unit, ring.edge)
+        canvas.disc((0, 0), 38.5 * unit, ring.body)
+        canvas.disc((0, 0), 31 * unit, ring.edge)
+        canvas.disc((0, 0), 28.5 * unit, theme.fresh if show.fresh else theme.cell)
+    nut, cap = _scaled(_NUT, unit), _scaled(_CAP, unit)
+    stem = _scaled([(0, -14), (2, -23)], unit)
+    for grow, fill in ((3, colours.edge), (0, colours.body)):
+        for shape in (nut, cap):
+            canvas.polygon(shape, fill, grow * unit)
+        canvas.line(stem, fill, (3 + 2 * grow) * unit)
+    canvas.line(_scaled([(-15, -4), (-7, -1.5), (7, -1.5), (15, -4)], unit), colours.vein, 3.5 * unit)
+
+
+def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, ghost: bool = False) -> None:
+    """A winged figure; a ghost is its outline."""
+    colours = theme.stones[side]
+    shapes = [_scaled(shape, unit) for shape in (*_WINGS, _GOWN)]
+    head = (0.0, -25 * unit)
+    rims = [(0, colours.body), (-3.5, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]
+    for grow, fill in rims:
+        for shape in shapes:
+            canvas.polygon(shape, fill, max(0, grow) * unit)
+        canvas.disc(head, (9 + grow) * unit, fill)
+    if not ghost:
+        for line in _WING_VEINS:
+            canvas.line(_scaled(line, unit), colours.vein, 3 * unit)
+
+
+def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show, ways: Sequence[Point]) -> None:
+    """A crown from above, grown together with the friends next to it."""
+    colours = theme.stones[show.side]
+    friends = [way if show.friends >> i & 1 else None for i, way in enumerate(ways)]
+    shapes = [_lobe(angle, unit) for angle in range(0, 360, 45)] + [_circle(26 * unit)]
+    shapes += [_bridge(way, unit) for way in friends if way]
+    shapes += [[(0, 0), one, two] for one, two in zip(friends, [*friends[1:], friends[0]], strict=True) if one and two]
+    rims: list[tuple[float, Colour]] = [(3, colours.edge), (0, colours.body)]
+    if show.state == PROTECTED:
+        rims = [(11.5, theme.calm), (7, colours.edge), *rims]
+    elif show.state == ATTACKED:
+        rims = [(11.5, colours.edge), (10, theme.warm), *rims]
+    for grow, fill in rims:
+        for shape in shapes:
+            canvas.polygon(shape, fill, grow * unit)
+    if show.state == PROTECTED:
+        for grow, fill in ((3, colours.edge), (0, theme.calm)):
+            canvas.polygon(_scaled(_SHIELD, unit), fill, grow * unit)
+        return
+    if show.state == ATTACKED:
+        canvas.disc((0, 0), 21 * unit, colours.edge)
+        canvas.disc((0, 0), 18 * unit, theme.warm)
+        canvas.line(_scaled([(0, -9), (0, 1)], unit), colours.edge, 6 * unit)
+        canvas.disc((0, 9 * unit), 3.5 * unit, colours.edge)
+        return
+    for line in _BOUGHS:
+        canvas.line(_scaled(line, unit), colours.vein, 3 * unit)
+    canvas.disc((0, 0), 6 * unit, colours.vein)
+
+
+def _scaled(points: Sequence[Point], unit: float) -> list[Point]:
+    return [(x * unit, y * unit) for x, y in points]
+
+
+def _mirrored(right: Sequence[Point]) -> list[Point]:
+    """A shape whose right half is given from top to bottom."""
+    return [*right, *((-x, y) for x, y in reversed(right))]
+
+
+def _arc(centre: Point, radius: Point, start: float, end: float) -> list[Point]:
+    """Points of an ellipse; angles in degrees, clockwise from the right."""
+    turns = (math.radians(start + (end - start) * i / 24) for i in range(25))
+    return [(centre[0] + radius[0] * math.cos(a), centre[1] + radius[1] * math.sin(a)) for a in turns]
+
+
+def _circle(radius: float, centre: Point = (0, 0)) -> list[Point]:
+    return _arc(centre, (radius, radius), 0, 360)
+
+
+def _lobe(angle: float, unit: float) -> list[Point]:
+    turn = math.radians(angle + 22.5)
+    return _circle(13 * unit, (25 * unit * math.cos(turn), 25 * unit * math.sin(turn)))
+
+
+def _bridge(way: Point, unit: float) -> list[Point]:
+    """From the middle of a Tree to that of its friend."""
+    x, y = way
+    length = math.hypot(x, y)
+    aside, ahead = (-y / length * 27 * unit, x / length * 27 * unit), (x, y)
+    return [
+        (aside[0], aside[1]),
+        (ahead[0] + aside[0], ahead[1] + aside[1]),
+        (ahead[0] - aside[0], ahead[1] - aside[1]),
+        (-aside[0], -aside[1]),
+    ]
+
+
+def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
+    """A wing: slim where it grows, wide further out, and pointed."""
+    (x, y), dx, dy = root, tip[0] - root[0], tip[1] - root[1]
+    length = math.hypot(dx, dy)
+    right, left = [], []
+    for i in range(25):
+        t = i / 24
+        aside = wide * math.sin(math.pi * t**1.25) ** 0.8 / length
+        right.append((x + dx * t - dy * aside, y + dy * t + dx * aside))
+        left.append((x + dx * t + dy * aside, y + dy * t - dx * aside))
+    return right + left[::-1]
+
+
+_NUT = _mirrored(_arc((0, -3), (14.5, 27), 0, 90))
+_CAP = _mirrored(_arc((0, -3), (18, 14), -90, 0))
+_GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])
+_WINGS = [
+    _leaf((way * 3, y), (way * x, to), wide)
+    for way in (1, -1)
+    for y, x, to, wide in ((-10, 42, -29, 11.5), (-2, 36, 21, 9))
+]
+_WING_VEINS = [[(way * 8, y), (way * x, to)] for way in (1, -1) for y, x, to in ((-13, 31, -23.5), (1, 26, 14))]
+_SHIELD = _mirrored([(0, -15), (14, -12), (13, 2), (8, 11), (0, 17)])
+_BOUGHS: list[list[Point]] = [
+    [(0, 0), (24 * math.cos(a), 24 * math.sin(a))] for a in (math.radians(30 + 60 * i) for i in range(6))
+]
