@@ -62,13 +62,13 @@ THEMES = {
         raised="e6d9bd",
         tray="7f8a5f",
         cell="a9b688",
-        fresh="e6f2a6",
+        fresh="eef777",
         text="2c1c10",
         letter="6b4317",
         number="5b4c3b",
         tick="c3b69d",
         warm="d9480f",
-        calm="0b6b8f",
+        calm="bfeaff",
         dark=("44220d", "331807", "a06d40"),
         light=("f3deb6", "4a2a12", "b0804a"),
     ),
@@ -301,7 +301,7 @@ def _draw_ground(
 
 def _draw(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show, ways: Sequence[Point]) -> None:
     """What stands on a cell around 0, 0; ``ways`` lead to its neighbours, ``unit`` is a hundredth of its height."""
-    for width, fill in ((15, theme.tray), (9, theme.fresh)):
+    for width, fill in ((17, theme.tray), (11, theme.fresh)):
         for direction, (x, y) in enumerate(ways):
             if show.trail >> direction & 1:
                 canvas.line([(0, 0), (x / 2, y / 2)], fill, width * unit)
@@ -324,17 +324,17 @@ def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show) ->
     colours = theme.stones[show.side]
     if show.by is not None:
         ring = theme.stones[show.by]
-        canvas.disc((0, 0), 41 * unit, ring.edge)
-        canvas.disc((0, 0), 38.5 * unit, ring.body)
-        canvas.disc((0, 0), 31 * unit, ring.edge)
-        canvas.disc((0, 0), 28.5 * unit, theme.fresh if show.fresh else theme.cell)
+        canvas.disc((0, 0), 42 * unit, ring.edge)
+        canvas.disc((0, 0), 39.5 * unit, ring.body)
+        canvas.disc((0, 0), 33 * unit, ring.edge)
+        canvas.disc((0, 0), 30.5 * unit, theme.fresh if show.fresh else theme.cell)
     nut, cap = _scaled(_NUT, unit), _scaled(_CAP, unit)
-    stem = _scaled([(0, -14), (2, -23)], unit)
+    stem = _scaled([(0, -16), (2, -25)], unit)
     for grow, fill in ((3, colours.edge), (0, colours.body)):
         for shape in (nut, cap):
             canvas.polygon(shape, fill, grow * unit)
         canvas.line(stem, fill, (3 + 2 * grow) * unit)
-    canvas.line(_scaled([(-15, -4), (-7, -1.5), (7, -1.5), (15, -4)], unit), colours.vein, 3.5 * unit)
+    canvas.line(_scaled([(-18, -4), (-8, -1), (8, -1), (18, -4)], unit), colours.vein, 3.5 * unit)
 
 
 def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, ghost: bool = False) -> None:
@@ -342,10 +342,9 @@ def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, gh
     colours = theme.stones[side]
     shapes = [_scaled(shape, unit) for shape in (*_WINGS, _GOWN)]
     head = (0.0, -25 * unit)
-    rims = [(0, colours.body), (-3.5, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]
-    for grow, fill in rims:
+    for grow, fill in [(3, colours.body), (0, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]:
         for shape in shapes:
-            canvas.polygon(shape, fill, max(0, grow) * unit)
+            canvas.polygon(shape, fill, grow * unit)
         canvas.disc(head, (9 + grow) * unit, fill)
     if not ghost:
         for line in _WING_VEINS:
@@ -356,30 +355,33 @@ def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: _Show, wa
     """A crown from above, grown together with the friends next to it."""
     colours = theme.stones[show.side]
     friends = [way if show.friends >> i & 1 else None for i, way in enumerate(ways)]
-    shapes = [_lobe(angle, unit) for angle in range(0, 360, 45)] + [_circle(26 * unit)]
+    shapes = [_circle(13 * unit, (x * unit, y * unit)) for x, y in _LOBES] + [_circle(26 * unit)]
     shapes += [_bridge(way, unit) for way in friends if way]
     shapes += [[(0, 0), one, two] for one, two in zip(friends, [*friends[1:], friends[0]], strict=True) if one and two]
     rims: list[tuple[float, Colour]] = [(3, colours.edge), (0, colours.body)]
     if show.state == PROTECTED:
-        rims = [(11.5, theme.calm), (7, colours.edge), *rims]
+        rims = [(12, colours.edge), (10.5, theme.calm), (6.5, colours.edge), *rims]
     elif show.state == ATTACKED:
-        rims = [(11.5, colours.edge), (10, theme.warm), *rims]
+        rims = [(12, colours.edge), (10.5, theme.warm), *rims]
     for grow, fill in rims:
         for shape in shapes:
             canvas.polygon(shape, fill, grow * unit)
+    if show.fresh:
+        rings = ((30, colours.edge), (27.5, theme.fresh), (22, colours.edge), (19.5, colours.body))
+        for radius, fill in rings:
+            canvas.disc((0, 0), radius * unit, fill)
     if show.state == PROTECTED:
         for grow, fill in ((3, colours.edge), (0, theme.calm)):
             canvas.polygon(_scaled(_SHIELD, unit), fill, grow * unit)
         return
     if show.state == ATTACKED:
-        canvas.disc((0, 0), 21 * unit, colours.edge)
-        canvas.disc((0, 0), 18 * unit, theme.warm)
+        canvas.disc((0, 0), 19.5 * unit, colours.edge)
+        canvas.disc((0, 0), 17 * unit, theme.warm)
         canvas.line(_scaled([(0, -9), (0, 1)], unit), colours.edge, 6 * unit)
         canvas.disc((0, 9 * unit), 3.5 * unit, colours.edge)
         return
-    for line in _BOUGHS:
-        canvas.line(_scaled(line, unit), colours.vein, 3 * unit)
-    canvas.disc((0, 0), 6 * unit, colours.vein)
+    for line in _FOLIAGE[: 3 if show.fresh else None]:
+        canvas.line(_scaled(line, unit), colours.vein, 3.5 * unit)
 
 
 def _scaled(points: Sequence[Point], unit: float) -> list[Point]:
@@ -401,22 +403,12 @@ def _circle(radius: float, centre: Point = (0, 0)) -> list[Point]:
     return _arc(centre, (radius, radius), 0, 360)
 
 
-def _lobe(angle: float, unit: float) -> list[Point]:
-    turn = math.radians(angle + 22.5)
-    return _circle(13 * unit, (25 * unit * math.cos(turn), 25 * unit * math.sin(turn)))
-
-
 def _bridge(way: Point, unit: float) -> list[Point]:
-    """From the middle of a Tree to that of its friend."""
+    """The crowns between a Tree and its friend: slimmest halfway, where a rim must not reach into a third cell."""
     x, y = way
-    length = math.hypot(x, y)
-    aside, ahead = (-y / length * 27 * unit, x / length * 27 * unit), (x, y)
-    return [
-        (aside[0], aside[1]),
-        (ahead[0] + aside[0], ahead[1] + aside[1]),
-        (ahead[0] - aside[0], ahead[1] - aside[1]),
-        (-aside[0], -aside[1]),
-    ]
+    length = math.hypot(x, y) / unit
+    right = [(i / 16, (16.5 + 12 * (i / 8 - 1) ** 2) / length) for i in range(17)]
+    return [(at * x - far * y, at * y + far * x) for at, far in right + [(at, -far) for at, far in right[::-1]]]
 
 
 def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
@@ -432,16 +424,17 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
     return right + left[::-1]
 
 
-_NUT = _mirrored(_arc((0, -3), (14.5, 27), 0, 90))
-_CAP = _mirrored(_arc((0, -3), (18, 14), -90, 0))
+_NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
+_CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))
 _GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])
 _WINGS = [
     _leaf((way * 3, y), (way * x, to), wide)
     for way in (1, -1)
-    for y, x, to, wide in ((-10, 42, -29, 11.5), (-2, 36, 21, 9))
+    for y, x, to, wide in ((-10, 40, -28, 11.5), (-2, 34, 21, 9))
 ]
 _WING_VEINS = [[(way * 8, y), (way * x, to)] for way in (1, -1) for y, x, to in ((-13, 31, -23.5), (1, 26, 14))]
-_SHIELD = _mirrored([(0, -15), (14, -12), (13, 2), (8, 11), (0, 17)])
-_BOUGHS: list[list[Point]] = [
-    [(0, 0), (24 * math.cos(a), 24 * math.sin(a))] for a in (math.radians(30 + 60 * i) for i in range(6))
+_SHIELD = _mirrored([(0, -14), (12, -11), (11.5, 1), (7, 9), (0, 14.5)])
+_LOBES = [
+    (26 * math.cos(turn), 26 * math.sin(turn)) for turn in (math.radians(angle) for angle in range(20, 380, 40))
 ]
+_FOLIAGE = [_arc(centre, (9, 8), 200, 340) for centre in ((-8, -6), (9, -1), (-5, 10), (-14, -20), (13, -17), (-23, 6), (21, 13), (1, 26))]
