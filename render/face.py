@@ -11,7 +11,7 @@ from PIL import Image
 
 from render import panel, sprites, words
 from render.layout import Layout
-from render.look import Scene
+from render.look import Scene, later
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
 from rules import Side
@@ -27,6 +27,8 @@ class Face(ABC):
     themes: Mapping[str, Theme]
     #: The kinds of :meth:`icon` that the legend in the lower left corner explains, each with its word.
     legend: Sequence[tuple[str, str]] = ()
+    #: What the first player does in the opening.
+    opening: str = later("Opening: the first player places a {first} stone on any cell.")
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
 
@@ -73,7 +75,7 @@ class Face(ABC):
 
     def describe(self, scene: Scene) -> str:
         """The picture in words, in less than 1,024 characters."""
-        return words.fit([[words.heading(scene)], words.last_turn(scene), *self.clauses(scene)])
+        return words.fit([[words.heading(scene, self.opening)], words.last_turn(scene), *self.clauses(scene)])
 
 
 @lru_cache(maxsize=64)
