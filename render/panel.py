@@ -87,7 +87,7 @@ def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side:
     for row, first in enumerate(range(0, len(counts), 2)):
         # The board leaves no room for more than two side by side.
         parts = [part for kind, count in counts[first : first + 2] for part in ((kind, side), count)]
-        at = edge + inward * 26, bottom + 34 + row * 46
+        at = edge + inward * 26, bottom + 34 + row * 42
         _draw_row(image, face, theme, parts[::inward], at, inward, theme.number)
 
 

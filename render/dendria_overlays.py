@@ -1,0 +1,223 @@
+"""What pictures of Dendria show on request: who feeds the Seeds, which soils are fertile, and which cells count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from render import sprites
+from render.dendria_pieces import THEMES
+from render.face import Overlay
+from render.layout import Point
+from render.look import Scene
+from render.sprites import Canvas
+from render.theme import Colour, Ink
+from rules import Dendria, Side, bits
+from rules.field import Root
+
+_CLEAR = 95
+
+
+def _position(scene: Scene) -> Dendria:
+    assert isinstance(scene.position, Dendria)
+    return scene.position
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Roots.
+
+
+def _draw_roots(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """The roots of the chosen cell; without one, what each root of every Seed brings."""
+    if cell is not None:
+        _draw_roots_of(scene, cell, canvas)
+        return
+    for seed in bits(_position(scene).seeds):
+        if seed in scene.place.cells:
+            _draw_nutrients(scene, seed, canvas)
+
+
+def _draw_nutrients(scene: Scene, seed: int, canvas: Canvas) -> None:
+    """A dot of its side for each nutrient of a Seed, and a hollow one where a root has no piece at its end."""
+    position, unit = _position(scene), scene.place.step / 100
+    theme = THEMES[scene.look.scheme]
+    for root in position.roots(seed):
+        x, y = _along(scene, seed, root, 40 * unit)
+        if root.end is None:
+            canvas.disc((x, y), 9 * unit, theme.tray)
+            canvas.ring((x, y), 6 * unit, theme.warm, 4 * unit)
+        else:
+            _draw_dot(canvas, scene, (x, y), 9 * unit, _owner(position, root.end))
+
+
+def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
+    """The roots of what stands on a cell, or of a Seed that would stand there."""
+    position, place, unit = _position(scene), scene.place, scene.place.step / 100
+    theme, side = THEMES[scene.look.scheme], position.owner(cell)
+    feeds = side is None or bool(position.seeds >> cell & 1)
+    for root in position.roots(cell):
+        start = _along(scene, cell, root, 58 * unit)
+        whose = side if not feeds else None if root.end is None else _owner(position, root.end)
+        if root.end is None:
+            end = _along(scene, cell, root, place.step * (len(root.soils) + 0.4))
+        else:
+            end = _along(scene, cell, root, place.step * (len(root.soils) + 1) - 58 * unit)
+        if whose is None:
+            _draw_dashes(canvas, start, end, theme.tray, theme.warm, unit)
+        elif root.soils:
+            canvas.line([start, end], theme.stones[whose].edge, 15 * unit)
+            canvas.line([start, end], theme.stones[whose].body, 9 * unit)
+        if feeds and root.end is not None:
+            _draw_ring(canvas, scene, root.end, theme.stones[_owner(position, root.end)].body)
+    _draw_ring(canvas, scene, cell, theme.warm)
+    if feeds:
+        _draw_verdict(scene, cell, canvas)
+
+
+def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
+    """The nutrients of each side, and what comes of them, near the cell."""
+    place, gettext, theme = scene.place, scene.texts.gettext, THEMES[scene.look.scheme]
+    got = _position(scene).nourishment(cell)
+    first, second = got.nutrients
+    said = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
+    size = 32
+    while sprites.font(size).getlength(said) > place.width / 3:
+        size -= 1
+    half, high = sprites.font(size).getlength(said) / 2 + 22 + 1.2 * size, 1.7 * size
+    x, y = _clear_place(scene, cell, half, high)
+    canvas.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
+    canvas.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.raised)
+    canvas.text(said, (x, y + 0.75 * size), size, theme.text)
+    for side, number in ((Side.FIRST, first), (Side.SECOND, second)):
+        way = -1 if side is Side.FIRST else 1
+        _draw_dot(canvas, scene, (x + way * 0.9 * size, y - 0.75 * size), 0.42 * size, side)
+        canvas.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
+
+
+def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
+    """The middle of a field of that half width and half height near a cell, where it hides the least."""
+    position, place = _position(scene), scene.place
+    roots = position.roots(cell)
+    on_roots = {soil for root in roots for soil in root.soils}
+    ends = {root.end for root in roots if root.end is not None}
+    pieces = set(bits(position.field.occupied))
+    x, y = place.centres[cell]
+    beside, above = half + 0.6 * place.step, high + 0.6 * place.step
+
+    def hidden(way: tuple[float, float, float]) -> float:
+        far, aside, up = way
+        at_x, at_y = x + far * aside * beside, y + far * up * above
+        if not (half < at_x < place.width - half and high < at_y < place.height - high):
+            return math.inf
+        covered = {
+            other
+            for other in on_roots | pieces
+            if abs(place.centres[other][0] - at_x) < half + 0.45 * place.step
+            and abs(place.centres[other][1] - at_y) < high + 0.45 * place.step
+        }
+        return far + len(covered) + 2 * len(covered & pieces) + 4 * len(covered & ends)
+
+    steps = (-1, -0.5, 0, 0.5, 1)
+    ways = [(far, aside, up) for far in (1, 1.5, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))]
+    far, aside, up = min(ways, key=hidden)
+    return x + far * aside * beside, y + far * up * above
+
+
+def _along(scene: Scene, cell: int, root: Root, distance: float) -> Point:
+    """The pixel at that distance from the middle of a cell, along its root."""
+    (x, y), toward = scene.place.centres[cell], root.soils[0] if root.soils else root.end
+    assert toward is not None
+    dx, dy = scene.place.centres[toward][0] - x, scene.place.centres[toward][1] - y
+    length = math.hypot(dx, dy)
+    return x + dx / length * distance, y + dy / length * distance
+
+
+def _owner(position: Dendria, cell: int) -> Side:
+    return Side(position.second >> cell & 1)
+
+
+def _draw_dot(canvas: Canvas, scene: Scene, centre: Point, radius: float, side: Side) -> None:
+    """A dot in a side's colour, seen on every ground."""
+    theme = THEMES[scene.look.scheme]
+    canvas.disc(centre, radius, theme.stones[side.other].body)
+    canvas.disc(centre, radius * 0.82, theme.stones[side].edge)
+    canvas.disc(centre, radius * 0.7, theme.stones[side].body)
+
+
+def _draw_ring(canvas: Canvas, scene: Scene, cell: int, colour: Colour) -> None:
+    unit, theme = scene.place.step / 100, THEMES[scene.look.scheme]
+    canvas.ring(scene.place.centres[cell], 44 * unit, theme.stones[0].edge, 12 * unit)
+    canvas.ring(scene.place.centres[cell], 44 * unit, colour, 7 * unit)
+
+
+def _draw_dashes(canvas: Canvas, start: Point, end: Point, rim: Ink, fill: Ink, unit: float) -> None:
+    """A row of dots that ends in a hollow one."""
+    (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
+    count = max(1, round(math.hypot(dx, dy) / (25 * unit)))
+    for i in range(count):
+        at = x + dx * i / count, y + dy * i / count
+        canvas.disc(at, 7.5 * unit, rim)
+        canvas.disc(at, 5 * unit, fill)
+    canvas.disc(end, 14 * unit, rim)
+    canvas.ring(end, 9 * unit, fill, 5 * unit)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Cells that belong to a side.
+
+
+def _draw_fertile(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
+    """Hatches on the fertile soils, in another direction for each side, and a rim where the Dryads stand."""
+    position, unit = _position(scene), scene.place.step / 100
+    shown = sum(1 << cell for cell in scene.place.cells)
+    for side in Side:
+        for cell in bits(position.fertile(side) & shown):
+            if position.dryads >> cell & 1:
+                _draw_rim(canvas, scene, cell, side)
+    for side in Side:
+        stone = THEMES[scene.look.scheme].stones[side]
+        for cell in bits(position.fertile(side) & position.empty & shown):
+            x, y = scene.place.centres[cell]
+            for offset in (-26, 0, 26):
+                # The hatches are as long as the cell is wide there; they run along one pair of its sides.
+                half = 43 - 0.577 * abs(offset)
+                turn = math.radians(60 if side is Side.FIRST else 120)
+                ahead, aside = (math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))
+                ends = [
+                    (
+                        x + unit * (way * half * ahead[0] + offset * aside[0]),
+                        y + unit * (way * half * ahead[1] + offset * aside[1]),
+                    )
+                    for way in (1, -1)
+                ]
+                canvas.line(ends, stone.edge, 8 * unit)
+                canvas.line(ends, stone.body, 5 * unit)
+
+
+def _draw_leafiness(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
+    """A rim in every cell that counts for a side, and a tint on the empty ones."""
+    position, grid, unit = _position(scene), scene.place.grid, scene.place.step / 100
+    shown = sum(1 << cell for cell in scene.place.cells)
+    for side in Side:
+        red, green, blue = THEMES[scene.look.scheme].stones[side].body
+        for cell in bits(position.leafiness_cells(side) & shown):
+            if position.empty >> cell & 1:
+                hexagon = grid.hexagon(scene.place.centres[cell], 9 * unit)
+                canvas.polygon(hexagon, (red, green, blue, _CLEAR))
+            if not position.trees >> cell & 1:
+                _draw_rim(canvas, scene, cell, side)
+
+
+def _draw_rim(canvas: Canvas, scene: Scene, cell: int, side: Side) -> None:
+    """A hexagonal line inside the border of a cell."""
+    unit, stone = scene.place.step / 100, THEMES[scene.look.scheme].stones[side]
+    corners = scene.place.grid.hexagon(scene.place.centres[cell], 8.5 * unit)
+    for width, fill in ((10, stone.edge), (7, stone.body)):
+        canvas.line([*corners, *corners[:2]], fill, width * unit)
+
+
+OVERLAYS: Mapping[str, Overlay] = {
+    "roots": _draw_roots,
+    "fertile": _draw_fertile,
+    "leafiness": _draw_leafiness,
+}
