@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 
 from render import sprites
 from render.dendria_pieces import THEMES
 from render.face import Overlay
-from render.layout import Point
+from render.layout import Grid, Point
 from render.look import Scene
 from render.sprites import Canvas
 from render.theme import Colour, Ink
 from rules import Dendria, Side, bits
 from rules.field import Root
 
-_CLEAR = 95
+#: The opacity of a tint, of 255, and no colour at all.
+_TINT = 95
+_NOTHING = (0, 0, 0, 0)
 
 
 def _position(scene: Scene) -> Dendria:
@@ -168,52 +171,57 @@ def _draw_dashes(canvas: Canvas, start: Point, end: Point, rim: Ink, fill: Ink, 
 
 def _draw_fertile(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
     """Hatches on the fertile soils, in another direction for each side, and a rim where the Dryads stand."""
-    position, unit = _position(scene), scene.place.step / 100
-    shown = sum(1 << cell for cell in scene.place.cells)
+    position, place = _position(scene), scene.place
+    shown = sum(1 << cell for cell in place.cells)
     for side in Side:
+        stone = THEMES[scene.look.scheme].stones[side]
+        hatches = [
+            (outline, fill)
+            for width, fill in ((8, stone.edge), (5, stone.body))
+            for outline in _hatches(place.grid, side, width)
+        ]
         for cell in bits(position.fertile(side) & shown):
             if position.dryads >> cell & 1:
                 _draw_rim(canvas, scene, cell, side)
-    for side in Side:
-        stone = THEMES[scene.look.scheme].stones[side]
-        for cell in bits(position.fertile(side) & position.empty & shown):
-            x, y = scene.place.centres[cell]
-            for offset in (-26, 0, 26):
-                # The hatches are as long as the cell is wide there; they run along one pair of its sides.
-                half = 43 - 0.577 * abs(offset)
-                turn = math.radians(60 if side is Side.FIRST else 120)
-                ahead, aside = (math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))
-                ends = [
-                    (
-                        x + unit * (way * half * ahead[0] + offset * aside[0]),
-                        y + unit * (way * half * ahead[1] + offset * aside[1]),
-                    )
-                    for way in (1, -1)
-                ]
-                canvas.line(ends, stone.edge, 8 * unit)
-                canvas.line(ends, stone.body, 5 * unit)
+                continue
+            x, y = place.centres[cell]
+            for outline, fill in hatches:
+                canvas.polygon([(x + dx, y + dy) for dx, dy in outline], fill)
+
+
+@lru_cache(maxsize=256)
+def _hatches(grid: Grid, side: Side, width: float) -> list[list[Point]]:
+    """The outlines of the hatches on a cell, which run along one pair of its sides."""
+    turn, unit = math.radians(60 if side is Side.FIRST else 120), grid.step / 100
+    ahead, aside = math.cos(turn) * unit, math.sin(turn) * unit
+    hatches = []
+    for offset in (-26, 0, 26):
+        half = 43 - 0.577 * abs(offset) + width / 2
+        ends = [(along, offset + way * width / 2) for along, way in ((half, 1), (half, -1), (-half, -1), (-half, 1))]
+        hatches.append([(along * ahead - off * aside, along * aside + off * ahead) for along, off in ends])
+    return hatches
 
 
 def _draw_leafiness(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
     """A rim in every cell that counts for a side, and a tint on the empty ones."""
-    position, grid, unit = _position(scene), scene.place.grid, scene.place.step / 100
+    position = _position(scene)
     shown = sum(1 << cell for cell in scene.place.cells)
     for side in Side:
         red, green, blue = THEMES[scene.look.scheme].stones[side].body
-        for cell in bits(position.leafiness_cells(side) & shown):
-            if position.empty >> cell & 1:
-                hexagon = grid.hexagon(scene.place.centres[cell], 9 * unit)
-                canvas.polygon(hexagon, (red, green, blue, _CLEAR))
-            if not position.trees >> cell & 1:
-                _draw_rim(canvas, scene, cell, side)
+        for cell in bits(position.leafiness_cells(side) & ~position.trees & shown):
+            tint = (red, green, blue, _TINT) if position.empty >> cell & 1 else _NOTHING
+            _draw_rim(canvas, scene, cell, side, tint)
 
 
-def _draw_rim(canvas: Canvas, scene: Scene, cell: int, side: Side) -> None:
-    """A hexagonal line inside the border of a cell."""
-    unit, stone = scene.place.step / 100, THEMES[scene.look.scheme].stones[side]
-    corners = scene.place.grid.hexagon(scene.place.centres[cell], 8.5 * unit)
-    for width, fill in ((10, stone.edge), (7, stone.body)):
-        canvas.line([*corners, *corners[:2]], fill, width * unit)
+def _draw_rim(canvas: Canvas, scene: Scene, cell: int, side: Side, inside: Ink = _NOTHING) -> None:
+    """A hexagonal line inside the border of a cell; what was drawn inside it gives way."""
+    stone = THEMES[scene.look.scheme].stones[side]
+    for inset, fill in ((4, stone.edge), (5.5, stone.body), (12.5, stone.edge), (14, inside)):
+        canvas.polygon(_hexagon(scene, cell, inset), fill)
+
+
+def _hexagon(scene: Scene, cell: int, inset: float) -> list[Point]:
+    return scene.place.grid.hexagon(scene.place.centres[cell], inset * scene.place.step / 100)
 
 
 OVERLAYS: Mapping[str, Overlay] = {

@@ -66,7 +66,7 @@ THEMES = {
         number="5b4c3b",
         tick="c3b69d",
         warm="d9480f",
-        calm="bfeaff",
+        calm="4db8e8",
         dark=("44220d", "331807", "a06d40"),
         light=("f3deb6", "4a2a12", "b0804a"),
     ),
