@@ -65,7 +65,7 @@ THEMES = {
         letter="6b4317",
         number="5b4c3b",
         tick="c3b69d",
-        warm="d9480f",
+        warm="e0500f",
         calm="4db8e8",
         dark=("44220d", "331807", "a06d40"),
         light=("f3deb6", "4a2a12", "b0804a"),
@@ -208,7 +208,7 @@ def _draw_dryad(canvas: Canvas, theme: DendriaTheme, unit: float, side: Side, gh
     colours = theme.stones[side]
     shapes = [_scaled(shape, unit) for shape in (*_WINGS, _GOWN)]
     head = (0.0, -25 * unit)
-    for grow, fill in [(3, colours.body), (0, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]:
+    for grow, fill in [(4.5, colours.body), (0, theme.cell)] if ghost else [(3, colours.edge), (0, colours.body)]:
         for shape in shapes:
             canvas.polygon(shape, fill, grow * unit)
         canvas.disc(head, (9 + grow) * unit, fill)
