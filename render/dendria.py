@@ -128,11 +128,13 @@ def _show_turn(scene: Scene, shows: dict[int, Show]) -> None:
     """Add what the last turn did."""
     for event in scene.events:
         match event:
-            case Placed(_, cell) | Sprouted(_, cell):
+            case Placed(_, cell):
                 shows[cell] = replace(shows[cell], fresh=True)
+            case Sprouted(_, cell):
+                shows[cell] = replace(shows[cell], made=True)
             case Germinated(_, cells):
                 for cell in cells:
-                    shows[cell] = replace(shows[cell], fresh=True)
+                    shows[cell] = replace(shows[cell], made=True)
             case Moved(side, start, stops):
                 for cell, trail in _trail(scene.place, start, stops[-1]).items():
                     shows[cell] = replace(shows.get(cell, Show()), trail=trail, stop=cell in stops[:-1])

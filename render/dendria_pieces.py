@@ -109,8 +109,9 @@ class Show:
 
     ``state`` is that of a Tree's forest or of a Seed, ``by`` the side that nourishes the Seed. Bit ``i`` of ``friends``
     says that a Tree of the same forest stands in direction ``i``, and bit ``i`` of ``trail`` that the way of the moved
-    Dryad goes on there. ``fresh`` is a piece that the last turn made or moved, ``ghost`` the soil that the Dryad left,
-    ``stop`` one where it acted on its way, and ``counts`` the side for which the cell counts in the end.
+    Dryad goes on there. ``fresh`` is a piece that the last turn sowed or moved, ``made`` one that it made of a Seed,
+    ``ghost`` the soil that the Dryad left, ``stop`` one where it acted on its way, and ``counts`` the side for which
+    the cell counts in the end.
     """
 
     kind: str = ""
@@ -120,6 +121,7 @@ class Show:
     friends: int = 0
     trail: int = 0
     fresh: bool = False
+    made: bool = False
     ghost: bool = False
     stop: bool = False
     counts: Side | None = None
@@ -134,7 +136,9 @@ def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
         sprites.draw_cell(canvas, grid, grid.towards(direction), theme.cell)
     unit = grid.step / 100
     soil = theme.fresh if show.fresh else theme.cell
-    sprites.draw_cell(canvas, grid, (0, 0), soil)
+    sprites.draw_cell(canvas, grid, (0, 0), theme.fresh if show.made else soil)
+    if show.made and show.kind == DRYAD:
+        canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
         canvas.polygon(grid.hexagon((0, 0), 6.5 * unit), theme.stones[show.counts].body, 2 * unit)
         canvas.polygon(grid.hexagon((0, 0), 15.5 * unit), soil, 3 * unit)
@@ -150,8 +154,8 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
         "plain": Show(TREE, side),
         "placed": Show(SEED, side, fresh=True),
         "moved": Show(DRYAD, side, fresh=True),
-        "sprouted": Show(DRYAD, side, fresh=True),
-        "germinated": Show(TREE, side, fresh=True),
+        "sprouted": Show(DRYAD, side, made=True),
+        "germinated": Show(TREE, side, made=True),
         PROTECTED: Show(TREE, side, PROTECTED),
         ATTACKED: Show(TREE, side, ATTACKED),
         NOURISHED: Show(SEED, side.other, NOURISHED, by=side),
@@ -160,7 +164,9 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
     high = 0.72 * height if kind in (SEED, TREE, DRYAD) else height
     unit, wide = high / 100, math.ceil(high * 0.54)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(high * 0.86), theme.fresh if show.fresh else theme.cell, 7 * unit)
+    canvas.polygon(hexagon(high * 0.86), theme.fresh if show.fresh or show.made else theme.cell, 7 * unit)
+    if show.made and kind == "sprouted":
+        canvas.polygon(hexagon(high * 0.74), theme.cell)
     _draw(canvas, theme, unit, show, [(0, 0)] * 6)
     return sprites.cut_out(canvas.done(theme), ground, theme)
 
@@ -232,7 +238,7 @@ def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, way
     for grow, fill in rims:
         for shape in shapes:
             canvas.polygon(shape, fill, grow * unit)
-    if show.fresh:
+    if show.made:
         rings = ((30, colours.edge), (27.5, theme.fresh), (22, colours.edge), (19.5, colours.body))
         for radius, fill in rings:
             canvas.disc((0, 0), radius * unit, fill)
@@ -246,7 +252,7 @@ def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, way
         canvas.line(_scaled([(0, -9), (0, 1)], unit), colours.edge, 6 * unit)
         canvas.disc((0, 9 * unit), 3.5 * unit, colours.edge)
         return
-    for line in _FOLIAGE[: 3 if show.fresh else None]:
+    for line in _FOLIAGE[: 3 if show.made else None]:
         canvas.line(_scaled(line, unit), colours.vein, 3.5 * unit)
 
 
