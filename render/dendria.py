@@ -111,12 +111,12 @@ def _shows(scene: Scene) -> dict[int, Show]:
             shows[cell] = Show(DRYAD, side)
         for cell in bits(own & position.seeds):
             shows[cell] = Show(SEED, side)
-        protected, attacked = position.protected(side), position.attacked(side)
+        protected, attacked = sum(position.protected(side)), sum(position.attacked(side))
         trees = own & position.trees
-        for state, mask in ((PROTECTED, sum(protected)), (ATTACKED, sum(attacked)), ("", trees)):
-            for cell in bits(trees & mask):
-                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
-                shows.setdefault(cell, Show(TREE, side, state, friends=friends))
+        for cell in bits(trees):
+            state = PROTECTED if protected >> cell & 1 else ATTACKED if attacked >> cell & 1 else ""
+            friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
+            shows[cell] = Show(TREE, side, state, friends=friends)
     for side in Side:
         for cell in bits(position.seeds & position.field.nourished(side)):
             shows[cell] = replace(shows[cell], state=NOURISHED, by=side)

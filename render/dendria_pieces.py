@@ -140,8 +140,9 @@ def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
     if show.made and show.kind == DRYAD:
         canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
-        canvas.polygon(grid.hexagon((0, 0), 6.5 * unit), theme.stones[show.counts].body, 2 * unit)
-        canvas.polygon(grid.hexagon((0, 0), 15.5 * unit), soil, 3 * unit)
+        stone = theme.stones[show.counts]
+        for inset, fill in ((5, stone.edge), (6.5, stone.body), (13.5, stone.edge), (15, soil)):
+            canvas.polygon(grid.hexagon((0, 0), inset * unit), fill)
     ways = [grid.towards(direction) for direction in range(6)]
     _draw(canvas, theme, unit, show, ways)
     return canvas.done(theme)
@@ -165,7 +166,7 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
     unit, wide = high / 100, math.ceil(high * 0.54)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
     canvas.polygon(hexagon(high * 0.86), theme.fresh if show.fresh or show.made else theme.cell, 7 * unit)
-    if show.made and kind == "sprouted":
+    if show.made and show.kind == DRYAD:
         canvas.polygon(hexagon(high * 0.74), theme.cell)
     _draw(canvas, theme, unit, show, [(0, 0)] * 6)
     return sprites.cut_out(canvas.done(theme), ground, theme)
