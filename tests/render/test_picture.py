@@ -24,11 +24,10 @@ from render import dalen, panel, sprites
 from render.dalen import THEMES
 from render.face import empty_board
 from render.layout import layout
-from render.look import Look
-from render.theme import SCHEMES, Theme, colour, contrast
+from render.theme import colour, contrast
+from rules import Dalen, Event, Position, Side
 
 LEAVES = THEMES["dark"]
-from rules import Dalen, Event, Position, Side
 
 APPROVED = sorted(Path(__file__).with_name("pictures").glob("*.txt"))
 DISCORD = (colour("313338"), colour("ffffff"))
