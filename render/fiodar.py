@@ -4,136 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
 from render import sprites, words
 from render.face import Face
-from render.layout import Grid, Layout, Point, hexagon
+from render.fiodar_overlays import OVERLAYS
+from render.fiodar_themes import THEMES, faded, shade
+from render.layout import Grid, Layout, Point, along, hexagon
 from render.look import Scene, later
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Stone, Theme, blend, colour
+from render.theme import Colour, Theme
 from rules import Captured, Fiodar, Placed, Reason, Side, bits
 
 #: The radius of a stone and the width of a cord, in hundredths of the way from a point to the next.
 STONE, CORD = 34, 16
-#: How far the cloth, and the selvedge around it, reach beyond the outer points, as parts of that way.
-_CLOTH, _SELVEDGE = 0.42, 0.48
-
-
-def _shade(theme: Theme) -> Colour:
-    """Every second triangle of the cloth."""
-    return blend(theme.cell, theme.tray, 0.14)
-
-
-def _faded(theme: Theme, side: Side) -> Colour:
-    """The body of a stone that was captured."""
-    return blend(theme.cell, theme.stones[side].body, 0.4)
-
-
-def _mixed(theme: Theme) -> Theme:
-    """The theme, with the pairs of colours that touch in pictures of Fiodar alone."""
-    mixes = [(theme.cell, _shade(theme)), (theme.tray, theme.fresh)]
-    for side in Side:
-        stone, ghost = theme.stones[side], _faded(theme, side)
-        mixes += [(ghost, stone.edge), (stone.edge, theme.warm), (theme.fresh, stone.body)]
-    return replace(theme, mixes=tuple(mixes))
-
-
-_THEMES = {
-    "dark": Theme(
-        panel=colour("1f2540"),
-        raised=colour("323b60"),
-        tray=colour("9a7444"),
-        cell=colour("dfc592"),
-        fresh=colour("7fb8e6"),
-        text=colour("f6f0e1"),
-        letter=colour("ecc98b"),
-        number=colour("b4bfe0"),
-        tick=colour("4c5781"),
-        warm=colour("e0243f"),
-        stones=(
-            Stone(body=colour("1b1a21"), edge=colour("121118"), vein=colour("6b6678")),
-            Stone(body=colour("fdf7e9"), edge=colour("46331c"), vein=colour("b9a47c")),
-        ),
-    ),
-    "light": Theme(
-        panel=colour("f5f1e8"),
-        raised=colour("dde3f0"),
-        tray=colour("8a6a3f"),
-        cell=colour("dcc290"),
-        fresh=colour("6fb0e4"),
-        text=colour("1f2540"),
-        letter=colour("6b4713"),
-        number=colour("3f4a75"),
-        tick=colour("b8b3a5"),
-        warm=colour("cf1534"),
-        stones=(
-            Stone(body=colour("1b1a21"), edge=colour("121118"), vein=colour("6b6678")),
-            Stone(body=colour("fffdf6"), edge=colour("3f2e19"), vein=colour("b9a47c")),
-        ),
-    ),
-    "contrast": Theme(
-        panel=colour("000000"),
-        raised=colour("262626"),
-        tray=colour("2c2c2c"),
-        cell=colour("8a8a8a"),
-        fresh=colour("d8d8d8"),
-        text=colour("ffffff"),
-        letter=colour("ffe14d"),
-        number=colour("ffffff"),
-        tick=colour("8a8a8a"),
-        warm=colour("ffd000"),
-        stones=(
-            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("8f8f8f")),
-            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("6a6a6a")),
-        ),
-    ),
-    "safe": Theme(
-        panel=colour("1d2433"),
-        raised=colour("2e3a52"),
-        tray=colour("565d6c"),
-        cell=colour("9aa1af"),
-        fresh=colour("e9ecf2"),
-        text=colour("f5f6f8"),
-        letter=colour("f3c86a"),
-        number=colour("b9c4d8"),
-        tick=colour("4d586e"),
-        warm=colour("f2e11c"),
-        stones=(
-            Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
-            Stone(body=colour("ffc978"), edge=colour("4a2c00"), vein=colour("c47a12")),
-        ),
-    ),
-}
-THEMES = {name: _mixed(theme) for name, theme in _THEMES.items()}
+#: How far the seam, the cloth and the selvedge around it lie beyond the outer points, as parts of that way.
+_SEAM, _CLOTH, _SELVEDGE = 0.41, 0.455, 0.48
 
 
 class FiodarFace(Face):
     themes = THEMES
+    opening = later("Opening: the first player places a {first} stone on any point.")
+    overlays = OVERLAYS
     legend = (("cut", later("cut thread")), ("lost", later("cut weave")))
 
     def draw_ground(self, canvas: Canvas, place: Layout, cells: Sequence[int], theme: Theme) -> None:
-        x, y = place.centres[place.middle]
-        ways = [place.grid.towards(direction) for direction in range(6)]
-        reach = place.shown - 1
-        corners = [(x + reach * dx, y + reach * dy) for dx, dy in ways]
-        canvas.polygon(corners, theme.tray, _SELVEDGE * place.step)
-        canvas.polygon(corners, theme.cell, _CLOTH * place.step)
+        ways = _ways(place.grid)
+        corners = [_moved(place.centres[place.middle], way, place.shown - 1) for way in ways]
+        # Where only a window is shown, cords run out of it at its corners.
+        wider = 0.065 if place.shown < place.size else 0
+        canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * place.step)
+        canvas.polygon(corners, theme.cell, (_CLOTH + wider) * place.step)
+        for stitch in _stitches(place):
+            canvas.line(stitch, theme.tray, 3)
         shown = set(place.cells)
         for cell in cells:
             # The triangle to the right of each point: half of all there are.
             at, near = place.centres[cell], place.neighbours[cell]
             if near[1] in shown and near[2] in shown:
-                canvas.polygon([at, _moved(at, ways[1]), _moved(at, ways[2])], _shade(theme))
+                canvas.polygon([at, _moved(at, ways[1]), _moved(at, ways[2])], shade(theme))
         for cell in cells:
             at = place.centres[cell]
             for way, other in zip(ways, place.neighbours[cell], strict=True):
-                # Where only a window is shown, the lines run out of it.
                 if other is not None:
-                    canvas.line([at, _moved(at, way, 0.5 if other in shown else _SELVEDGE)], theme.tray, 2)
+                    canvas.line([at, _moved(at, way, 0.5)], theme.tray, 2)
         for cell in _stars(place) & shown:
             canvas.disc(place.centres[cell], 0.06 * place.step, theme.tray)
 
@@ -166,10 +82,7 @@ class FiodarFace(Face):
     def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
         position = scene.position
         assert isinstance(position, Fiodar)
-        return (
-            ("territory", str(position.territory(side).bit_count())),
-            ("prisoners", str(position.prisoners[side])),
-        )
+        return (("prisoners", str(position.prisoners[side])),)
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
@@ -225,6 +138,30 @@ def _stars(place: Layout) -> set[int]:
     return {on.centre, *(on.centre + half * step for step in on.directions)}
 
 
+@lru_cache(maxsize=64)
+def _stitches(place: Layout) -> list[tuple[Point, Point]]:
+    """The seam along the edges of the board."""
+    ways = _ways(place.grid)
+    seam = []
+    for i in range(6):
+        corner = place.middle
+        for _ in range(place.shown - 1):
+            further = place.neighbours[corner][i]
+            assert further is not None
+            corner = further
+        following = (i + 1) % 6
+        if place.neighbours[corner][following] is None:  # So this side of the window is one of the board.
+            onward = ways[(i + 2) % 6]
+            # Outward at a right angle: halfway between the directions that lead out.
+            out = (ways[i][0] + ways[following][0]) / 2, (ways[i][1] + ways[following][1]) / 2
+            start = _moved(place.centres[corner], out, _SEAM / math.cos(math.pi / 6))
+            seam += [
+                (_moved(start, onward, stitch / 4 + 0.07), _moved(start, onward, stitch / 4 + 0.18))
+                for stitch in range(4 * (place.shown - 1))
+            ]
+    return seam
+
+
 def _moved(at: Point, way: Point, part: float = 1) -> Point:
     return at[0] + part * way[0], at[1] + part * way[1]
 
@@ -270,7 +207,7 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
 @lru_cache(maxsize=512)
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
-    ``captured``, with the ``prisoners`` of a side, or with a mark of ``territory``."""
+    ``captured``, or with the ``prisoners`` of a side."""
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
     patch = hexagon(height * 0.86)
@@ -282,8 +219,6 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
             _draw_captured(canvas, theme, unit, side)
         case "prisoners":
             _draw_captured(canvas, theme, unit, side.other)
-        case "territory":
-            _draw_territory(canvas, theme, 1.5 * unit, side)
         case _:
             ways = [(0.0, -height), (0.0, 0.0), (0.0, 0.0), (0.0, height), (0.0, 0.0), (0.0, 0.0)]
             cut = int(kind in ("cut", "lost"))
@@ -309,10 +244,12 @@ def _draw_stone(
     """A stone at 0, 0; ``unit`` is a hundredth of the way from a point to the next, ``ways`` lead to the six next."""
     colours, other = theme.stones[side], theme.stones[side.other]
     cords = [way for i, way in enumerate(ways) if friends >> i & 1]
-    rims: list[tuple[float, Colour]] = [(12, theme.tray), (11, theme.fresh)] if placed else []
-    rims += [(9.5, colours.edge), (8.3, theme.warm)] if lost else []
+    if placed:
+        canvas.disc((0, 0), 47 * unit, theme.tray)
+        canvas.disc((0, 0), 45.5 * unit, theme.fresh)
+    rims: list[tuple[float, Colour]] = [(9.5, colours.edge), (8.3, theme.warm)] if lost else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
-        for way in cords if fill != theme.fresh else ():
+        for way in cords:
             canvas.line([(0, 0), way], fill, (CORD + 2 * grow) * unit)
         canvas.disc((0, 0), (STONE + grow) * unit, fill)
     for way in cords:
@@ -320,11 +257,18 @@ def _draw_stone(
             canvas.line(strand, colours.vein, 2.5 * unit)
     # Besides their lightness, rings on one side's stones and dots on the other's tell the sides apart.
     if placed:
-        canvas.ring((0, 0), 19 * unit, theme.text if side is Side.FIRST else other.body, 6.5 * unit)
+        canvas.ring((0, 0), 19 * unit, other.body, 6.5 * unit)
     elif side is Side.FIRST:
         canvas.ring((0, 0), 23 * unit, colours.vein, 3 * unit)
     else:
         canvas.disc((0, 0), 7 * unit, colours.vein)
+    _draw_cuts(canvas, theme, unit, side, ways, friends, cut)
+
+
+def _draw_cuts(
+    canvas: Canvas, theme: Theme, unit: float, side: Side, ways: Sequence[Point], friends: int, cut: int
+) -> None:
+    """The red thread through a stone, to the stones that go on with a cut thread and to bars at its ends."""
     ends, bars = [], []
     for line in bits(cut):
         for direction in (line, line + 3):
@@ -332,22 +276,21 @@ def _draw_stone(
             if friends >> direction & 1:
                 ends.append(way)
             else:
-                ends.append(_along(way, unit, [(43, 0)])[0])
-                bars.append(_along(way, unit, [(43, -14), (43, 14)]))
-    for grow, fill in ((1.6, colours.edge), (0, theme.warm)):
+                ends.append(along(way, unit, [(43, 0)])[0])
+                bars.append(along(way, unit, [(43, -13), (43, 13)]))
+    for grow, fill in ((1.6, theme.stones[side].edge), (0, theme.warm)):
         for end in ends:
-            canvas.line([(0, 0), end], fill, (5 + 2 * grow) * unit)
+            canvas.line([(0, 0), end], fill, (4.5 + 2 * grow) * unit)
         for bar in bars:
-            canvas.line(bar, fill, (6 + 2 * grow) * unit)
+            canvas.line(bar, fill, (5.5 + 2 * grow) * unit)
 
 
 def _draw_captured(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
     """The ghost of a stone at 0, 0, crossed out."""
-    edge = theme.stones[side].edge
-    canvas.disc((0, 0), 28 * unit, edge)
-    canvas.disc((0, 0), 25.5 * unit, _faded(theme, side))
+    canvas.disc((0, 0), 28 * unit, theme.stones[side].edge)
+    canvas.disc((0, 0), 25.5 * unit, faded(theme, side))
     for x, y in ((11, 11), (11, -11)):
-        canvas.line([(-x * unit, -y * unit), (x * unit, y * unit)], edge, 5.5 * unit)
+        canvas.line([(-x * unit, -y * unit), (x * unit, y * unit)], theme.stones[side.other].body, 5.5 * unit)
 
 
 def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
@@ -355,20 +298,13 @@ def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> No
     colours = theme.stones[side]
     for grow, fill in ((3, colours.edge), (0, colours.body)):
         if side is Side.FIRST:
-            reach = (14 + grow) * unit
+            reach = (16 + grow) * unit
             canvas.polygon([(-reach, 0), (0, -reach), (reach, 0), (0, reach)], fill)
         else:
-            canvas.disc((0, 0), (11.5 + grow) * unit, fill)
-
-
-def _along(way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
-    """Points given as distances along the way and to its right, in units, as pixels."""
-    length = math.hypot(*way)
-    x, y = way[0] / length * unit, way[1] / length * unit
-    return [(x * ahead - y * aside, y * ahead + x * aside) for ahead, aside in points]
+            canvas.disc((0, 0), (13 + grow) * unit, fill)
 
 
 def _twist(way: Point, unit: float) -> list[list[Point]]:
     """The strands seen across the cord between two stones; from its other end they look the same."""
     half, aside = math.hypot(*way) / unit / 2, CORD / 2 - 2
-    return [_along(way, unit, [(half + at - 3, -aside), (half + at + 3, aside)]) for at in (-14, -7, 0, 7, 14)]
+    return [along(way, unit, [(half + at - 5, -aside), (half + at + 5, aside)]) for at in (-16, -8, 0, 8, 16)]
