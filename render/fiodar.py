@@ -20,8 +20,8 @@ from rules import Captured, Fiodar, Placed, Reason, Side, bits
 
 #: The radius of a stone and the width of a cord, in hundredths of the way from a point to the next.
 STONE, CORD = 34, 16
-#: How far the seam, the cloth and the selvedge around it lie beyond the outer points, as parts of that way.
-_SEAM, _CLOTH, _SELVEDGE = 0.41, 0.455, 0.48
+#: How far the cloth, and the selvedge around it, reach beyond the outer points, as parts of that way.
+_CLOTH, _SELVEDGE = 0.425, 0.475
 
 
 class FiodarFace(Face):
@@ -34,11 +34,9 @@ class FiodarFace(Face):
         ways = _ways(place.grid)
         corners = [_moved(place.centres[place.middle], way, place.shown - 1) for way in ways]
         # Where only a window is shown, cords run out of it at its corners.
-        wider = 0.065 if place.shown < place.size else 0
+        wider = 0.075 if place.shown < place.size else 0
         canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * place.step)
         canvas.polygon(corners, theme.cell, (_CLOTH + wider) * place.step)
-        for stitch in _stitches(place):
-            canvas.line(stitch, theme.tray, 3)
         shown = set(place.cells)
         for cell in cells:
             # The triangle to the right of each point: half of all there are.
@@ -136,30 +134,6 @@ def _stars(place: Layout) -> set[int]:
     on = place.board
     half = (on.size - 1) // 2
     return {on.centre, *(on.centre + half * step for step in on.directions)}
-
-
-@lru_cache(maxsize=64)
-def _stitches(place: Layout) -> list[tuple[Point, Point]]:
-    """The seam along the edges of the board."""
-    ways = _ways(place.grid)
-    seam = []
-    for i in range(6):
-        corner = place.middle
-        for _ in range(place.shown - 1):
-            further = place.neighbours[corner][i]
-            assert further is not None
-            corner = further
-        following = (i + 1) % 6
-        if place.neighbours[corner][following] is None:  # So this side of the window is one of the board.
-            onward = ways[(i + 2) % 6]
-            # Outward at a right angle: halfway between the directions that lead out.
-            out = (ways[i][0] + ways[following][0]) / 2, (ways[i][1] + ways[following][1]) / 2
-            start = _moved(place.centres[corner], out, _SEAM / math.cos(math.pi / 6))
-            seam += [
-                (_moved(start, onward, stitch / 4 + 0.07), _moved(start, onward, stitch / 4 + 0.18))
-                for stitch in range(4 * (place.shown - 1))
-            ]
-    return seam
 
 
 def _moved(at: Point, way: Point, part: float = 1) -> Point:
@@ -307,4 +281,4 @@ def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> No
 def _twist(way: Point, unit: float) -> list[list[Point]]:
     """The strands seen across the cord between two stones; from its other end they look the same."""
     half, aside = math.hypot(*way) / unit / 2, CORD / 2 - 2
-    return [along(way, unit, [(half + at - 5, -aside), (half + at + 5, aside)]) for at in (-16, -8, 0, 8, 16)]
+    return [along(way, unit, [(half + at - 4, -aside), (half + at + 4, aside)]) for at in (-8, 0, 8)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from render.face import Overlay
@@ -127,7 +127,7 @@ def _draw_thread(canvas: Canvas, place: Layout, position: Fiodar, thread: Thread
             canvas.polygon(square, fill if grow else theme.text, grow * unit)
 
 
-def _beside(at: Point, way: Point, unit: float, points: list[Point]) -> list[Point]:
+def _beside(at: Point, way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
     """:func:`along` the way from there."""
     return [(at[0] + dx, at[1] + dy) for dx, dy in along(way, unit, points)]
 

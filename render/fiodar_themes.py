@@ -45,7 +45,7 @@ _THEMES = {
         tick=colour("4c5781"),
         warm=colour("e0243f"),
         stones=(
-            Stone(body=colour("1b1a21"), edge=colour("121118"), vein=colour("6b6678")),
+            Stone(body=colour("17161c"), edge=colour("17161c"), vein=colour("6b6678")),
             Stone(body=colour("fdf7e9"), edge=colour("46331c"), vein=colour("b9a47c")),
         ),
     ),
@@ -61,7 +61,7 @@ _THEMES = {
         tick=colour("b8b3a5"),
         warm=colour("cf1534"),
         stones=(
-            Stone(body=colour("1b1a21"), edge=colour("121118"), vein=colour("6b6678")),
+            Stone(body=colour("17161c"), edge=colour("17161c"), vein=colour("6b6678")),
             Stone(body=colour("fffdf6"), edge=colour("3f2e19"), vein=colour("b9a47c")),
         ),
     ),
@@ -69,7 +69,7 @@ _THEMES = {
         panel=colour("000000"),
         raised=colour("262626"),
         tray=colour("2c2c2c"),
-        cell=colour("8a8a8a"),
+        cell=colour("8c8c8c"),
         fresh=colour("d8d8d8"),
         text=colour("ffffff"),
         letter=colour("ffe14d"),
