@@ -68,9 +68,16 @@ class Face(ABC):
     def paint(self, scene: Scene) -> Image.Image:
         """The whole picture, mode P."""
         theme = self.themes[scene.look.scheme]
-        image = empty_board(self, theme, scene.place, scene.look.coordinates).copy()
-        self.draw(image, scene, theme)
+        image = self.paint_board(scene)
         panel.draw(image, scene, self, theme)
+        sprites.round_corners(image, theme)
+        return image
+
+    def paint_board(self, scene: Scene) -> Image.Image:
+        """The picture without its corners, mode P."""
+        theme = self.themes[scene.look.scheme]
+        image = empty_board(self, theme, scene.place, scene.look.coordinates and not scene.bare).copy()
+        self.draw(image, scene, theme)
         return image
 
     def describe(self, scene: Scene) -> str:
@@ -102,5 +109,4 @@ def empty_board(face: Face, theme: Theme, place: Layout, coordinates: bool) -> I
             for label in labels:
                 tile = sprites.text(label.text, place.label_size, colour, theme.panel, theme)
                 sprites.paste(image, tile, (label.x, label.y))
-    sprites.round_corners(image, theme)
     return image

@@ -14,8 +14,9 @@ from functools import cached_property, lru_cache
 
 from rules import Board, board
 
+#: Of a picture, in pixels.
 WIDTH = 1100
-#: Between anything and the rim of the picture.
+#: Between anything and the rim of a picture of that width; smaller pictures have less.
 MARGIN = 24
 #: The ways in which a board can lie: turned clockwise by a sixth, up to five times, and the same seen in a mirror.
 ORIENTATIONS = 12
@@ -75,13 +76,16 @@ class Layout:
 
     ``size`` is that of the board. ``turned``, from 0 to 11, is how the board lies: that many sixths of a turn
     clockwise, from 6 on after it was mirrored. ``shown`` is the size of the hexagonal window of cells that the picture
-    shows, and ``middle`` the cell in its middle.
+    shows, and ``middle`` the cell in its middle. ``width`` is that of the picture in pixels; a ``bare`` one has no room
+    for labels.
     """
 
     size: int
     turned: int
     shown: int
     middle: int
+    width: int = WIDTH
+    bare: bool = False
 
     @cached_property
     def board(self) -> Board:
@@ -96,7 +100,10 @@ class Layout:
     def grid(self) -> Grid:
         # Beside an upright rim there is room for a number or for a name, a long one where a part of a board is shown.
         room = 36 if not self._slanted else 60 if self.shown > 6 else 90
-        widest = int((WIDTH - 2 * MARGIN - room) / (2 * self.shown + 0.04))
+        if self.bare:
+            widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
+        else:
+            widest = int((self.width - 2 * self.margin - room * self.width / WIDTH) / (2 * self.shown + 0.04))
         grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1)]
         return next((grid for grid in grids if abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) < 0.015), grids[1])
 
@@ -111,15 +118,15 @@ class Layout:
     @cached_property
     def label_size(self) -> int:
         """The labels' font size."""
-        return min(round(22 + 0.13 * self.pitch), int(0.59 * self.pitch))
+        return min(round(22 * self.width / WIDTH + 0.13 * self.pitch), int(0.59 * self.pitch))
 
     @property
-    def width(self) -> int:
-        return WIDTH
+    def margin(self) -> float:
+        return MARGIN * self.width / WIDTH
 
     @cached_property
     def height(self) -> int:
-        above = 0.3 * self.step + 0.45 * self.label_size + MARGIN
+        above = self.margin if self.bare else 0.3 * self.step + 0.45 * self.label_size + self.margin
         return 2 * round(above) + self.step * (2 * self.shown - 1)
 
     def turn(self, across: int, along: int) -> tuple[int, int]:
@@ -262,7 +269,14 @@ def along(way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
 
 
 @lru_cache(maxsize=256)
-def layout(size: int, turned: int = 0, shown: int | None = None, around: int | None = None) -> Layout:
+def layout(
+    size: int,
+    turned: int = 0,
+    shown: int | None = None,
+    around: int | None = None,
+    width: int = WIDTH,
+    bare: bool = False,
+) -> Layout:
     """The layout of a board of that size; always the same object for the same arguments.
 
     ``shown`` is the size of the window that is shown, by default the whole board, and ``around`` the cell that it is to
@@ -278,9 +292,9 @@ def layout(size: int, turned: int = 0, shown: int | None = None, around: int | N
     inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= size - shown]
     wanted = on.centre if around is None else around
     middle = min(inner, key=lambda cell: (on.distance(cell, wanted), cell))
-    return _layout(size, turned, shown, middle)
+    return _layout(size, turned, shown, middle, width, bare)
 
 
 @lru_cache(maxsize=256)
-def _layout(size: int, turned: int, shown: int, middle: int) -> Layout:
-    return Layout(size, turned, shown, middle)
+def _layout(size: int, turned: int, shown: int, middle: int, width: int, bare: bool) -> Layout:
+    return Layout(size, turned, shown, middle, width, bare)

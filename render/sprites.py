@@ -20,6 +20,8 @@ from render.layout import Box, Grid, Label, Layout, Point
 from render.theme import Colour, Ink, Theme
 
 SCALE = 8
+#: Clear shapes are drawn in full colour, where half of that is fine enough.
+_CLEAR_SCALE = 4
 #: The height of the bands in which a large picture is drawn.
 BAND = 64
 #: The radius of the picture's corners, and the opacities, of 255, along their curve.
@@ -42,13 +44,14 @@ class Canvas:
 
     def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | None) -> None:
         self._left, self._top = left, top
+        self._scale = scale = _CLEAR_SCALE if ground is None else SCALE
         mode = "RGBA" if ground is None else "RGB"
-        self._image = Image.new(mode, (width * SCALE, height * SCALE), ground or (0, 0, 0, 0))
+        self._image = Image.new(mode, (width * scale, height * scale), ground or (0, 0, 0, 0))
         self._draw = ImageDraw.Draw(self._image)
 
     def _scaled(self, points: Sequence[Point]) -> list[Point]:
         # Pillow takes whole coordinates as the middles of pixels, so true borders lie half a pixel off.
-        return [((x - self._left) * SCALE - 0.5, (y - self._top) * SCALE - 0.5) for x, y in points]
+        return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
     def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
         """A filled polygon, its border moved outward by ``grow`` pixels with rounded corners."""
@@ -62,31 +65,31 @@ class Canvas:
         self._stroke(self._scaled(points), fill, width)
 
     def _stroke(self, scaled: list[Point], fill: Ink, width: float) -> None:
-        thick = max(1, round(width * SCALE))
+        thick = max(1, round(width * self._scale))
         self._draw.line(scaled, fill, thick, "curve")
         for x, y in (scaled[0], scaled[-1]):
             self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
 
     def disc(self, centre: Point, radius: float, fill: Ink) -> None:
         ((x, y),) = self._scaled([centre])
-        r = radius * SCALE
+        r = radius * self._scale
         self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
 
     def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
         """A circular line whose middle runs at ``radius``."""
         ((x, y),) = self._scaled([centre])
-        r = (radius + width / 2) * SCALE
-        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * SCALE))
+        r = (radius + width / 2) * self._scale
+        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
 
     def field(self, box: Box, radius: float, fill: Ink) -> None:
         """A rectangle with rounded corners."""
         (left, top), (right, bottom) = self._scaled([(box[0], box[1]), (box[2], box[3])])
-        self._draw.rounded_rectangle((left, top, right, bottom), radius * SCALE, fill)
+        self._draw.rounded_rectangle((left, top, right, bottom), radius * self._scale, fill)
 
     def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
         """A line of text; its figures and capitals are in the middle of its height."""
         ((x, y),) = self._scaled([centre])
-        large = font(round(size * SCALE))
+        large = font(round(size * self._scale))
         self._draw.text((x, y - large.getbbox("8", anchor="ls")[1] / 2), words, fill, large, anchor="ms")
 
     def done(self, theme: Theme) -> Image.Image:
@@ -95,7 +98,7 @@ class Canvas:
 
     def clear(self) -> Image.Image:
         """The cut-out at its true size, in full colour."""
-        return self._image.reduce(SCALE)
+        return self._image.reduce(self._scale)
 
 
 @lru_cache(maxsize=64)
