@@ -19,7 +19,7 @@ from render.theme import Colour, Theme
 from rules import Captured, Fiodar, Placed, Reason, Side, bits
 
 #: The radius of a stone and the width of a cord, in hundredths of the way from a point to the next.
-STONE, CORD = 34, 16
+_STONE, _CORD = 34, 16
 #: How far the cloth, and the selvedge around it, reach beyond the outer points, as parts of that way.
 _CLOTH, _SELVEDGE = 0.425, 0.475
 
@@ -87,7 +87,7 @@ class FiodarFace(Face):
         assert isinstance(position, Fiodar)
         first, second = (scene.side(side) for side in Side)
         said = []
-        if position.passed_first is not None and position.outcome is None:
+        if position.passed_first is not None and scene.ended is None:
             passed = gettext("{side} passed first, for half a point; another pass ends the game.")
             said.append([passed.format(side=scene.side(position.passed_first))])
         for sentence, numbers in (
@@ -129,11 +129,11 @@ def _cut_lines(position: Fiodar, side: Side, place: Layout) -> list[int]:
 
 
 @lru_cache(maxsize=64)
-def _stars(place: Layout) -> set[int]:
+def _stars(place: Layout) -> frozenset[int]:
     """The points with a dot, by which the eye finds its way: the middle and halfway to each corner."""
     on = place.board
     half = (on.size - 1) // 2
-    return {on.centre, *(on.centre + half * step for step in on.directions)}
+    return frozenset((on.centre, *(on.centre + half * step for step in on.directions)))
 
 
 def _moved(at: Point, way: Point, part: float = 1) -> Point:
@@ -224,8 +224,8 @@ def _draw_stone(
     rims: list[tuple[float, Colour]] = [(9.5, colours.edge), (8.3, theme.warm)] if lost else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
         for way in cords:
-            canvas.line([(0, 0), way], fill, (CORD + 2 * grow) * unit)
-        canvas.disc((0, 0), (STONE + grow) * unit, fill)
+            canvas.line([(0, 0), way], fill, (_CORD + 2 * grow) * unit)
+        canvas.disc((0, 0), (_STONE + grow) * unit, fill)
     for way in cords:
         for strand in _twist(way, unit):
             canvas.line(strand, colours.vein, 2.5 * unit)
@@ -280,5 +280,5 @@ def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> No
 
 def _twist(way: Point, unit: float) -> list[list[Point]]:
     """The strands seen across the cord between two stones; from its other end they look the same."""
-    half, aside = math.hypot(*way) / unit / 2, CORD / 2 - 2
+    half, aside = math.hypot(*way) / unit / 2, _CORD / 2 - 2
     return [along(way, unit, [(half + at - 4, -aside), (half + at + 4, aside)]) for at in (-8, 0, 8)]
