@@ -9,12 +9,17 @@ from render import overlays, sprites, words
 from render.dalen import DalenFace
 from render.dendria import DendriaFace
 from render.face import Face
+from render.fiodar import FiodarFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.theme import SCHEMES
-from rules import Dalen, Dendria, Event, Position
+from rules import Dalen, Dendria, Event, Fiodar, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace(), Dendria.name: DendriaFace()}
+FACES: dict[str, Face] = {
+    Dalen.name: DalenFace(),
+    Dendria.name: DendriaFace(),
+    Fiodar.name: FiodarFace(),
+}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
