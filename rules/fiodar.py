@@ -24,6 +24,7 @@ from rules.game import (
     cell_names,
 )
 from rules.lazy import lazy
+from rules.text import later
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -77,7 +78,8 @@ class Fiodar(PlacementPosition):
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = ("standard",)
-    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
 
     def threads(self, side: Side) -> list[Thread]:
         """The side's threads; every stone is in one thread of each direction."""

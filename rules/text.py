@@ -12,6 +12,9 @@ def later(text: str) -> str:
     return text
 
 
+_NUMBERS = {2: later("two"), 3: later("three"), 4: later("four"), 5: later("five"), 6: later("six")}
+
+
 class Text:
     """A sentence or a part of one, with named values: ``Text("{cell} is off the board", cell="z9")``.
 
@@ -47,3 +50,8 @@ class Text:
 
     def __repr__(self) -> str:
         return repr(str(self))
+
+
+def number(count: int) -> Text | int:
+    """A number from two to six in words, any other in digits."""
+    return Text(_NUMBERS[count]) if count in _NUMBERS else count

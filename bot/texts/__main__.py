@@ -16,13 +16,17 @@ from bot.texts import DOMAIN, LANGUAGES, LOCALE, SOURCE
 _CODE = ("bot", "render", "rules")
 
 
+def _pybabel(command: str, *options: str) -> None:
+    CommandLineInterface().run(["pybabel", "--quiet", command, *options])  # type: ignore[no-untyped-call]
+
+
 def extract(template: Path) -> None:
     """Writes the texts of the code to a template of the catalogues; ``tool.babel`` in pyproject.toml says what is one.
 
     They are sorted and come without line numbers, so that changes of the code change little in the catalogues.
     """
     options = ("--mapping-file=pyproject.toml", "--sort-output", "--add-location=file", "--width=120")
-    CommandLineInterface().run(["pybabel", "--quiet", "extract", *options, f"--output-file={template}", *_CODE])
+    _pybabel("extract", *options, f"--output-file={template}", *_CODE)
 
 
 def update(template: Path) -> None:
@@ -31,7 +35,7 @@ def update(template: Path) -> None:
     for language in LANGUAGES:
         if language != SOURCE:
             place = (f"--domain={DOMAIN}", f"--output-dir={LOCALE}", f"--locale={language}")
-            CommandLineInterface().run(["pybabel", "--quiet", "update", *options, *place, f"--input-file={template}"])
+            _pybabel("update", *options, *place, f"--input-file={template}")
 
 
 def main() -> int:

@@ -50,7 +50,7 @@ def names(texts: list[Message]) -> set[tuple[str | None, tuple[str, ...]]]:
 
 
 def translations(message: Message) -> tuple[str, ...]:
-    return (message.string,) if isinstance(message.string, str) else tuple(message.string)
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
 def fields(text: str) -> set[str]:
