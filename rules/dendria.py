@@ -36,7 +36,7 @@ from rules.game import (
     tidy,
 )
 from rules.lazy import lazy
-from rules.text import Text
+from rules.text import Text, later
 
 SPROUT, GERMINATE = "+", "*"
 
@@ -68,7 +68,7 @@ class Dendria(Position):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (7, 9, 11)
     default_size: ClassVar[int] = 9
-    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
 
     @lazy

@@ -191,7 +191,7 @@ class Hedu(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
     a_piece: ClassVar[tuple[str, str]] = (later("a black stack"), later("a white stack"))
 

@@ -31,8 +31,11 @@ class Text:
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
-        """A text whose words depend on a number, which is its value ``count``: ``one`` of them, or ``many``."""
-        text = cls(one, count=count, **values)
+        """A text whose words depend on a number: ``one`` of them, or ``many``.
+
+        The value ``count`` is the number, unless it is given in words.
+        """
+        text = cls(one, **{"count": count, **values})
         text._plural, text._count = many, count
         return text
 

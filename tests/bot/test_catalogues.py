@@ -106,13 +106,18 @@ def test_catalogues_that_are_up_to_date_stay_as_they_are(
 
 def marked() -> Iterator[tuple[str, list[ast.expr]]]:
     """The texts that the code marks, each with the place where it does."""
-    for file in modules("bot", "render"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                count = MARKS.get(called, 1 if called in REFUSALS else 0)
-                if node.args and count:
-                    yield f"{file.relative_to(ROOT)}:{node.lineno}", node.args[:count]
+    for file in modules("bot", "render", "rules"):
+        for line, texts in marked_in(ast.parse(file.read_text(encoding="utf-8"))):
+            yield f"{file.relative_to(ROOT)}:{line}", texts
+
+
+def marked_in(tree: ast.Module) -> Iterator[tuple[int, list[ast.expr]]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            count = MARKS.get(called, 1 if called in REFUSALS else 0)
+            if node.args and count:
+                yield node.lineno, node.args[:count]
 
 
 def test_the_code_marks_whole_texts() -> None:
@@ -122,6 +127,22 @@ def test_the_code_marks_whole_texts() -> None:
             assert not isinstance(text, ast.JoinedStr | ast.BinOp), f"{where} is no text that can be translated"
             if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
                 assert text.func.attr != "format", f"{where} translates a text after its values are in it"
+
+
+def test_no_text_is_looked_up_by_a_name_without_being_marked() -> None:
+    """``reason = later("…")`` is found by the extraction, ``reason = "…"`` is not."""
+    for file in modules("bot", "render", "rules"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        plain = {
+            target.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for line, texts in marked_in(tree):
+            looked_up = {text.id for text in texts if isinstance(text, ast.Name)}
+            assert not looked_up & plain, f"{file.relative_to(ROOT)}:{line} is not extracted"
 
 
 def test_every_text_that_the_code_marks_is_found(template: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 import rules
 from bot import texts
 from bot.commands.translator import NAMES
-from rules import TurnError
+from rules import Phase, Position, TurnError
 from tests.bot.club import Club
 
 #: What Discord takes as the name of a command or an option.
@@ -251,3 +252,41 @@ def test_the_words_of_every_game_are_in_the_catalogues(language: str) -> None:
             assert translated(word) != word or word == "standard"
     for reason in rules.Reason:
         assert translated(reason) != reason
+
+
+@pytest.mark.parametrize("game", rules.GAMES)
+def test_every_refusal_of_a_game_is_translated(game: str) -> None:
+    """Random games, and in each position whatever somebody might type."""
+    chance = random.Random(game)
+    kind = rules.GAMES[game]
+    for size in kind.sizes[:2]:
+        position = rules.ruleset(game, size, kind.variants[-1]).start()
+        for _ in range(60):
+            for typed in nonsense(position, chance):
+                refused = refusal(position, typed)
+                for language in ("de", "es"):
+                    assert refused is None or refused.told(texts.catalogue(language)) != str(refused)
+            if position.phase is Phase.OVER:
+                break
+            begun, steps = "", position.draft().steps
+            while steps:
+                begun += chance.choice(steps)
+                draft = position.draft(begun)
+                steps = () if draft.complete else draft.steps
+            position, _events = position.play(begun)
+
+
+def refusal(position: Position, typed: str) -> TurnError | None:
+    try:
+        position.parse(typed)
+    except TurnError as error:
+        return error
+    return None
+
+
+def nonsense(position: Position, chance: random.Random) -> list[str]:
+    """Texts that look like turns, most of which are none."""
+    cells = [position.board.name(cell) for cell in position.board.cells]
+    one, other, third = (chance.choice(cells) for _ in range(3))
+    marked = [f"{one}{mark}{other}" for mark in "-+*,"]
+    return [one, *marked, f"{marked[0]}+{third}", f"{marked[0]}-{third}", "pass", "dark", "white", "z1", "q99", "hello"]
