@@ -17,7 +17,7 @@ from bot.matches import errors
 from bot.matches.model import ChallengeState
 from bot.presenter import NotShownError, describe_failure
 from bot.texts import current, gettext, later
-from rules import Phase, TurnError, UnknownRuleset
+from rules import Phase, Refusal
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
@@ -39,7 +39,7 @@ def _(error: RefusalError) -> str:
 
 
 @sentence.register
-def _(error: TurnError | UnknownRuleset) -> str:
+def _(error: Refusal) -> str:
     text = error.told(current())
     if not _CELL.match(text):  # a cell's name stays as it is
         text = text[:1].upper() + text[1:]
