@@ -8,6 +8,7 @@ import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Player
+from bot.texts import current
 from bot.texts import gettext as _
 from bot.texts import later
 from rules import PASS, Phase, Side
@@ -24,7 +25,7 @@ def board_picture(game: Game, *, draw: bool = True) -> Picture:
     if result is not None and result.ending is not Ending.RULES:
         winner = None if result.winner_id is None else game.side_of(result.winner_id)
         decided = render.Ending(winner, _DECIDED[result.ending])
-    shown = (game.position, game.events, decided)
+    shown = (game.position, game.events, decided, render.Look(texts=current()))
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
         render.picture(*shown) if draw else None,
