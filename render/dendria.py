@@ -8,7 +8,7 @@ from dataclasses import replace
 from PIL import Image
 
 from render import sprites, words
-from render.dendria_overlays import OVERLAYS
+from render.dendria_overlays import OVERLAYS, position_of
 from render.dendria_pieces import (
     ATTACKED,
     DRYAD,
@@ -27,7 +27,7 @@ from render.layout import Layout
 from render.look import Scene, later
 from render.sprites import Tile
 from render.theme import Colour, Theme
-from rules import Dendria, Germinated, Moved, Placed, Side, Sprouted, Territory, bits
+from rules import Germinated, Moved, Placed, Side, Sprouted, Territory, bits
 
 
 class DendriaFace(Face):
@@ -57,7 +57,7 @@ class DendriaFace(Face):
         return [(kind, str(_pieces(scene, kind)(side).bit_count())) for kind in kinds]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
-        position, gettext = _position(scene), scene.texts.gettext
+        position, gettext = position_of(scene), scene.texts.gettext
         scores = self.scores(scene)
         leafiness = gettext("Leafiness: {first} {of_first}, {second} {of_second}.").format(
             first=scene.side(Side.FIRST),
@@ -78,14 +78,9 @@ class DendriaFace(Face):
         ]
 
 
-def _position(scene: Scene) -> Dendria:
-    assert isinstance(scene.position, Dendria)
-    return scene.position
-
-
 def _pieces(scene: Scene, kind: str) -> Callable[[Side], int]:
     """The masks of each side's pieces of that kind."""
-    position = _position(scene)
+    position = position_of(scene)
     of_kind = {SEED: position.seeds, TREE: position.trees, DRYAD: position.dryads}[kind]
     return lambda side: of_kind & position.stones(side)
 
@@ -103,7 +98,7 @@ def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[
 
 def _shows(scene: Scene) -> dict[int, Show]:
     """What the cells show that are not just empty soils."""
-    position, near = _position(scene), scene.place.neighbours
+    position, near = position_of(scene), scene.place.neighbours
     shows: dict[int, Show] = {}
     for side in Side:
         own = position.stones(side)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from render import sprites
@@ -21,7 +21,7 @@ _TINT = 95
 _NOTHING = (0, 0, 0, 0)
 
 
-def _position(scene: Scene) -> Dendria:
+def position_of(scene: Scene) -> Dendria:
     assert isinstance(scene.position, Dendria)
     return scene.position
 
@@ -35,14 +35,14 @@ def _draw_roots(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     if cell is not None:
         _draw_roots_of(scene, cell, canvas)
         return
-    for seed in bits(_position(scene).seeds):
+    for seed in bits(position_of(scene).seeds):
         if seed in scene.place.cells:
             _draw_nutrients(scene, seed, canvas)
 
 
 def _draw_nutrients(scene: Scene, seed: int, canvas: Canvas) -> None:
     """A dot of its side for each nutrient of a Seed, and a hollow one where a root has no piece at its end."""
-    position, unit = _position(scene), scene.place.step / 100
+    position, unit = position_of(scene), scene.place.step / 100
     theme = THEMES[scene.look.scheme]
     for root in position.roots(seed):
         x, y = _along(scene, seed, root, 40 * unit)
@@ -55,7 +55,7 @@ def _draw_nutrients(scene: Scene, seed: int, canvas: Canvas) -> None:
 
 def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
     """The roots of what stands on a cell, or of a Seed that would stand there."""
-    position, place, unit = _position(scene), scene.place, scene.place.step / 100
+    position, place, unit = position_of(scene), scene.place, scene.place.step / 100
     theme, side = THEMES[scene.look.scheme], position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
     for root in position.roots(cell):
@@ -80,7 +80,7 @@ def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
 def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
     """The nutrients of each side, and what comes of them, near the cell."""
     place, gettext, theme = scene.place, scene.texts.gettext, THEMES[scene.look.scheme]
-    got = _position(scene).nourishment(cell)
+    got = position_of(scene).nourishment(cell)
     first, second = got.nutrients
     said = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     size = 32
@@ -99,11 +99,12 @@ def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
 
 def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
     """The middle of a field of that half width and half height near a cell, where it hides the least."""
-    position, place = _position(scene), scene.place
+    position, place = position_of(scene), scene.place
     roots = position.roots(cell)
-    on_roots = {soil for root in roots for soil in root.soils}
-    ends = {root.end for root in roots if root.end is not None}
-    pieces = set(bits(position.field.occupied))
+    on_roots = {place.centres[soil] for root in roots for soil in root.soils}
+    ends = {place.centres[root.end] for root in roots if root.end is not None}
+    pieces = {place.centres[piece] for piece in bits(position.field.occupied)}
+    labels = {(label.x, label.y) for label in (*place.letters, *place.numbers, *place.names)}
     x, y = place.centres[cell]
     beside, above = half + 0.6 * place.step, high + 0.6 * place.step
 
@@ -112,16 +113,17 @@ def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
         at_x, at_y = x + far * aside * beside, y + far * up * above
         if not (half < at_x < place.width - half and high < at_y < place.height - high):
             return math.inf
-        covered = {
-            other
-            for other in on_roots | pieces
-            if abs(place.centres[other][0] - at_x) < half + 0.45 * place.step
-            and abs(place.centres[other][1] - at_y) < high + 0.45 * place.step
-        }
-        return far + len(covered) + 2 * len(covered & pieces) + 4 * len(covered & ends)
+
+        def covered(points: Iterable[Point]) -> int:
+            reach_x, reach_y = half + 0.45 * place.step, high + 0.45 * place.step
+            return sum(abs(u - at_x) < reach_x and abs(v - at_y) < reach_y for u, v in points)
+
+        return far + covered(on_roots) + 3 * covered(pieces) + 3 * covered(labels) + 5 * covered(ends)
 
     steps = (-1, -0.5, 0, 0.5, 1)
-    ways = [(far, aside, up) for far in (1, 1.5, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))]
+    ways = [
+        (far, aside, up) for far in (1, 1.3, 1.6, 2) for aside in steps for up in steps if 1 in (abs(aside), abs(up))
+    ]
     far, aside, up = min(ways, key=hidden)
     return x + far * aside * beside, y + far * up * above
 
@@ -171,7 +173,7 @@ def _draw_dashes(canvas: Canvas, start: Point, end: Point, rim: Ink, fill: Ink, 
 
 def _draw_fertile(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
     """Hatches on the fertile soils, in another direction for each side, and a rim where the Dryads stand."""
-    position, place = _position(scene), scene.place
+    position, place = position_of(scene), scene.place
     shown = sum(1 << cell for cell in place.cells)
     for side in Side:
         stone = THEMES[scene.look.scheme].stones[side]
@@ -204,7 +206,7 @@ def _hatches(grid: Grid, side: Side, width: float) -> list[list[Point]]:
 
 def _draw_leafiness(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
     """A rim in every cell that counts for a side, and a tint on the empty ones."""
-    position = _position(scene)
+    position = position_of(scene)
     shown = sum(1 << cell for cell in scene.place.cells)
     for side in Side:
         red, green, blue = THEMES[scene.look.scheme].stones[side].body
