@@ -8,9 +8,8 @@ import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Player
-from bot.texts import current
+from bot.texts import current, later
 from bot.texts import gettext as _
-from bot.texts import later
 from rules import PASS, Phase, Side
 
 #: By what a player's decision ends a match.
