@@ -117,15 +117,15 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     if position.phase is Phase.CHOICE:
         buttons += [
             ActionButton.make(
-                Press("turn", match.id, game.ply, match.ruleset.game.sides[side]),
+                Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
                 f"Play {words.side(match.ruleset, side)}",
                 discord.ButtonStyle.primary,
             )
             for side in Side
         ]
     elif PASS in position.legal_turns:
-        buttons.append(ActionButton.make(Press("turn", match.id, game.ply, PASS), "Pass", discord.ButtonStyle.primary))
-    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), "Resign"))
+        buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), "Pass", discord.ButtonStyle.primary))
+    buttons.append(ActionButton.make(Press("resign", match.id, game.step), "Resign"))
     return tuple(buttons)
 
 
@@ -135,7 +135,7 @@ def resign_question(game: Game, player_id: int) -> Post:
     return compose(
         f"Resign match #{match.id}? **{words.name(match.opponent_of(player_id))}** wins.",
         buttons=(
-            ActionButton.make(Press("resign-now", match.id, game.ply), "Yes, resign", discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-playing", match.id, game.ply), "Keep playing"),
+            ActionButton.make(Press("resign-now", match.id, game.step), "Yes, resign", discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, game.step), "Keep playing"),
         ),
     )

@@ -16,7 +16,7 @@ from bot.presenter import NotShownError
 @app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()])
 async def leaderboard(interaction: Interaction, game: str | None = None) -> None:
     place = place_of(interaction)
-    standings = await interaction.client.matches.standings(place.guild_id, game)
+    standings = await interaction.client.matches.standings(place, game)
     server = interaction.guild.name if interaction.guild is not None else "this server"
     title = render.GAMES[game].title if game in render.GAMES else None
     card = leaderboard_card(standings, server, title, interaction.user.id)

@@ -19,11 +19,14 @@ class Store:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def _insert(self, connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+        """An insertion that can say what to do when the row is there already."""
+        return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
     async def _remember(self, connection: AsyncConnection, *people: Player | None) -> None:
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
         for person in people:
             if person is not None:
-                known = dialect.insert(players).values(id=person.id, name=person.name)
+                known = self._insert(connection, players).values(id=person.id, name=person.name)
                 await connection.execute(
                     known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
                 )
@@ -38,8 +41,8 @@ class Store:
             await connection.execute(update(table).where(table.c.id == identity).values(values))
 
 
-def to_card(row: Row[Any], ply: int) -> Card | None:
+def to_card(row: Row[Any], step: int) -> Card | None:
     """The card of a challenge or match."""
     if row.card_message_id is None:
         return None
-    return Card(row.card_channel_id, row.card_message_id, row.shown_version, ply)
+    return Card(row.card_channel_id, row.card_message_id, row.shown_version, step)

@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, Row, Select, and_, delete, insert, select,
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player
-from bot.storage.base import Store, to_card
+from bot.storage.base import to_card
+from bot.storage.matches import MatchStore
 from bot.storage.tables import challenges, matches, players, timers
 from rules import Ruleset, ruleset_by_id
 
@@ -30,7 +31,7 @@ _CHALLENGES: Select[Any] = (
 )
 
 
-class ChallengeStore(Store):
+class ChallengeStore(MatchStore):
     """Keeps the challenges."""
 
     async def add_challenge(
@@ -113,11 +114,18 @@ class ChallengeStore(Store):
             return list(found)
 
     async def accept_challenge(
-        self, challenge_id: int, first: Player, second: Player, accepter: Player, started_at: datetime
+        self,
+        challenge_id: int,
+        first: Player,
+        second: Player,
+        accepter: Player,
+        started_at: datetime,
+        *,
+        to_thread: bool = False,
     ) -> int | None:
         """Turns an open challenge into a match and returns the match's id; None when it is not open any more.
 
-        The match gets the challenge's channel unless another match is running there.
+        The match gets the challenge's channel unless another match is running there, or it wants a thread.
         """
         async with self._database.write() as connection:
             await self._remember(connection, accepter)
@@ -125,29 +133,15 @@ class ChallengeStore(Store):
                 return None
             challenge = await self._challenge(connection, challenges.c.id == challenge_id)
             assert challenge is not None
-            channel_id = challenge.place.channel_id
-            busy = await connection.scalar(
-                select(matches.c.id).where(matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
+            return await self._add_match(
+                connection,
+                challenge.ruleset,
+                challenge.place,
+                None if to_thread else challenge.place.channel_id,
+                (first, second),
+                started_at,
+                challenge_id=challenge_id,
             )
-            added = await connection.execute(
-                insert(matches)
-                .values(
-                    challenge_id=challenge_id,
-                    ruleset=challenge.ruleset.id,
-                    game=challenge.ruleset.game.name,
-                    guild_id=challenge.place.guild_id,
-                    home_channel_id=channel_id,
-                    channel_id=channel_id if busy is None else None,
-                    first_id=first.id,
-                    second_id=second.id,
-                    ply=0,
-                    started_at=started_at,
-                    version=1,
-                )
-                .returning(matches.c.id)
-            )
-            match_id: int = added.scalar_one()
-            return match_id
 
     async def challenge_shown(self, challenge_id: int, version: int, card: Card | None) -> None:
         """Notes that the card shows that version, or that there is no card and no need for one."""
@@ -186,6 +180,6 @@ def _to_challenge(row: Row[Any]) -> Challenge:
         created_at=row.created_at,
         expires_at=row.expires_at,
         version=row.version,
-        card=to_card(row, ply=0),
+        card=to_card(row, step=0),
         match_id=row.match_id,
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bot.storage.challenges import ChallengeStore
 from bot.storage.history import HistoryStore
-from bot.storage.matches import MatchStore
+from bot.storage.proposals import ProposalStore
+from bot.storage.settings import SettingsStore
 from bot.storage.upkeep import UpkeepStore
 
 
-class Storage(ChallengeStore, MatchStore, HistoryStore, UpkeepStore):
+class Storage(ChallengeStore, ProposalStore, HistoryStore, SettingsStore, UpkeepStore):
     """All questions to the database and all changes of it; each method is one transaction."""

@@ -15,13 +15,17 @@ class UpkeepStore(Store):
     """Knows what was not shown, what is due, and memos."""
 
     async def unshown(self) -> tuple[list[int], list[int]]:
-        """The ids of the challenges and of the matches whose last change was not shown."""
+        """The ids of the challenges and of the matches whose last change was not shown.
+
+        A match that ended while it waited for a place has nowhere to be shown.
+        """
+        has_place = or_(matches.c.channel_id.is_not(None), matches.c.ended_at.is_(None))
         found = []
         async with self._database.read() as connection:
-            for table in (challenges, matches):
+            for table, *conditions in ((challenges,), (matches, has_place)):
                 rows = await connection.scalars(
                     select(table.c.id)
-                    .where(or_(table.c.shown_version.is_(None), table.c.shown_version < table.c.version))
+                    .where(or_(table.c.shown_version.is_(None), table.c.shown_version < table.c.version), *conditions)
                     .order_by(table.c.id)
                 )
                 found.append(list(rows))

@@ -18,7 +18,7 @@ import rules
 from bot.matches.model import Card, ChallengeState, Ending, First, Place, Player, Result
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
-from tests.bot.club import Club
+from tests.bot.club import Club, stored_turns
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
@@ -157,7 +157,7 @@ async def test_a_change_that_fails_leaves_nothing_behind(database: Database, sto
     found = await storage.match(identity)
     assert found is not None
     assert (found.ply, found.version) == (0, 1)
-    assert await storage.turns(identity) == ()
+    assert await stored_turns(storage, identity) == ()
     await storage.set_memo("still", "writing")
 
 
@@ -166,7 +166,7 @@ async def test_a_turn_is_stored_only_on_the_board_it_was_played_on(storage: Stor
     assert await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
     assert not await storage.add_turn(identity, 0, "d4", ALICE.id, NOW, None)
     assert not await storage.add_turn(identity, 2, "d4", BOB.id, NOW, None)
-    assert await storage.turns(identity) == ("e5",)
+    assert await stored_turns(storage, identity) == ("e5",)
 
 
 async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
