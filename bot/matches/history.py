@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.matches.model import Ending, Filter, Page, Place, Waiting
+from bot.matches.model import Ending, Filter, Page, Pending, Place
 from bot.matches.service import Matches
 from bot.storage import Storage
 from rules import Record
@@ -23,7 +23,7 @@ class History:
         found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
         return Page(tuple(found), number, pages, total)
 
-    async def running(self, *, place: Place | None = None, player_id: int | None = None) -> list[Waiting]:
+    async def running(self, *, place: Place | None = None, player_id: int | None = None) -> list[Pending]:
         """The running matches of the place's server or all, of everybody or of a player.
 
         Those that wait for the player come first; then those that have waited longest for their next turn.
@@ -32,7 +32,7 @@ class History:
         for match in await self._storage.running_matches(place, player_id=player_id):
             awaited = (await self._matches.game(match.id)).to_act
             if awaited is not None:  # it may have ended in this very moment
-                running.append(Waiting(match, awaited, match.moved_at))
+                running.append(Pending(match, awaited, match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
     async def record(self, match_id: int) -> Record:

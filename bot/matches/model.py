@@ -280,7 +280,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Pending:
     """A running match: whose decision is awaited, and since when."""
 
     match: Match
