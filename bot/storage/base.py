@@ -24,12 +24,12 @@ class Store:
         return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
     async def _remember(self, connection: AsyncConnection, *people: Player | None) -> None:
-        for person in people:
-            if person is not None:
-                known = self._insert(connection, players).values(id=person.id, name=person.name)
-                await connection.execute(
-                    known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
-                )
+        """Keeps people's names; always in one order, so that two changes do not wait for each other."""
+        for person in sorted(filter(None, people), key=lambda each: each.id):
+            known = self._insert(connection, players).values(id=person.id, name=person.name)
+            await connection.execute(
+                known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
+            )
 
     async def _shown(self, table: Table, identity: int, version: int, card: Card | None, **values: object) -> None:
         values |= {

@@ -48,18 +48,8 @@ class ChallengeStore(MatchStore):
         low, high = _pair(challenger, opponent)
         async with self._database.write() as connection:
             await self._remember(connection, challenger, opponent)
-            taken = await connection.scalar(
-                select(challenges.c.id).where(
-                    challenges.c.channel_id == place.channel_id,
-                    challenges.c.low_id == low,
-                    challenges.c.high_id == high,
-                    challenges.c.state == ChallengeState.OPEN,
-                )
-            )
-            if taken is not None:
-                return None
             added = await connection.execute(
-                insert(challenges)
+                self._insert(connection, challenges)
                 .values(
                     guild_id=place.guild_id,
                     channel_id=place.channel_id,
@@ -74,9 +64,12 @@ class ChallengeStore(MatchStore):
                     expires_at=expires_at,
                     version=1,
                 )
+                .on_conflict_do_nothing()  # there is one index that allows one open challenge
                 .returning(challenges.c.id)
             )
-            identity = added.scalar_one()
+            identity = added.scalar_one_or_none()
+            if identity is None:
+                return None
             await connection.execute(insert(timers).values(kind=_EXPIRY, subject_id=identity, due_at=expires_at))
             return await self._challenge(connection, challenges.c.id == identity)
 

@@ -236,6 +236,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
         game = await play.matches.game(play.id)
         legal = game.position.legal_turns or ("pass",)
         awaited = game.to_act or ALICE
+        call: Any = None
         match action:
             case "turn":
                 call = play.matches.play(play.id, awaited.id, legal[what % len(legal)])

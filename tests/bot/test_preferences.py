@@ -73,7 +73,7 @@ async def test_what_a_player_chooses_is_kept_and_the_rest_stays(
         assert changed == await chooser(storage).preferences(ALICE.id)
         assert getattr(changed, name) == value
         assert type(getattr(changed, name)) is type(value)
-    assert changed == Preferences(**{other: False, name: values[-1]})
+    assert await preferences.preferences(ALICE.id) == Preferences(**{other: False, name: values[-1]})
     assert await preferences.preferences(BOB.id) == Preferences()
 
 
