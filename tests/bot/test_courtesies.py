@@ -498,6 +498,11 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
         await matches.save_draft(match.id, ALICE.id, "z99", seen_step=2, before="e5")
     await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
     assert await matches.draft(match.id, ALICE.id) == ""
+    game = await matches.game(match.id)
+    game = await matches.play(match.id, BOB.id, game.position.legal_turns[0])
+    text = game.position.legal_turns[0]
+    await matches.save_draft(match.id, ALICE.id, text, seen_step=4, before="")
+    assert await matches.draft(match.id, ALICE.id) == text
 
 
 async def test_a_draft_can_be_emptied(matches: Matches) -> None:
