@@ -18,10 +18,11 @@ import render
 from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.looks import public_look
 from bot.cards.match import board_picture, match_card, past_card
 from bot.cards.post import Post
 from bot.languages import server_language
-from bot.matches.model import Card, ChallengeState, Match
+from bot.matches.model import Card, ChallengeState, Match, ServerSettings
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
@@ -120,11 +121,16 @@ class Presenter:
         if match.channel_id is None:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
-            board = await asyncio.to_thread(board_picture, game)
+            board = await asyncio.to_thread(board_picture, game, await self._look(match))
             post = match_card(game, board, quiet=quiet)
         message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.step))
         return match
+
+    async def _look(self, match: Match) -> render.Look:
+        guild_id = match.home.guild_id
+        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
+        return public_look(settings)
 
     async def _leave_thread(self, match_id: int) -> bool:
         """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""

@@ -17,14 +17,14 @@ _DECIDED = {Ending.RESIGNATION: later("resignation")}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
-def board_picture(game: Game, *, draw: bool = True) -> Picture:
+def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Picture:
     """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
     match = game.match
     result, decided = match.result, None
     if result is not None and result.ending is not Ending.RULES:
         winner = None if result.winner_id is None else game.side_of(result.winner_id)
         decided = render.Ending(winner, _DECIDED[result.ending])
-    shown = (game.position, game.events, decided, render.Look(texts=current()))
+    shown = (game.position, game.events, decided, look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
         render.picture(*shown) if draw else None,
@@ -52,7 +52,8 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
 
 def past_card(game: Game) -> Post:
     """What stays of a card after the next turn: its picture and its turn, without buttons."""
-    return compose(words.last_turn(game) or _heading(game), picture=board_picture(game, draw=False))
+    board = board_picture(game, render.Look(texts=current()), draw=False)
+    return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
 def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
