@@ -8,12 +8,13 @@ import rules
 from render import sprites, words
 from render.dalen import DalenFace
 from render.face import Face
+from render.hedu import HeduFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.theme import SCHEMES
-from rules import Dalen, Event, Position
+from rules import Dalen, Event, Hedu, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace()}
+FACES: dict[str, Face] = {Dalen.name: DalenFace(), Hedu.name: HeduFace()}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
