@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -11,112 +10,22 @@ from PIL import Image
 
 from render import sprites, words
 from render.face import Face
-from render.layout import Grid, Layout, Point, hexagon
+from render.hedu_overlays import OVERLAYS, anchor
+from render.hedu_theme import HINT, SETTLED, THEMES, tint
+from render.layout import Grid, Point, hexagon
 from render.look import Scene, later
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Stone, Theme, blend, colour
+from render.theme import Colour, Theme
 from rules import Hedu, Placed, Raised, Reduced, Side, bits
 
-#: How much of its owner's colour a region's cells have: in a game and when it is over.
-HINT, SETTLED = 0.16, 0.5
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
 
 
-def tint(theme: Theme, owner: Side | None, part: float) -> Colour:
-    """The colour of a cell in a region of that owner."""
-    return theme.cell if owner is None else blend(theme.cell, theme.stones[owner].body, part)
-
-
-def _with_tints(theme: Theme) -> Theme:
-    mixes = []
-    for side in Side:
-        hint, settled = (tint(theme, side, part) for part in (HINT, SETTLED))
-        ink = theme.stones[side.other].body
-        mixes += [(hint, theme.stones[side].body), (settled, theme.tray), (settled, ink), (settled, theme.panel)]
-    return dataclasses.replace(theme, mixes=tuple(mixes))
-
-
-#: The face of the game, and its other schemes.
-THEMES = {
-    "dark": _with_tints(
-        Theme(
-            panel=colour("2a2436"),
-            raised=colour("423a55"),
-            tray=colour("564c66"),
-            cell=colour("877c99"),
-            fresh=colour("f0dca0"),
-            text=colour("f6f1fa"),
-            letter=colour("e2c6a0"),
-            number=colour("a9d6c9"),
-            tick=colour("5d5371"),
-            warm=colour("ffab2e"),
-            stones=(
-                Stone(body=colour("120e19"), edge=colour("120e19"), vein=colour("8c82a0")),
-                Stone(body=colour("fbf7f0"), edge=colour("2b2338"), vein=colour("7d7289")),
-            ),
-        )
-    ),
-    "light": _with_tints(
-        Theme(
-            panel=colour("f3f0f6"),
-            raised=colour("e0d8ea"),
-            tray=colour("9a8fab"),
-            cell=colour("bfb5cd"),
-            fresh=colour("fbe7a6"),
-            text=colour("2a2436"),
-            letter=colour("6a4a1e"),
-            number=colour("1d6255"),
-            tick=colour("bdb4c9"),
-            warm=colour("c83e0c"),
-            stones=(
-                Stone(body=colour("16111f"), edge=colour("16111f"), vein=colour("8c82a0")),
-                Stone(body=colour("ffffff"), edge=colour("2b2338"), vein=colour("7d7289")),
-            ),
-        )
-    ),
-    "contrast": _with_tints(
-        Theme(
-            panel=colour("000000"),
-            raised=colour("262626"),
-            tray=colour("3a3a3a"),
-            cell=colour("7d7d7d"),
-            fresh=colour("ffe14d"),
-            text=colour("ffffff"),
-            letter=colour("ffe14d"),
-            number=colour("ffffff"),
-            tick=colour("8a8a8a"),
-            warm=colour("ffb000"),
-            stones=(
-                Stone(body=colour("000000"), edge=colour("000000"), vein=colour("a0a0a0")),
-                Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("6a6a6a")),
-            ),
-        )
-    ),
-    "safe": _with_tints(
-        Theme(
-            panel=colour("1d2433"),
-            raised=colour("2e3a52"),
-            tray=colour("5b6272"),
-            cell=colour("8b93a3"),
-            fresh=colour("eef1f5"),
-            text=colour("f5f6f8"),
-            letter=colour("f3c86a"),
-            number=colour("b9c4d8"),
-            tick=colour("4d586e"),
-            warm=colour("f2e11c"),
-            stones=(
-                Stone(body=colour("06305c"), edge=colour("06305c"), vein=colour("5c9ad6")),
-                Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("a86a10")),
-            ),
-        )
-    ),
-}
-
-
 class HeduFace(Face):
     themes = THEMES
-    legend = (("prisoner", later("prisoner")), ("region", later("territory")))
+    legend = (("prisoner", later("prisoner")), ("region", later("region and value")))
+    overlays = OVERLAYS
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, place = scene.position, scene.place
@@ -157,13 +66,74 @@ class HeduFace(Face):
     def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
         position = scene.position
         assert isinstance(position, Hedu)
-        return [
-            ("prisoner", str(position.prisoners[side])),
-            ("region", str(sum(region.value for region in position.regions() if region.owner is side))),
-        ]
+        return [("prisoner", str(position.prisoners[side]))]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
+        return [
+            _score_clause(scene),
+            *(_stacks_clause(scene, side) for side in Side),
+            *(_regions_clause(scene, side) for side in (*Side, None)),
+        ]
+
+
+def _score_clause(scene: Scene) -> list[str]:
+    position = scene.position
+    assert isinstance(position, Hedu)
+    said = scene.texts.gettext("Score: {first} {score}, {second} {other}. Prisoners held: {prisoners} and {others}.")
+    score, other = (words.number(score) for score in position.score().values() if not isinstance(score, list))
+    first, second = (scene.side(side) for side in Side)
+    prisoners, others = position.prisoners
+    return [said.format(first=first, score=score, second=second, other=other, prisoners=prisoners, others=others)]
+
+
+def _stacks_clause(scene: Scene, side: Side) -> list[str]:
+    """The side's stacks by their heights."""
+    position, ngettext = scene.position, scene.texts.ngettext
+    assert isinstance(position, Hedu)
+    count = position.stones(side).bit_count()
+    told = [ngettext("{side} has {count} stack.", "{side} has {count} stacks.", count)]
+    levels = {
+        height: sum(group.cells for group in position.groups(side) if group.height == height) for height in (3, 2, 1)
+    }
+    level = scene.texts.gettext("height {height}: {cells}")
+    listed = [
+        level.format(height=height, cells=words.cells(position.board, stacks))
+        for height, stacks in levels.items()
+        if stacks
+    ]
+    if listed:
+        told.insert(0, ngettext("{side} has {count} stack, {levels}.", "{side} has {count} stacks, {levels}.", count))
+    return [said.format(side=scene.side(side), count=count, levels="; ".join(listed)) for said in told]
+
+
+def _regions_clause(scene: Scene, side: Side | None) -> list[str]:
+    """The regions that the side controls, by their values, or those that nobody controls."""
+    position, ngettext = scene.position, scene.texts.ngettext
+    assert isinstance(position, Hedu)
+    regions = [region for region in position.regions() if region.owner is side]
+    if not regions:
         return []
+    count, on = len(regions), position.board
+    if side is None:
+        told = (
+            ngettext("Nobody controls {count} region: {cells}.", "Nobody controls {count} regions: {cells}.", count),
+            ngettext("Nobody controls {count} region.", "Nobody controls {count} regions.", count),
+        )
+        cells = words.cells(on, sum(region.cells for region in regions))
+        return [said.format(count=count, cells=cells) for said in told]
+    told = (
+        ngettext("{side} controls {count} region, {worth}.", "{side} controls {count} regions, {worth}.", count),
+        ngettext(
+            "{side} controls {count} region, worth {value}.",
+            "{side} controls {count} regions, worth {value} in all.",
+            count,
+        ),
+    )
+    worth = scene.texts.gettext("worth {value}: {cells}")
+    values = {value: sum(region.cells for region in regions if region.value == value) for value in (3, 2, 1)}
+    listed = [worth.format(value=value, cells=words.cells(on, cells)) for value, cells in values.items() if cells]
+    value = sum(region.value for region in regions)
+    return [said.format(side=scene.side(side), count=count, worth="; ".join(listed), value=value) for said in told]
 
 
 def turn_changes(scene: Scene) -> Mapping[int, int]:
@@ -180,27 +150,8 @@ def removed(scene: Scene) -> Mapping[int, Side]:
     return {event.cell: event.side for event in scene.events if isinstance(event, Reduced) and not event.after}
 
 
-def anchor(place: Layout, cells: int, avoided: int = 0) -> int | None:
-    """The cell of a region where its value stands: deep inside it and, if possible, none of the ``avoided`` ones."""
-    core = cells & ~avoided or cells
-    if not core:
-        return None
-    on, inside = place.board, _inside(place)
-    while inner := core & inside & ~on.spread(on.mask & ~core):
-        core = inner
-    at = [place.centres[cell] for cell in bits(core)]
-    x, y = (sum(part) / len(at) for part in zip(*at, strict=True))
-    return min(bits(core), key=lambda cell: math.hypot(place.centres[cell][0] - x, place.centres[cell][1] - y))
-
-
-@lru_cache(maxsize=64)
-def _inside(place: Layout) -> int:
-    """The mask of the cells that are not on the edge of the board."""
-    return sum(1 << cell for cell in place.board.cells if None not in place.neighbours[cell])
-
-
 def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
-    """A canvas for :func:`sprites.cell_mask` with one cell, its middle at 0, 0, and what its neighbours show of theirs."""
+    """A canvas for :func:`sprites.cell_mask` with one cell, its middle at 0, 0, with what belongs to its neighbours."""
     width, height = sprites.cell_mask(grid).size
     canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
     for direction in range(6):
@@ -241,8 +192,11 @@ def _stack(
 
 @lru_cache(maxsize=512)
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A cell outside the board: a stack that is ``plain``, ``placed``, ``lowered`` or ``raised``, or else a ``prisoner``
-    that the side holds or a cell of a ``region`` that it controls."""
+    """A cell outside the board.
+
+    It has a stack that is ``plain``, ``placed``, ``lowered`` or ``raised``, a ``prisoner`` that the side holds, or is
+    a ``region`` that the side controls.
+    """
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
     cell = tint(theme, side, SETTLED) if kind == "region" else theme.fresh if kind == "placed" else theme.cell
@@ -263,7 +217,7 @@ def _written(
     text: tuple[str, Colour, Colour, float] | None,
     change: int | None,
 ) -> Image.Image:
-    """The canvas with a text in its middle (words, colour, ground, size in units) and a badge of the height's change."""
+    """The canvas with a text in its middle (words, colour, ground, size in units) and a badge of a height's change."""
     at = 19 * unit, -33 * unit
     badge = theme.warm if change is not None and change < 0 else theme.number
     if change is not None:
