@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from PIL import Image
 
@@ -15,11 +16,17 @@ from render.hedu_theme import HINT, SETTLED, THEMES, tint
 from render.layout import Grid, Point, hexagon
 from render.look import Scene, later
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Theme
+from render.theme import Colour, Theme, contrast
 from rules import Hedu, Placed, Raised, Reduced, Side, bits
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
+
+
+#: Words, their colour, the ground below them and their size in hundredths of a cell.
+_Text: TypeAlias = tuple[str, Colour, Colour, float]
+#: A sign and the colour of the disc below it.
+_Badge: TypeAlias = tuple[str, Colour]
 
 
 class HeduFace(Face):
@@ -38,13 +45,14 @@ class HeduFace(Face):
         for region in position.regions():
             numbered = anchor(place, region.cells & shown, sum(1 << cell for cell in ghosts))
             part = SETTLED if position.outcome is not None else HINT
-            if part == HINT and 3 * region.cells.bit_count() > len(position.board.cells):
-                part = 0  # most of the board is open country, and would change its colour again and again
+            # Open country would change its colour again and again.
+            wide = part == HINT and 3 * region.cells.bit_count() > len(position.board.cells)
             for cell in bits(region.cells & shown):
                 value = region.value if cell == numbered else None
-                if value is None and cell not in ghosts and (region.owner is None or not part):
+                owner = None if wide and value is None else region.owner
+                if owner is None and value is None and cell not in ghosts:
                     continue
-                tile = _empty(theme, grid, region.owner, part, value, ghosts.get(cell), changes.get(cell))
+                tile = _empty(theme, grid, owner, part, value, ghosts.get(cell), changes.get(cell))
                 x, y = place.centres[cell]
                 image.paste(tile, (x - left, y - up), mask)
         one, two, three = position.heights
@@ -165,13 +173,18 @@ def _empty(
     theme: Theme, grid: Grid, owner: Side | None, part: float, value: int | None, ghost: Side | None, change: int | None
 ) -> Image.Image:
     """An empty cell in its owner's tint, with the region's value, and the ghost of a stack of side ``ghost``."""
-    fill, unit, over = tint(theme, owner, part), grid.step / 100, part == SETTLED
+    fill, unit = tint(theme, owner, part), grid.step / 100
     canvas = _cell(theme, grid, fill)
     if ghost is not None:
         _draw_ghost(canvas, theme, unit, ghost)
-    ink = theme.tray if owner is None else theme.stones[owner.other if over else owner].body
-    text = None if value is None else (str(value), ink, fill, 50 if over and ghost is None else 34)
-    return _written(canvas, theme, unit, text, change)
+    ink = theme.stones[Side.FIRST].body
+    if owner is not None and part == SETTLED:
+        ink = theme.stones[owner.other].body
+    elif owner is not None and contrast(theme.stones[owner].body, fill) >= 2.5:
+        ink = theme.stones[owner].body
+    sign = None if value is None else "=" if owner is None else str(value)
+    size = 50 if part == SETTLED and ghost is None else 34
+    return _written(canvas, theme, unit, sign and (sign, ink, fill, size), _badge(theme, change))
 
 
 @lru_cache(maxsize=4096)
@@ -187,7 +200,7 @@ def _stack(
     ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways)
     text = (str(height), theme.stones[side.other].body, theme.stones[side].body, 44)
-    return _written(canvas, theme, unit, text, change)
+    return _written(canvas, theme, unit, text, _badge(theme, change))
 
 
 @lru_cache(maxsize=512)
@@ -203,36 +216,41 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     canvas.polygon(hexagon(height * 0.86), cell, 7 * unit)
     if kind == "prisoner":
         _draw_stack(canvas, theme, unit, side.other, 1, [])
-        _draw_bars(canvas, theme, unit, side.other)
+        _draw_bars(canvas, unit, theme.stones[side].body)
     elif kind != "region":
         _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [])
-    change = {"lowered": -1, "raised": 1}.get(kind)
-    return sprites.cut_out(_written(canvas, theme, unit, None, change), ground, theme)
+    text = ("2", theme.stones[side.other].body, cell, 44) if kind == "region" else None
+    badge = {"lowered": ("\N{MINUS SIGN}", theme.warm), "raised": ("+", theme.number)}.get(kind)
+    return sprites.cut_out(_written(canvas, theme, unit, text, badge, 23), ground, theme)
+
+
+def _badge(theme: Theme, change: int | None) -> _Badge | None:
+    """The badge of a stack whose height the last turn changed by so much in all."""
+    if change is None:
+        return None
+    sign = f"{change:+}".replace("-", "\N{MINUS SIGN}") if change else "±0"
+    return sign, theme.warm if change < 0 else theme.number
 
 
 def _written(
-    canvas: Canvas,
-    theme: Theme,
-    unit: float,
-    text: tuple[str, Colour, Colour, float] | None,
-    change: int | None,
+    canvas: Canvas, theme: Theme, unit: float, text: _Text | None, badge: _Badge | None, radius: float = 16.5
 ) -> Image.Image:
-    """The canvas with a text in its middle (words, colour, ground, size in units) and a badge of a height's change."""
-    at = 19 * unit, -33 * unit
-    badge = theme.warm if change is not None and change < 0 else theme.number
-    if change is not None:
-        canvas.disc(at, 19 * unit, theme.panel)
-        canvas.disc(at, 16.5 * unit, badge)
+    """The canvas with a text in its middle and, at its upper right, a badge of that radius in hundredths of a cell."""
+    at = 18 * unit, (radius - 47.5) * unit
+    if badge is not None:
+        canvas.disc(at, (radius + 2) * unit, theme.panel)
+        canvas.disc(at, radius * unit, badge[1])
     image = canvas.done(theme)
     x, y = image.width / 2, image.height / 2
     if text is not None:
         written, ink, ground, size = text
         # The badge covers a corner of a stack, so the number makes room for it.
-        aside = 0 if change is None else 2 * unit
+        aside = 0 if badge is None else 2 * unit
         sprites.paste(image, sprites.text(written, round(size * unit), ink, ground, theme), (x - aside, y + aside))
-    if change is not None:
-        sign, size = (f"{change:+}".replace("-", "\N{MINUS SIGN}"), 24) if change else ("±0", 21)
-        sprites.paste(image, sprites.text(sign, round(size * unit), theme.panel, badge, theme), (x + at[0], y + at[1]))
+    if badge is not None:
+        sign, fill = badge
+        size = radius * {1: 2.3, 2: 1.45}[len(sign)] * (0.88 if sign == "±0" else 1)
+        sprites.paste(image, sprites.text(sign, round(size * unit), theme.panel, fill, theme), (x + at[0], y + at[1]))
     return image
 
 
@@ -256,7 +274,6 @@ def _draw_ghost(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
             canvas.disc((_TOP * unit * math.cos(angle), _TOP * unit * math.sin(angle)), (4 + grow) * unit, fill)
 
 
-def _draw_bars(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
-    for x in (-14, 0, 14):
-        tall = 42 if x == 0 else 36
-        canvas.line([(x * unit, -tall * unit), (x * unit, tall * unit)], theme.warm, 5 * unit)
+def _draw_bars(canvas: Canvas, unit: float, fill: Colour) -> None:
+    for x, tall in ((-16, 34), (0, 40), (16, 34)):
+        canvas.line([(x * unit, -tall * unit), (x * unit, tall * unit)], fill, 6 * unit)

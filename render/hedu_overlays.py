@@ -112,7 +112,7 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
     shown, grid, unit = _shown(scene, region.cells), place.grid, place.step / 100
     for cell in shown:
         fill = tint(theme, region.owner, SETTLED)
-        canvas.polygon(grid.hexagon(place.centres[cell], 5.5 * unit), fill, 3.5 * unit)
+        canvas.polygon(grid.hexagon(place.centres[cell], 5 * unit), fill, 4 * unit)
     at = anchor(place, sum(1 << cell for cell in shown))
     if at is None:
         return
@@ -159,16 +159,18 @@ def _measure(group: Group) -> str:
 
 
 def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked: bool) -> None:
-    """The group's size and height on its middle stack."""
-    place, words = scene.place, _measure(group)
+    """The group's size and height on its middle stack, in the colours of its side."""
+    place, unit, measure = scene.place, scene.place.step / 100, _measure(group)
     shown = _shown(scene, group.cells)
     if shown:
+        side = Side(scene.position.second >> shown[0] & 1)
         x, y = place.centres[middle(place, shown)]
-        unit = place.step / 100
-        wide, tall = (13 + 9 * len(words)) * unit, 20 * unit
-        canvas.field((x - wide - 3, y - tall - 3, x + wide + 3, y + tall + 3), tall, theme.panel)
-        canvas.field((x - wide, y - tall, x + wide, y + tall), tall, theme.warm if marked else theme.raised)
-        canvas.text(words, (x, y), round(32 * unit), theme.panel if marked else theme.text)
+        wide, tall = (13 + 9 * len(measure)) * unit, 20 * unit
+        rims = [(8, theme.panel), (5, theme.warm)] if marked else [(3, theme.stones[side.other].body)]
+        for grow, fill in [*rims, (0, theme.stones[side].body)]:
+            more = grow * unit
+            canvas.field((x - wide - more, y - tall - more, x + wide + more, y + tall + more), tall + more, fill)
+        canvas.text(measure, (x, y), round(32 * unit), theme.stones[side.other].body)
 
 
 OVERLAYS = {"regions": regions, "groups": groups}
