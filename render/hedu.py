@@ -32,6 +32,7 @@ _Badge: TypeAlias = tuple[str, Colour]
 class HeduFace(Face):
     themes = THEMES
     legend = (("prisoner", later("prisoner")), ("region", later("region and value")))
+    opening = later("Opening: the first player places a {first} stack on any cell.")
     overlays = OVERLAYS
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
@@ -182,9 +183,11 @@ def _empty(
         ink = theme.stones[owner.other].body
     elif owner is not None and contrast(theme.stones[owner].body, fill) >= 2.5:
         ink = theme.stones[owner].body
-    sign = None if value is None else "=" if owner is None else str(value)
-    size = 50 if part == SETTLED and ghost is None else 34
-    return _written(canvas, theme, unit, sign and (sign, ink, fill, size), _badge(theme, change))
+    text: _Text | None = None
+    if value is not None:
+        size = 50 if part == SETTLED and ghost is None else 34
+        text = ("=" if owner is None else str(value), ink, fill, size)
+    return _written(canvas, theme, unit, text, _badge(theme, change))
 
 
 @lru_cache(maxsize=4096)

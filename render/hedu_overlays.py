@@ -68,10 +68,9 @@ def regions(scene: Scene, cell: int | None, canvas: Canvas) -> None:
         _draw_region(scene, canvas, theme, region)
     if cell is not None:
         for region in shown:
-            group = deciding(region)
-            if group is not None:
-                _circle(scene, canvas, theme, group.cells)
-                _draw_label(scene, canvas, theme, group, True)
+            if (decider := deciding(region)) is not None:
+                _circle(scene, canvas, theme, decider.cells)
+                _draw_label(scene, canvas, theme, decider, True)
 
 
 def groups(scene: Scene, cell: int | None, canvas: Canvas) -> None:
@@ -119,7 +118,7 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
     x, y = place.centres[at]
     if region.owner is None:
         canvas.ring((x, y), 33 * unit, theme.warm, 5 * unit)
-        canvas.text("=", (x, y), round(44 * unit), theme.stones[Side.FIRST].body)
+        canvas.text("=", (x, y), 44 * unit, theme.stones[Side.FIRST].body)
         return
     ink, group = theme.stones[region.owner.other].body, deciding(region)
     if group is not None:
@@ -127,8 +126,8 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
         why = _measure(group)
     else:
         why = f"{region.stacks[region.owner]}:{region.stacks[region.owner.other]}"
-    canvas.text(str(region.value), (x, y - 10 * unit), round(44 * unit), ink)
-    canvas.text(why, (x, y + 23 * unit), round(24 * unit), ink)
+    canvas.text(str(region.value), (x, y - 10 * unit), 44 * unit, ink)
+    canvas.text(why, (x, y + 23 * unit), 24 * unit, ink)
 
 
 def _draw_line(scene: Scene, canvas: Canvas, theme: Theme, region: Region, group: Group, at: int) -> None:
@@ -170,7 +169,7 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
         for grow, fill in [*rims, (0, theme.stones[side].body)]:
             more = grow * unit
             canvas.field((x - wide - more, y - tall - more, x + wide + more, y + tall + more), tall + more, fill)
-        canvas.text(measure, (x, y), round(32 * unit), theme.stones[side.other].body)
+        canvas.text(measure, (x, y), 32 * unit, theme.stones[side.other].body)
 
 
 OVERLAYS = {"regions": regions, "groups": groups}

@@ -31,7 +31,7 @@ THEMES = {
         Theme(
             panel=colour("2a2436"),
             raised=colour("423a55"),
-            tray=colour("564c66"),
+            tray=colour("3f364f"),
             cell=colour("877c99"),
             fresh=colour("f0dca0"),
             text=colour("f6f1fa"),
@@ -67,7 +67,7 @@ THEMES = {
         Theme(
             panel=colour("000000"),
             raised=colour("262626"),
-            tray=colour("3a3a3a"),
+            tray=colour("2c2c2c"),
             cell=colour("7d7d7d"),
             fresh=colour("ffe14d"),
             text=colour("ffffff"),
