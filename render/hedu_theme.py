@@ -31,7 +31,7 @@ THEMES = {
         Theme(
             panel=colour("2a2436"),
             raised=colour("423a55"),
-            tray=colour("3f364f"),
+            tray=colour("483e58"),
             cell=colour("877c99"),
             fresh=colour("f0dca0"),
             text=colour("f6f1fa"),
@@ -95,7 +95,7 @@ THEMES = {
             warm=colour("f2e11c"),
             stones=(
                 Stone(body=colour("06305c"), edge=colour("06305c"), vein=colour("5c9ad6")),
-                Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("a86a10")),
+                Stone(body=colour("ffcf7d"), edge=colour("3d2600"), vein=colour("a86a10")),
             ),
         )
     ),
