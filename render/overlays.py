@@ -72,7 +72,7 @@ def _drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> I
 def _draw_legal(scene: Scene, theme: Theme, canvas: Canvas) -> None:
     """A dot on every empty cell where a legal turn may begin, and a ring around every piece that may begin one."""
     position, place = scene.position, scene.place
-    for name in position.draft().steps:
+    for name in position.draft().steps if position.outcome is None else ():
         cell = position.board.find(name)
         if cell is None or cell not in place.cells:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PIL import Image
@@ -45,14 +45,28 @@ def shots(ruleset: Ruleset, turns: Sequence[str]) -> Iterator[Shot]:
         yield Shot(ply, turn, position, events)
 
 
-def animation(face: Face, game: Sequence[Shot], decided: Ending | None = None, look: Look = USUAL) -> bytes:
+def _unwatched(frames: Sequence[Shot], _count: int) -> Iterable[Shot]:
+    return frames
+
+
+def animation(
+    face: Face,
+    game: Sequence[Shot],
+    decided: Ending | None = None,
+    look: Look = USUAL,
+    watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = _unwatched,
+) -> bytes:
     """An animated picture of the whole game as a GIF file, 540 pixels wide, with a bar that shows how far it is.
 
     The last position stays longer. However long the game, there are at most 120 frames, that run for 49 seconds.
+    ``watch`` passes the frames on one by one, as they are drawn, to somebody who watches the progress.
     """
     theme = face.themes[look.scheme]
     chosen = _spread(game, _MOST_FRAMES)
-    frames = [_frame(face, shot, len(game), decided if shot is game[-1] else None, look, theme) for shot in chosen]
+    frames = [
+        _frame(face, shot, len(game), decided if shot is game[-1] else None, look, theme)
+        for shot in watch(chosen, len(chosen))
+    ]
     length = min(_FRAME, _LONGEST // len(frames))
     out = io.BytesIO()
     frames[0].save(
