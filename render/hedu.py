@@ -75,7 +75,13 @@ class HeduFace(Face):
     def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
         position = scene.position
         assert isinstance(position, Hedu)
-        return [("prisoner", str(position.prisoners[side]))]
+        held = position.prisoners[side]
+        gained = sum(
+            event.before - event.after
+            for event in scene.events
+            if isinstance(event, Reduced) and event.side is side.other
+        )
+        return [("prisoner", f"{held} (+{gained})" if gained else str(held))]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         return [
