@@ -21,8 +21,6 @@ from rules import Hedu, Placed, Raised, Reduced, Side, bits
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
-
-
 #: Words, their colour, the ground below them and their size in hundredths of a cell.
 _Text: TypeAlias = tuple[str, Colour, Colour, float]
 #: A sign and the colour of the disc below it.

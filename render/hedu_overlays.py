@@ -12,7 +12,7 @@ from render.look import Scene
 from render.sprites import Canvas
 from render.theme import Theme
 from rules import Hedu, Side, bits
-from rules.hedu import Group, Region
+from rules.hedu import Group, Groups, Region
 
 
 def anchor(place: Layout, cells: int, avoided: int = 0) -> int | None:
@@ -43,10 +43,16 @@ def deciding(region: Region) -> Group | None:
     """The group by which its owner controls the region; None when groups do not decide, or nobody controls it."""
     if region.owner is None:
         return None
-    others = region.groups[region.owner.other]
-    for entry, group in enumerate(region.groups[region.owner]):
-        if entry == len(others) or group.rank != others[entry].rank:
+    return _greater(region.groups[region.owner], region.groups[region.owner.other])
+
+
+def _greater(groups: Groups, others: Groups) -> Group | None:
+    """The first entry in which a list is greater than the other one; None when it is not the greater list."""
+    for entry, group in enumerate(groups):
+        if entry == len(others) or group.rank > others[entry].rank:
             return group
+        if group.rank < others[entry].rank:
+            return None
     return None
 
 
@@ -74,19 +80,19 @@ def regions(scene: Scene, cell: int | None, canvas: Canvas) -> None:
 
 
 def groups(scene: Scene, cell: int | None, canvas: Canvas) -> None:
-    """The size and the height of every group of more than one stack.
+    """The size and the height of every group of more than one stack, and the group that brings its side the ½ marked.
 
-    The largest of each side, and those by which one side's list is greater, are marked. With a cell, only the group
-    of its stack is shown, and the regions that it decides.
+    With a cell, only the group of its stack is shown, and the regions that it decides.
     """
     position, theme = scene.position, THEMES[scene.look.scheme]
     assert isinstance(position, Hedu)
     listed = [position.groups(side) for side in Side]
     if cell is None:
         for side in Side:
+            best = _greater(listed[side], listed[side.other])
             for group in listed[side]:
-                if group.size > 1:
-                    _draw_label(scene, canvas, theme, group, group is listed[side][0])
+                if group.size > 1 or group is best:
+                    _draw_label(scene, canvas, theme, group, group is best)
         return
     for group in (group for each in listed for group in each if group.cells >> cell & 1):
         for region in position.regions():
