@@ -82,21 +82,18 @@ class HeduFace(Face):
         return [("prisoner", f"{held} (+{gained})" if gained else str(held))]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
+        position, gettext = scene.position, scene.texts.gettext
+        assert isinstance(position, Hedu)
+        first, second = (scene.side(side) for side in Side)
+        totals = (
+            (gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
+            (gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
+        )
         return [
-            _score_clause(scene),
+            *([said.format(first=first, second=second, one=one, two=two)] for said, (one, two) in totals),
             *(_stacks_clause(scene, side) for side in Side),
             *(_regions_clause(scene, side) for side in (*Side, None)),
         ]
-
-
-def _score_clause(scene: Scene) -> list[str]:
-    position = scene.position
-    assert isinstance(position, Hedu)
-    said = scene.texts.gettext("Score: {first} {score}, {second} {other}. Prisoners held: {prisoners} and {others}.")
-    score, other = (words.number(score) for score in position.score().values() if not isinstance(score, list))
-    first, second = (scene.side(side) for side in Side)
-    prisoners, others = position.prisoners
-    return [said.format(first=first, score=score, second=second, other=other, prisoners=prisoners, others=others)]
 
 
 def _stacks_clause(scene: Scene, side: Side) -> list[str]:

@@ -299,7 +299,7 @@ def test_the_text_of_every_position_of_a_game_fits_and_tells_the_facts(size: int
         assert text.endswith(".")
         assert "Last turn: " in text
         black, white = position.prisoners
-        assert f"Prisoners held: {black} and {white}." in text
+        assert f"Prisoners: Black {black}, White {white}." in text
         for side in Side:
             count = position.stones(side).bit_count()
             assert f"{position.sides[side].capitalize()} has {count} stack" in text
@@ -312,7 +312,7 @@ def test_the_text_of_every_position_of_a_game_fits_and_tells_the_facts(size: int
 def test_the_text_names_stacks_by_height_and_regions_by_value() -> None:
     position = at("ba2", "bb2", "bb1", "we5")
     assert render.describe(position) == (
-        "Hedu, size 5. White to play. Score: Black 4½, White 0. Prisoners held: 0 and 0. "
+        "Hedu, size 5. White to play. Points: Black 4½, White 0. Prisoners: Black 0, White 0. "
         "Black has 3 stacks, height 2: a2 b1-2. White has 1 stack, height 1: e5. "
         "Black controls 2 regions, worth 2: a1,3-5 b3-6 c1-7 d1-8 e1-4,6-9 f2-9 g3-9 h4-9 i5-9."
     )
