@@ -9,12 +9,13 @@ from render import overlays, sprites, words
 from render.dalen import DalenFace
 from render.face import Face
 from render.fiodar import FiodarFace
+from render.hedu import HeduFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.theme import SCHEMES
-from rules import Dalen, Event, Fiodar, Position
+from rules import Dalen, Event, Fiodar, Hedu, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace(), Fiodar.name: FiodarFace()}
+FACES: dict[str, Face] = {Dalen.name: DalenFace(), Fiodar.name: FiodarFace(), Hedu.name: HeduFace()}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
