@@ -9,11 +9,12 @@ from render import sprites, words
 from render.dalen import DalenFace
 from render.face import Face
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
+from render.nadraz import NadrazFace
 from render.theme import SCHEMES
-from rules import Dalen, Event, Position
+from rules import Dalen, Event, Nadraz, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace()}
+FACES: dict[str, Face] = {Dalen.name: DalenFace(), Nadraz.name: NadrazFace()}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
