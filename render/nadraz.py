@@ -1,12 +1,12 @@
-"""Nadraz: snakes of black and white stones like those on old vases, with a head, a tail and a pattern on their backs."""
+"""Nadraz: snakes of black and white stones, painted as on old vases, with a head, a tail and a pattern."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations, groupby
-from typing import NamedTuple
+from itertools import combinations, groupby, takewhile
+from typing import NamedTuple, TypeAlias
 
 from PIL import Image
 
@@ -34,22 +34,77 @@ THEMES = {
         warm=colour("ffc53d"),
         stones=(
             Skin(body=colour("16110f"), edge=colour("16110f"), vein=colour("f2a93b")),
-            Skin(body=colour("fff6e4"), edge=colour("3a1d14"), vein=colour("0d6b7a")),
+            Skin(body=colour("fff6e4"), edge=colour("5f3325"), vein=colour("0d6b7a")),
+        ),
+    ),
+    "light": Theme(
+        panel=colour("f8f0e4"),
+        raised=colour("efdcc4"),
+        tray=colour("8a4c34"),
+        cell=colour("d18c63"),
+        fresh=colour("fbdca6"),
+        text=colour("2b1712"),
+        letter=colour("7a3a1e"),
+        number=colour("5f4a41"),
+        tick=colour("c3ab99"),
+        warm=colour("b3520a"),
+        stones=(
+            Skin(body=colour("1a1311"), edge=colour("1a1311"), vein=colour("f5b04a")),
+            Skin(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
+        ),
+    ),
+    "contrast": Theme(
+        panel=colour("000000"),
+        raised=colour("262626"),
+        tray=colour("3c3c3c"),
+        cell=colour("828282"),
+        fresh=colour("d8d8d8"),
+        text=colour("ffffff"),
+        letter=colour("ffe14d"),
+        number=colour("ffffff"),
+        tick=colour("8a8a8a"),
+        warm=colour("ffd000"),
+        stones=(
+            Skin(body=colour("000000"), edge=colour("000000"), vein=colour("ffd000")),
+            Skin(body=colour("ffffff"), edge=colour("000000"), vein=colour("0a28b4")),
+        ),
+    ),
+    "safe": Theme(
+        panel=colour("1d2433"),
+        raised=colour("2e3a52"),
+        tray=colour("4b5364"),
+        cell=colour("9098a8"),
+        fresh=colour("dfe3ea"),
+        text=colour("f5f6f8"),
+        letter=colour("f3c86a"),
+        number=colour("b9c4d8"),
+        tick=colour("4d586e"),
+        warm=colour("f2e11c"),
+        stones=(
+            Skin(body=colour("041c38"), edge=colour("041c38"), vein=colour("6ec1ff")),
+            Skin(body=colour("ffd48a"), edge=colour("4a2a00"), vein=colour("8a3300")),
         ),
     ),
 }
 
 #: Half of a snake's breadth, as everything below in hundredths of a cell's height.
-_BREADTH = 29
-_CHARACTERS = 130
+_BREADTH = 33
+#: The room for the lengths below a score, in pixels, and their font size.
+_ROOM, _FONT = 136, 25
+
+#: A length and how many snakes have it.
+Shared: TypeAlias = tuple[int, int]
 
 
 class _Mark(NamedTuple):
-    """What the last turn did to a stone: in which directions its run went on, and whether it cut the stone off."""
+    """What the last turn did to a stone.
+
+    Bit ``i`` of ``trail`` says that the run has another cell in direction ``i``; ``stop`` that this is its first or its
+    last cell, and ``flipped`` that the stone was cut.
+    """
 
     trail: int
-    first: bool
-    last: bool
+    stop: bool
     flipped: bool
 
 
@@ -80,8 +135,7 @@ class NadrazFace(Face):
             sprites.draw_cell(canvas, place.grid, place.centres[cell], fill)
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
-        position, place = scene.position, scene.place
-        assert isinstance(position, Nadraz)
+        position, place = _nadraz(scene), scene.place
         grid, near, centres, edge = place.grid, place.neighbours, place.centres, place.board.edge
         shown, marks = sum(1 << cell for cell in place.cells), _marks(scene)
         mask = sprites.cell_mask(grid)
@@ -101,21 +155,36 @@ class NadrazFace(Face):
         return _icon(kind, side, height, ground, theme)
 
     def scores(self, scene: Scene) -> tuple[str, str]:
-        """The length that is compared first: that of the longest snake, or in the variant of the shortest."""
-        first, second = ((_compared(scene, side) or ["0"])[0] for side in Side)
+        """The length that is compared first: the longest, or the shortest in the variant."""
+        first, second = (_listed(_compared(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
     def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
-        """The lengths that are compared next, with a crown for the side that leads."""
-        position = scene.position
-        assert isinstance(position, Nadraz)
-        kind = "ahead" if position.leader() is side else "behind"
-        return ((kind, _abridged(_compared(scene, side)[1:])),)
+        """The lengths that are compared next, after a crown for the side that is ahead."""
+        kind = "ahead" if _nadraz(scene).leader() is side else "behind"
+        return ((kind, _abridged(*(_compared(scene, each)[1:] for each in (side, side.other)))),)
 
     def clauses(self, scene: Scene) -> list[list[str]]:
-        position = scene.position
-        assert isinstance(position, Nadraz)
-        return []
+        position, gettext = _nadraz(scene), scene.texts.gettext
+        if not position.first:
+            return []
+        leader = position.leader()
+        if leader is None:
+            lead = gettext("The lengths are equal.")
+        else:
+            lead = gettext("{side} is ahead by lengths.").format(side=scene.side(leader))
+        return [
+            [lead] if scene.ended is None else [],
+            *(_lengths(scene, side) for side in Side),
+            words.listed(scene, gettext("Eggs"), position.eggs),
+            words.listed(scene, gettext("Heads and tails"), position.ends),
+            *(words.stones(scene, side) for side in Side),
+        ]
+
+
+def _nadraz(scene: Scene) -> Nadraz:
+    assert isinstance(scene.position, Nadraz)
+    return scene.position
 
 
 def _heads(position: Nadraz, side: Side) -> int:
@@ -137,26 +206,47 @@ def _marks(scene: Scene) -> dict[int, _Mark]:
     for run in runs.values():
         for cell in run:
             trail = sum(1 << i for i, other in enumerate(scene.place.neighbours[cell]) if other in run)
-            marks[cell] = _Mark(trail, cell == run[0], cell == run[-1], cell in flipped)
+            marks[cell] = _Mark(trail, cell in (run[0], run[-1]), cell in flipped)
     return marks
 
 
-def _compared(scene: Scene, side: Side) -> list[str]:
-    """The lengths of the side's snakes, each with its number where there are several, in the order of comparison."""
-    position = scene.position
-    assert isinstance(position, Nadraz)
-    lengths = position.lengths(side)
-    if position.ruleset.variant == "reverse":
+def _compared(scene: Scene, side: Side) -> list[Shared]:
+    """The lengths of the side's snakes in the order in which they are compared."""
+    lengths = _nadraz(scene).lengths(side)
+    if scene.position.ruleset.variant == "reverse":
         lengths = lengths[::-1]
-    counted = [(length, len(list(same))) for length, same in groupby(lengths)]
-    return [str(length) if count == 1 else f"{length}×{count}" for length, count in counted]
+    return [(length, len(list(snakes))) for length, snakes in groupby(lengths)]
 
 
-def _abridged(lengths: list[str]) -> str:
-    shown = list(lengths)
-    while shown and sprites.font(25).getlength("  ".join(shown)) > _CHARACTERS:
-        shown.pop()
-    return "  ".join(shown) + ("…" if len(shown) < len(lengths) else "")
+def _listed(lengths: Sequence[Shared], between: str = "  ") -> str:
+    return between.join(str(length) if count == 1 else f"{length}×{count}" for length, count in lengths)
+
+
+def _abridged(own: Sequence[Shared], others: Sequence[Shared]) -> str:
+    """As many of the lengths as there is room for, among them the first one that differs from the other side's."""
+    fitting = _fitting(own)
+    equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
+    if equal < fitting or fitting == len(own):
+        return _listed(own[:fitting]) + ("…" if fitting < len(own) else "")
+    rest = own[min(equal, len(own) - 1) :]
+    return f"…{_listed(rest[: _fitting(rest)])}"
+
+
+def _fitting(lengths: Sequence[Shared]) -> int:
+    fitting = len(lengths)
+    while fitting > 1 and sprites.font(_FONT).getlength(_listed(lengths[:fitting])) > _ROOM:
+        fitting -= 1
+    return fitting
+
+
+def _lengths(scene: Scene, side: Side) -> list[str]:
+    """Wordings of the lengths of the side's snakes, in the order of comparison: all, or the first ones."""
+    compared = _compared(scene, side)
+    said = scene.texts.gettext("Lengths of {side}: {lengths}.")
+    wordings = [_listed(compared, ", ")]
+    if len(compared) > 4:
+        wordings.append(f"{_listed(compared[:4], ', ')}, …")
+    return [said.format(side=scene.side(side), lengths=lengths) for lengths in wordings]
 
 
 @lru_cache(maxsize=8192)
@@ -175,44 +265,58 @@ def _tile(theme: Theme, grid: Grid, shape: _Shape) -> Image.Image:
 
 def _draw_stone(canvas: Canvas, theme: Theme, unit: float, shape: _Shape, ways: Sequence[Point]) -> None:
     """A stone at 0, 0; ``ways`` lead to the neighbours and ``unit`` is a hundredth of a cell's height."""
-    skin = theme.stones[shape.side]
+    skin, other = theme.stones[shape.side], theme.stones[shape.side.other]
     friends = [i for i in range(6) if shape.friends >> i & 1]
+    middle: Point = (0, 0)
     if not friends:
-        _draw_egg(canvas, skin, unit, marked=shape.mark is not None)
+        _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
-        draw = _draw_head if shape.head else _draw_tail
-        draw(canvas, theme, skin, unit, ways[friends[0]])
+        # The mark of the last turn leaves the face free.
+        middle = _part(ways[friends[0]], 0.3)
+        (_draw_head if shape.head else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
     else:
         _draw_body(canvas, skin, unit, friends, ways)
-    if not shape.mark:
-        _draw_pattern(canvas, skin, unit, shape.side, friends, ways)
-    else:
-        _draw_mark(canvas, theme, unit, shape, shape.mark, ways)
+        if not shape.mark:
+            _draw_pattern(canvas, skin, unit, shape.side, friends, ways)
+    if shape.mark is None:
+        return
+    for i in range(6):
+        if shape.mark.trail >> i & 1:
+            canvas.line([middle, ways[i]], skin.vein, 12 * unit)
+    if shape.mark.flipped:
+        canvas.disc(middle, 23 * unit, skin.vein)
+        canvas.disc(middle, 18 * unit, other.body)
+    elif shape.mark.stop and friends:
+        canvas.disc(middle, 16 * unit, skin.vein)
+        canvas.disc(middle, 9 * unit, skin.body)
 
 
 def _draw_body(canvas: Canvas, skin: Skin, unit: float, friends: list[int], ways: Sequence[Point]) -> None:
-    lines, corners = [], []
+    shapes: list[tuple[list[Point], float]] = []
     for one, other in combinations(friends, 2):
         if (other - one) % 6 in (1, 5):
-            corners.append([(0.0, 0.0), ways[one], ways[other]])
-            lines += [[(0.0, 0.0), ways[one]], [(0.0, 0.0), ways[other]]]
+            shapes.append(([(0, 0), ways[one], ways[other]], _BREADTH * unit))
         else:
-            lines.append(_bend(ways[one], ways[other]))
+            shapes.append((_bend(ways[one], ways[other], _BREADTH * unit), 0))
     for grow, fill in ((3 * unit, skin.edge), (0, skin.body)):
-        for corner in corners:
-            canvas.polygon(corner, fill, grow)
-        for line in lines:
-            canvas.line(line, fill, 2 * (_BREADTH * unit + grow))
+        for shape, wider in shapes:
+            canvas.polygon(shape, fill, wider + grow)
 
 
-def _bend(one: Point, other: Point) -> list[Point]:
-    """A smooth way from beyond the border to one neighbour to beyond that to another."""
-    points = [_part(one, 0.6)]
-    for i in range(13):
+def _bend(one: Point, other: Point, breadth: float) -> list[Point]:
+    """The outline of a band from beyond the border to one neighbour to beyond that to another."""
+    right, left = [], []
+    for i in range(-1, 14):
+        # A parabola that meets both borders at right angles in their middles.
         t = i / 12
         near, far = (1 - t) ** 2 / 2, t**2 / 2
-        points.append((one[0] * near + other[0] * far, one[1] * near + other[1] * far))
-    return [*points, _part(other, 0.6)]
+        along = other[0] * t - one[0] * (1 - t), other[1] * t - one[1] * (1 - t)
+        x, y = one[0] * near + other[0] * far, one[1] * near + other[1] * far
+        length = math.hypot(*along)
+        across, down = -along[1] / length * breadth, along[0] / length * breadth
+        right.append((x + across, y + down))
+        left.append((x - across, y - down))
+    return right + left[::-1]
 
 
 def _part(way: Point, part: float) -> Point:
@@ -246,94 +350,98 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     return [(x, y) for x, y in curve] + [points[-1]]
 
 
-_HEAD = _both_sides(_smooth([(-70, 29), (-40, 29), (-22, 27), (-8, 33), (4, 36), (18, 31), (32, 19), (39, 8), (40, 0)]))
-_FACE = _both_sides(_smooth([(-13, 0), (-4, 17), (4, 25), (15, 21), (27, 12), (32, 0)]))
-_TAIL = _both_sides(_smooth([(-70, 29), (-44, 29), (-28, 27), (-12, 20), (8, 13), (28, 7), (42, 0)]))
-_TIP = _both_sides(_smooth([(-2, 0), (-2, 12), (8, 10), (28, 5), (40, 0)]))
+_HEAD = _both_sides(
+    _smooth([(-70, 33), (-48, 33), (-32, 29), (-17, 34), (-4, 38), (10, 32), (24, 19), (35, 14), (40, 0)])
+)
+_FACE = _both_sides(_smooth([(-19, 0), (-13, 14), (-3, 27), (8, 24), (21, 12), (31, 8), (34, 0)]))
+_TAIL = _both_sides(_smooth([(-70, 33), (-44, 33), (-28, 30), (-10, 22), (8, 15), (28, 8), (43, 0)]))
+_TIP = _both_sides(_smooth([(-4, 0), (-4, 14), (8, 11), (26, 5), (40, 0)]))
+_SPECKLES = [
+    (-3, -25, 4.5),
+    (13, -15, 5.5),
+    (-15, -10, 5.5),
+    (-18, 9, 4.5),
+    (18, 7, 5.5),
+    (-7, 22, 6),
+    (10, 25, 4),
+    (1, 2, 7),
+]
+_CROWN = [(-30, 22), (-34, -14), (-15, 3), (0, -24), (15, 3), (34, -14), (30, 22)]
 
 
-def _draw_head(canvas: Canvas, theme: Theme, skin: Skin, unit: float, way: Point) -> None:
-    ahead = (-way[0], -way[1])
-    canvas.line(_along(ahead, unit, [(30, 0), (45, 0)]), skin.edge, 4 * unit)
+def _draw_head(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
+    for tongue in ([(36, 0), (44, 0), (49, 5)], [(36, 0), (44, 0), (49, -5)]):
+        canvas.line(_along(ahead, unit, tongue), skin.edge, 3.5 * unit)
     for grow, fill in ((3, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _HEAD), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _FACE), skin.vein)
-    for eye in _along(ahead, unit, [(9, 13), (9, -13)]):
-        canvas.disc(eye, 5.5 * unit, skin.body)
+    for eye in _along(ahead, unit, [(2, 14), (2, -14)]):
+        canvas.disc(eye, 6.5 * unit, skin.body)
 
 
-def _draw_tail(canvas: Canvas, theme: Theme, skin: Skin, unit: float, way: Point) -> None:
-    ahead = (-way[0], -way[1])
+def _draw_tail(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
     for grow, fill in ((3, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _TAIL), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _TIP), skin.vein)
-    canvas.line(_along(ahead, unit, [(-12, 14), (-12, -14)]), skin.vein, 5 * unit)
+    canvas.line(_along(ahead, unit, [(-14, 14), (-14, -14)]), skin.vein, 6 * unit)
 
 
-def _draw_egg(canvas: Canvas, skin: Skin, unit: float, marked: bool) -> None:
-    oval = [(28 * math.cos(i * math.pi / 32), 35 * math.sin(i * math.pi / 32)) for i in range(64)]
+def _draw_egg(canvas: Canvas, skin: Skin, unit: float) -> None:
+    oval = [(28 * unit * math.cos(i * math.pi / 32), 35 * unit * math.sin(i * math.pi / 32)) for i in range(64)]
     for grow, fill in ((3, skin.edge), (0, skin.body)):
-        canvas.polygon([(x * unit, y * unit) for x, y in oval], fill, grow * unit)
-    speckles = [(-2, -22, 4), (12, -12, 5), (-13, -9, 5.5), (-17, 9, 4), (16, 10, 5.5), (-6, 20, 5.5), (9, 25, 3.5)]
-    if not marked:
-        speckles.append((2, 3, 6))
-    for x, y, radius in speckles:
+        canvas.polygon(oval, fill, grow * unit)
+    for x, y, radius in _SPECKLES:
         canvas.disc((x * unit, y * unit), radius * unit, skin.vein)
 
 
 def _draw_pattern(
     canvas: Canvas, skin: Skin, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
 ) -> None:
+    """One diamond or band for each stone, so that a snake's length can be counted."""
+    one, other = ways[friends[0]], ways[friends[1]]
+    bent = len(friends) == 2 and friends[1] - friends[0] in (2, 4)
+    at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)
+    way = (other[0] - one[0], other[1] - one[1]) if bent else one
     soft = blend(skin.body, skin.vein, 1 / 3)
-    spots = [(_part(ways[i], 0.5), ways[i]) for i in friends]
-    if len(friends) == 2:
-        one, other = (ways[i] for i in friends)
-        if (friends[1] - friends[0]) % 6 in (1, 5):
-            spots.append(((0, 0), one))
-        else:
-            middle = (one[0] + other[0]) / 4, (one[1] + other[1]) / 4
-            spots.append((middle, (other[0] - one[0], other[1] - one[1])))
-    elif len(friends) > 2:
-        spots.append(((0, 0), ways[0]))
-    for at, way in spots:
-        if side is Side.FIRST:
-            canvas.polygon(_along(way, unit, [(-17, 0), (0, 11), (17, 0), (0, -11)], at), soft)
-        else:
-            canvas.line(_along(way, unit, [(0, -13), (0, 13)], at), soft, 7 * unit)
-
-
-def _draw_mark(canvas: Canvas, theme: Theme, unit: float, shape: _Shape, mark: _Mark, ways: Sequence[Point]) -> None:
-    skin, other = theme.stones[shape.side], theme.stones[shape.side.other]
-    strong = skin.vein
-    for i in range(6):
-        if mark.trail >> i & 1:
-            canvas.line([(0, 0), ways[i]], strong, 8 * unit)
-    if mark.first or mark.last:
-        canvas.disc((0, 0), 17 * unit, strong)
-        canvas.disc((0, 0), 10 * unit, skin.body)
-    if mark.flipped:
-        canvas.disc((0, 0), 19 * unit, other.edge)
-        canvas.disc((0, 0), 16 * unit, other.body)
+    if side is Side.FIRST:
+        canvas.polygon(_along(way, unit, [(-18, 0), (0, 11), (18, 0), (0, -11)], at), soft)
+    else:
+        canvas.line(_along(way, unit, [(0, -15), (0, 15)], at), soft, 8 * unit)
 
 
 @lru_cache(maxsize=512)
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-    """A cell outside the board; see :meth:`Face.icon`."""
+    """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
+
+    There also are two cells with a whole ``snake``, and what stands before the lengths of the side that is ``ahead``
+    and of the one ``behind``.
+    """
+    if kind == "snake":
+        return _snake(side, height, ground, theme)
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    grid_ways = [(0.0, -height), (height * 0.866, -height / 2), (height * 0.866, height / 2)]
-    ways = grid_ways + [(-x, -y) for x, y in grid_ways]
-    mark = {"placed": _Mark(0, True, True, False), "flipped": _Mark(0, False, False, True)}.get(kind)
-    if kind in ("ahead", "behind"):
-        if kind == "ahead":
-            canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.warm, 3 * unit)
-        return sprites.cut_out(canvas.done(theme), ground, theme)
-    fill = edge_colour(theme) if kind == "edge" else theme.fresh if kind == "placed" else theme.cell
-    canvas.polygon(hexagon(height * 0.86), fill, 7 * unit)
-    friends = {"plain": 8, "snake": 8, "flipped": 9, "placed": 8}.get(kind, 0)
-    if kind != "edge":
+    if kind == "ahead":
+        canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.warm, 3 * unit)
+    elif kind != "behind":
+        fill = edge_colour(theme) if kind == "edge" else theme.fresh if kind == "placed" else theme.cell
+        canvas.polygon(hexagon(height * 0.86), fill, 7 * unit)
+    ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
+    friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
+    if friends is not None:
+        mark = _Mark(0, kind == "placed", kind == "flipped") if kind in ("placed", "flipped") else None
         _draw_stone(canvas, theme, unit, _Shape(side, friends, True, False, mark), ways)
     return sprites.cut_out(canvas.done(theme), ground, theme)
 
 
-_CROWN = [(-30, 22), (-34, -14), (-15, 3), (0, -24), (15, 3), (34, -14), (30, 22)]
+def _snake(side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+    """A tail on the left and a head on the right."""
+    unit, wide = height / 100, math.ceil(height * 0.9)
+    image = sprites.blank(theme, 2 * wide, height)
+    for head in (False, True):
+        to_border = round(height * (-0.41 if head else 0.41))
+        canvas = Canvas(to_border if head else to_border - wide, -height // 2, wide, height, ground)
+        # These hexagons stand on a corner, so that they lie side by side.
+        canvas.polygon([(x, y) for y, x in hexagon(height * 0.76)], theme.cell, 4 * unit)
+        _draw_stone(canvas, theme, unit, _Shape(side, 1, head, False, None), [(2 * to_border, 0)])
+        image.paste(canvas.done(theme), (wide if head else 0, 0))
+    return sprites.cut_out(image, ground, theme)
