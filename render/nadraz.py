@@ -87,8 +87,9 @@ THEMES = {
     ),
 }
 
-#: Half of a snake's breadth, as everything below in hundredths of a cell's height.
-_BREADTH = 33
+#: Half of a snake's breadth and the line around it, as everything below in hundredths of a cell's height. Together they
+#: must not pass the end of a cell's side, at 28.9, where the neighbour's tile would cut them off.
+_BREADTH, _LINE = 26, 2.8
 #: The room for the lengths below a score, in pixels, and their font size.
 _ROOM, _FONT = 136, 25
 
@@ -298,7 +299,7 @@ def _draw_body(canvas: Canvas, skin: Skin, unit: float, friends: list[int], ways
             shapes.append(([(0, 0), ways[one], ways[other]], _BREADTH * unit))
         else:
             shapes.append((_bend(ways[one], ways[other], _BREADTH * unit), 0))
-    for grow, fill in ((3 * unit, skin.edge), (0, skin.body)):
+    for grow, fill in ((_LINE * unit, skin.edge), (0, skin.body)):
         for shape, wider in shapes:
             canvas.polygon(shape, fill, wider + grow)
 
@@ -351,11 +352,11 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
 
 
 _HEAD = _both_sides(
-    _smooth([(-70, 33), (-48, 33), (-32, 29), (-17, 34), (-4, 38), (10, 32), (24, 19), (35, 14), (40, 0)])
+    _smooth([(-60, 26), (-46, 26), (-34, 24), (-22, 30), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
-_FACE = _both_sides(_smooth([(-19, 0), (-13, 14), (-3, 27), (8, 24), (21, 12), (31, 8), (34, 0)]))
-_TAIL = _both_sides(_smooth([(-70, 33), (-44, 33), (-28, 30), (-10, 22), (8, 15), (28, 8), (43, 0)]))
-_TIP = _both_sides(_smooth([(-4, 0), (-4, 14), (8, 11), (26, 5), (40, 0)]))
+_FACE = _both_sides(_smooth([(-13, 0), (-20, 12), (-10, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
+_TAIL = _both_sides(_smooth([(-60, 26), (-44, 26), (-28, 25), (-10, 20), (8, 14), (28, 7), (43, 0)]))
+_TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
 _SPECKLES = [
     (-3, -25, 4.5),
     (13, -15, 5.5),
@@ -370,17 +371,17 @@ _CROWN = [(-30, 22), (-34, -14), (-15, 3), (0, -24), (15, 3), (34, -14), (30, 22
 
 
 def _draw_head(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
-    for tongue in ([(36, 0), (44, 0), (49, 5)], [(36, 0), (44, 0), (49, -5)]):
+    for tongue in ([(33, 0), (41, 0), (47, 6)], [(33, 0), (41, 0), (47, -6)]):
         canvas.line(_along(ahead, unit, tongue), skin.edge, 3.5 * unit)
-    for grow, fill in ((3, skin.edge), (0, skin.body)):
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _HEAD), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _FACE), skin.vein)
-    for eye in _along(ahead, unit, [(2, 14), (2, -14)]):
-        canvas.disc(eye, 6.5 * unit, skin.body)
+    for eye in _along(ahead, unit, [(-3, 14), (-3, -14)]):
+        canvas.disc(eye, 6 * unit, skin.body)
 
 
 def _draw_tail(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
-    for grow, fill in ((3, skin.edge), (0, skin.body)):
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _TAIL), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _TIP), skin.vein)
     canvas.line(_along(ahead, unit, [(-14, 14), (-14, -14)]), skin.vein, 6 * unit)
@@ -388,7 +389,7 @@ def _draw_tail(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
 
 def _draw_egg(canvas: Canvas, skin: Skin, unit: float) -> None:
     oval = [(28 * unit * math.cos(i * math.pi / 32), 35 * unit * math.sin(i * math.pi / 32)) for i in range(64)]
-    for grow, fill in ((3, skin.edge), (0, skin.body)):
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(oval, fill, grow * unit)
     for x, y, radius in _SPECKLES:
         canvas.disc((x * unit, y * unit), radius * unit, skin.vein)
