@@ -38,7 +38,7 @@ def picture(
     of = face(type(position))
     scene = Scene(position, tuple(events), words.ending(position, decided), look)
     # A picture of many small cells is a large file unless some more time is spent on it.
-    return sprites.png(of.paint(scene), of.themes[look.scheme], 4 if scene.place.shown > 10 else 2)
+    return sprites.png(of.paint(scene), of.themes[look.scheme], 5 if scene.place.shown > 8 else 2)
 
 
 def describe(

@@ -92,6 +92,11 @@ THEMES = {
 _BREADTH, _LINE = 26, 2.8
 #: The room for the lengths below a score, in pixels, and their font size.
 _ROOM, _FONT = 136, 25
+#: Turns the digits of a binary number into the numbers 0 and 1.
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
+
+#: Bits of a stone's code; the lower six are for friends.
+_HEAD, _EDGE = 1 << 6, 1 << 7
 
 #: A length and how many snakes have it.
 Shared: TypeAlias = tuple[int, int]
@@ -107,16 +112,6 @@ class _Mark(NamedTuple):
     trail: int
     stop: bool
     flipped: bool
-
-
-class _Shape(NamedTuple):
-    """A stone as its tile shows it; bit ``i`` of ``friends`` says that a friend stands in direction ``i``."""
-
-    side: Side
-    friends: int
-    head: bool
-    edge: bool
-    mark: _Mark | None
 
 
 def edge_colour(theme: Theme) -> Colour:
@@ -136,21 +131,16 @@ class NadrazFace(Face):
             sprites.draw_cell(canvas, place.grid, place.centres[cell], fill)
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
-        position, place = _nadraz(scene), scene.place
-        grid, near, centres, edge = place.grid, place.neighbours, place.centres, place.board.edge
+        place, grid, centres = scene.place, scene.place.grid, scene.place.centres
         shown, marks = sum(1 << cell for cell in place.cells), _marks(scene)
         mask = sprites.cell_mask(grid)
         left, up = mask.width // 2, mask.height // 2
         for side in Side:
-            stones, heads = position.stones(side), _heads(position, side)
-            for cell in bits(stones & shown):
-                friends = 0
-                for i, other in enumerate(near[cell]):
-                    if other is not None and stones >> other & 1:
-                        friends |= 1 << i
-                shape = _Shape(side, friends, bool(heads >> cell & 1), bool(edge >> cell & 1), marks.get(cell))
+            codes = _codes(scene, side)
+            for cell in bits(scene.position.stones(side) & shown):
+                tile = _tile(theme, grid, side, codes[cell], marks.get(cell))
                 x, y = centres[cell]
-                image.paste(_tile(theme, grid, shape), (x - left, y - up), mask)
+                image.paste(tile, (x - left, y - up), mask)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
@@ -191,6 +181,20 @@ def _nadraz(scene: Scene) -> Nadraz:
 def _heads(position: Nadraz, side: Side) -> int:
     """One end of each snake, as a mask. The rules do not tell head and tail apart; here the higher cell is the head."""
     return sum(snake.ends & (snake.ends - 1) for snake in position.snakes(side))
+
+
+def _codes(scene: Scene, side: Side) -> bytes:
+    """A byte for each cell: bit ``i`` for a friend in direction ``i``, then one for a head and one for an edge cell."""
+    stones, place = scene.position.stones(side), scene.place
+    # Neighbours in one direction on the picture are one step on the board apart, so all cells are asked at once.
+    near = place.neighbours[place.board.centre]
+    steps = [other - place.board.centre for other in near if other is not None]
+    friends = [stones >> step if step > 0 else stones << -step for step in steps]
+    length = place.board.mask.bit_length()
+    codes = 0
+    for bit, mask in enumerate((*friends, _heads(_nadraz(scene), side), place.board.edge)):
+        codes |= int.from_bytes(f"{mask & place.board.mask:0{length}b}".encode().translate(_DIGITS), "big") << bit
+    return codes.to_bytes(length, "little")
 
 
 def _marks(scene: Scene) -> dict[int, _Mark]:
@@ -251,43 +255,45 @@ def _lengths(scene: Scene, side: Side) -> list[str]:
 
 
 @lru_cache(maxsize=8192)
-def _tile(theme: Theme, grid: Grid, shape: _Shape) -> Image.Image:
-    """One cell with a stone, for :func:`sprites.cell_mask`.
+def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -> Image.Image:
+    """One cell with a stone, for :func:`sprites.cell_mask`; see :func:`_codes`.
 
     The tile holds the near half of the body that leads to each friend; theirs hold the other halves.
     """
     width, height = sprites.cell_mask(grid).size
     canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
-    ground = theme.fresh if shape.mark else edge_colour(theme) if shape.edge else theme.cell
+    ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
     sprites.draw_cell(canvas, grid, (0, 0), ground)
-    _draw_stone(canvas, theme, grid.step / 100, shape, [grid.towards(direction) for direction in range(6)])
+    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, [grid.towards(direction) for direction in range(6)])
     return canvas.done(theme)
 
 
-def _draw_stone(canvas: Canvas, theme: Theme, unit: float, shape: _Shape, ways: Sequence[Point]) -> None:
+def _draw_stone(
+    canvas: Canvas, theme: Theme, unit: float, side: Side, code: int, mark: _Mark | None, ways: Sequence[Point]
+) -> None:
     """A stone at 0, 0; ``ways`` lead to the neighbours and ``unit`` is a hundredth of a cell's height."""
-    skin, other = theme.stones[shape.side], theme.stones[shape.side.other]
-    friends = [i for i in range(6) if shape.friends >> i & 1]
+    skin, other = theme.stones[side], theme.stones[side.other]
+    friends = [i for i in range(6) if code >> i & 1]
     middle: Point = (0, 0)
     if not friends:
         _draw_egg(canvas, skin, unit)
     elif len(friends) == 1:
         # The mark of the last turn leaves the face free.
         middle = _part(ways[friends[0]], 0.3)
-        (_draw_head if shape.head else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
+        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
     else:
         _draw_body(canvas, skin, unit, friends, ways)
-        if not shape.mark:
-            _draw_pattern(canvas, skin, unit, shape.side, friends, ways)
-    if shape.mark is None:
+        if not mark:
+            _draw_pattern(canvas, skin, unit, side, friends, ways)
+    if not mark:
         return
     for i in range(6):
-        if shape.mark.trail >> i & 1:
+        if mark.trail >> i & 1:
             canvas.line([middle, ways[i]], skin.vein, 12 * unit)
-    if shape.mark.flipped:
+    if mark.flipped:
         canvas.disc(middle, 23 * unit, skin.vein)
         canvas.disc(middle, 18 * unit, other.body)
-    elif shape.mark.stop and friends:
+    elif mark.stop and friends:
         canvas.disc(middle, 16 * unit, skin.vein)
         canvas.disc(middle, 9 * unit, skin.body)
 
@@ -351,7 +357,7 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
     return [(x, y) for x, y in curve] + [points[-1]]
 
 
-_HEAD = _both_sides(
+_SKULL = _both_sides(
     _smooth([(-60, 26), (-46, 26), (-34, 24), (-22, 30), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
 _FACE = _both_sides(_smooth([(-13, 0), (-20, 12), (-10, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
@@ -374,7 +380,7 @@ def _draw_head(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
     for tongue in ([(33, 0), (41, 0), (47, 6)], [(33, 0), (41, 0), (47, -6)]):
         canvas.line(_along(ahead, unit, tongue), skin.edge, 3.5 * unit)
     for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
-        canvas.polygon(_along(ahead, unit, _HEAD), fill, grow * unit)
+        canvas.polygon(_along(ahead, unit, _SKULL), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _FACE), skin.vein)
     for eye in _along(ahead, unit, [(-3, 14), (-3, -14)]):
         canvas.disc(eye, 6 * unit, skin.body)
@@ -404,10 +410,12 @@ def _draw_pattern(
     at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)
     way = (other[0] - one[0], other[1] - one[1]) if bent else one
     soft = blend(skin.body, skin.vein, 1 / 3)
+    # On small cells larger figures are not clearer, but they make a larger file.
+    unit *= 1 if unit < 0.5 else 1.5
     if side is Side.FIRST:
-        canvas.polygon(_along(way, unit, [(-18, 0), (0, 11), (18, 0), (0, -11)], at), soft)
+        canvas.polygon(_along(way, unit, [(-18, 0), (0, 10), (18, 0), (0, -10)], at), soft)
     else:
-        canvas.line(_along(way, unit, [(0, -15), (0, 15)], at), soft, 8 * unit)
+        canvas.line(_along(way, unit, [(0, -12), (0, 12)], at), soft, 8 * unit)
 
 
 @lru_cache(maxsize=512)
@@ -430,7 +438,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
     if friends is not None:
         mark = _Mark(0, kind == "placed", kind == "flipped") if kind in ("placed", "flipped") else None
-        _draw_stone(canvas, theme, unit, _Shape(side, friends, True, False, mark), ways)
+        _draw_stone(canvas, theme, unit, side, friends | _HEAD, mark, ways)
     return sprites.cut_out(canvas.done(theme), ground, theme)
 
 
@@ -443,6 +451,6 @@ def _snake(side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         canvas = Canvas(to_border if head else to_border - wide, -height // 2, wide, height, ground)
         # These hexagons stand on a corner, so that they lie side by side.
         canvas.polygon([(x, y) for y, x in hexagon(height * 0.76)], theme.cell, 4 * unit)
-        _draw_stone(canvas, theme, unit, _Shape(side, 1, head, False, None), [(2 * to_border, 0)])
+        _draw_stone(canvas, theme, unit, side, 1 | _HEAD * head, None, [(2 * to_border, 0)])
         image.paste(canvas.done(theme), (wide if head else 0, 0))
     return sprites.cut_out(image, ground, theme)
