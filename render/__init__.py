@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import rules
-from render import sprites, words
+from render import overlays, sprites, words
 from render.dalen import DalenFace
 from render.face import Face
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
@@ -27,18 +27,41 @@ def face(game: type[Position]) -> Face:
 
 
 def picture(
-    position: Position, events: Sequence[Event] = (), decided: Ending | None = None, look: Look = USUAL
+    position: Position,
+    events: Sequence[Event] = (),
+    decided: Ending | None = None,
+    look: Look = USUAL,
+    *,
+    overlay: str | None = None,
+    cell: int | None = None,
+    targets: Mapping[int, str] | None = None,
+    before: Position | None = None,
 ) -> bytes:
     """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
 
     ``decided`` is the ending of a game that the players ended otherwise than by its rules, such as a resignation.
 
-    Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures.
+    On request: ``overlay`` is one of :func:`overlays_of` the game, about that ``cell`` where it needs one; ``targets``
+    are cells with what is written on each, to be chosen from; ``before`` is the position before a turn that is not
+    played yet, so that all that it changes shows as a ghost.
+
+    Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures, and
+    ``ValueError`` for an overlay that the game does not have.
     """
     of = face(type(position))
     scene = Scene(position, tuple(events), words.ending(position, decided), look)
+    image = of.paint(scene)
+    if before is not None:
+        image = overlays.ghost(of.paint(Scene(before, (), None, look)), image, scene.place)
+    if before is not None or overlay is not None or targets:
+        image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets)
     # A picture of many small cells is a large file unless some more time is spent on it.
-    return sprites.png(of.paint(scene), of.themes[look.scheme], 5 if scene.place.shown > 8 else 2)
+    return sprites.png(image, 5 if scene.place.shown > 8 else 2)
+
+
+def overlays_of(game: type[Position]) -> tuple[str, ...]:
+    """The overlays that pictures of a game can have."""
+    return overlays.names(face(game))
 
 
 def describe(
@@ -52,4 +75,17 @@ def describe(
     return face(type(position)).describe(scene)
 
 
-__all__ = ["ENGLISH", "FACES", "GAMES", "SCHEMES", "USUAL", "Ending", "Face", "Look", "describe", "face", "picture"]
+__all__ = [
+    "ENGLISH",
+    "FACES",
+    "GAMES",
+    "SCHEMES",
+    "USUAL",
+    "Ending",
+    "Face",
+    "Look",
+    "describe",
+    "face",
+    "overlays_of",
+    "picture",
+]

@@ -113,7 +113,7 @@ class DalenFace(Face):
         assert isinstance(position, Dalen)
         gettext = scene.texts.gettext
         return [
-            *(words.stones(scene, side) for side in Side),
+            *(words.stones(scene, side)[:1] for side in Side),
             words.listed(scene, gettext("Stones of stagnant trees"), position.stagnant),
             words.listed(scene, gettext("Leaves"), position.leaves),
         ]

@@ -11,7 +11,7 @@ from PIL import Image
 
 from render import panel, sprites, words
 from render.layout import Layout
-from render.look import Scene
+from render.look import Scene, later
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
 from rules import Side
@@ -27,6 +27,8 @@ class Face(ABC):
     themes: Mapping[str, Theme]
     #: The kinds of :meth:`icon` that the legend in the lower left corner explains, each with its word.
     legend: Sequence[tuple[str, str]] = ()
+    #: What the first player does in the opening.
+    opening: str = later("Opening: the first player places a {first} stone on any cell.")
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
 
@@ -66,14 +68,21 @@ class Face(ABC):
     def paint(self, scene: Scene) -> Image.Image:
         """The whole picture, mode P."""
         theme = self.themes[scene.look.scheme]
-        image = empty_board(self, theme, scene.place, scene.look.coordinates).copy()
-        self.draw(image, scene, theme)
+        image = self.paint_board(scene)
         panel.draw(image, scene, self, theme)
+        sprites.round_corners(image, theme)
+        return image
+
+    def paint_board(self, scene: Scene) -> Image.Image:
+        """The picture without its corners, mode P."""
+        theme = self.themes[scene.look.scheme]
+        image = empty_board(self, theme, scene.place, scene.look.coordinates and not scene.bare).copy()
+        self.draw(image, scene, theme)
         return image
 
     def describe(self, scene: Scene) -> str:
         """The picture in words, in less than 1,024 characters."""
-        return words.fit([[words.heading(scene)], words.last_turn(scene), *self.clauses(scene)])
+        return words.fit([[words.heading(scene, self.opening)], words.last_turn(scene), *self.clauses(scene)])
 
 
 @lru_cache(maxsize=64)
@@ -100,5 +109,4 @@ def empty_board(face: Face, theme: Theme, place: Layout, coordinates: bool) -> I
             for label in labels:
                 tile = sprites.text(label.text, place.label_size, colour, theme.panel, theme)
                 sprites.paste(image, tile, (label.x, label.y))
-    sprites.round_corners(image, theme)
     return image

@@ -13,8 +13,9 @@ from functools import cached_property, lru_cache
 
 from rules import Board, board
 
+#: Of a picture, in pixels.
 WIDTH = 1100
-#: Between anything and the rim of the picture.
+#: Between anything and the rim of a picture of that width; smaller pictures have less.
 MARGIN = 24
 #: The ways in which a board can lie: turned clockwise by a sixth, up to five times, and the same seen in a mirror.
 ORIENTATIONS = 12
@@ -74,13 +75,16 @@ class Layout:
 
     ``size`` is that of the board. ``turned``, from 0 to 11, is how the board lies: that many sixths of a turn
     clockwise, from 6 on after it was mirrored. ``shown`` is the size of the hexagonal window of cells that the picture
-    shows, and ``middle`` the cell in its middle.
+    shows, and ``middle`` the cell in its middle. ``width`` is that of the picture in pixels; a ``bare`` one has no room
+    for labels.
     """
 
     size: int
     turned: int
     shown: int
     middle: int
+    width: int = WIDTH
+    bare: bool = False
 
     @cached_property
     def board(self) -> Board:
@@ -93,8 +97,14 @@ class Layout:
 
     @cached_property
     def grid(self) -> Grid:
-        pitch = int((WIDTH - 2 * MARGIN - (72 if self._slanted else 36)) / (2 * self.shown + 0.04))
-        return Grid(pitch, 2 * round(pitch / math.sqrt(3)))
+        # Beside an upright rim there is room for a number or for a name, a long one where a part of a board is shown.
+        room = 36 if not self._slanted else 60 if self.shown > 6 else 90
+        if self.bare:
+            widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
+        else:
+            widest = int((self.width - 2 * self.margin - room * self.width / WIDTH) / (2 * self.shown + 0.04))
+        grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1)]
+        return next((grid for grid in grids if abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) < 0.015), grids[1])
 
     @cached_property
     def pitch(self) -> int:
@@ -107,15 +117,15 @@ class Layout:
     @cached_property
     def label_size(self) -> int:
         """The labels' font size."""
-        return round(22 + 0.13 * self.pitch)
+        return min(round(22 * self.width / WIDTH + 0.13 * self.pitch), int(0.59 * self.pitch))
 
     @property
-    def width(self) -> int:
-        return WIDTH
+    def margin(self) -> float:
+        return MARGIN * self.width / WIDTH
 
     @cached_property
     def height(self) -> int:
-        above = 0.3 * self.step + 0.45 * self.label_size + MARGIN
+        above = self.margin if self.bare else 0.3 * self.step + 0.45 * self.label_size + self.margin
         return 2 * round(above) + self.step * (2 * self.shown - 1)
 
     def turn(self, across: int, along: int) -> tuple[int, int]:
@@ -179,11 +189,11 @@ class Layout:
         (x, y), (dx, dy) = self.centres[end.cell], self.grid.towards(end.outward)
         return x + distance * dx, y + distance * dy
 
-    def _beside(self, end: _End) -> Point:
-        """The pixel level with an end at an upright rim."""
+    def _beside(self, end: _End, longest: int) -> Point:
+        """The pixel level with an end at an upright rim, where labels of up to that many characters fit."""
         x, y = self.centres[end.cell]
-        way = 1 if x > self.width / 2 else -1
-        return x + way * (1.02 * self.pitch + (18 if self._slanted else 0)), y
+        away = max(1.02 * self.pitch, 0.68 * self.pitch + 5 + 0.33 * self.label_size * longest)
+        return x + (away if x > self.width / 2 else -away), y
 
     def _labels(self, across: int, along: int, texts: dict[int, str]) -> tuple[Label, ...]:
         """The labels at both ends of the lines along that step.
@@ -191,13 +201,17 @@ class Layout:
         Where two labels stand at an end, that of the upright line is the nearer. At the upright rims of the board a
         label is level with the last cell, for halfway between two cells nobody knew which one it meant.
         """
+        # Where labels are large for their cells, the second one needs more room behind the first.
+        far = 0.8 + max(0.62, 1.28 * self.label_size / self.pitch)
+        ends = self._ends(across, along)
+        longest = max(len(texts[end.cell]) for end in ends)
         labels = []
-        for end in self._ends(across, along):
+        for end in ends:
             if not end.at_upright_rim:
-                far = end.outward % 3 != _UPRIGHT and not self._slanted
-                labels.append(Label(texts[end.cell], *self._beyond(end, 1.42 if far else 0.8)))
+                distance = 0.8 if end.outward % 3 == _UPRIGHT else 0.9 if self._slanted else far
+                labels.append(Label(texts[end.cell], *self._beyond(end, distance)))
             elif not self._slanted:
-                labels.append(Label(texts[end.cell], *self._beside(end)))
+                labels.append(Label(texts[end.cell], *self._beside(end, longest)))
         return tuple(labels)
 
     @cached_property
@@ -215,9 +229,9 @@ class Layout:
         """The cells' whole names where both a column and a row end at an upright rim."""
         if not self._slanted:
             return ()
-        return tuple(
-            Label(self.board.name(end.cell), *self._beside(end)) for end in self._ends(0, 1) if end.at_upright_rim
-        )
+        ends = [end for end in self._ends(0, 1) if end.at_upright_rim]
+        longest = max(len(self.board.name(end.cell)) for end in ends)
+        return tuple(Label(self.board.name(end.cell), *self._beside(end, longest)) for end in ends)
 
     @cached_property
     def ticks(self) -> tuple[tuple[Point, Point], ...]:
@@ -247,7 +261,14 @@ def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 
 
 
 @lru_cache(maxsize=256)
-def layout(size: int, turned: int = 0, shown: int | None = None, around: int | None = None) -> Layout:
+def layout(
+    size: int,
+    turned: int = 0,
+    shown: int | None = None,
+    around: int | None = None,
+    width: int = WIDTH,
+    bare: bool = False,
+) -> Layout:
     """The layout of a board of that size; always the same object for the same arguments.
 
     ``shown`` is the size of the window that is shown, by default the whole board, and ``around`` the cell that it is to
@@ -263,9 +284,9 @@ def layout(size: int, turned: int = 0, shown: int | None = None, around: int | N
     inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= size - shown]
     wanted = on.centre if around is None else around
     middle = min(inner, key=lambda cell: (on.distance(cell, wanted), cell))
-    return _layout(size, turned, shown, middle)
+    return _layout(size, turned, shown, middle, width, bare)
 
 
 @lru_cache(maxsize=256)
-def _layout(size: int, turned: int, shown: int, middle: int) -> Layout:
-    return Layout(size, turned, shown, middle)
+def _layout(size: int, turned: int, shown: int, middle: int, width: int, bare: bool) -> Layout:
+    return Layout(size, turned, shown, middle, width, bare)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from gettext import NullTranslations
 
-from render.layout import Layout, layout
+from render.layout import WIDTH, Layout, layout
 from render.theme import SCHEMES
 from rules import Event, Position, Side
 
@@ -53,17 +53,22 @@ class Ending:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows: a position, the events of the last turn, and the ending of a game that is over."""
+    """What a picture shows: a position, the events of the last turn, and the ending of a game that is over.
+
+    ``width`` is that of the picture in pixels; on a ``bare`` one the board has no labels and no corner fields.
+    """
 
     position: Position
     events: tuple[Event, ...]
     ended: Ending | None
     look: Look
+    width: int = WIDTH
+    bare: bool = False
 
     @cached_property
     def place(self) -> Layout:
         around, shown = self.look.window or (None, None)
-        return layout(self.position.ruleset.size, self.look.turned, shown, around)
+        return layout(self.position.ruleset.size, self.look.turned, shown, around, self.width, self.bare)
 
     @property
     def texts(self) -> NullTranslations:

@@ -14,78 +14,11 @@ from render import sprites, words
 from render.face import Face
 from render.layout import Grid, Layout, Point, hexagon
 from render.look import Scene, later
+from render.nadraz_overlays import OVERLAYS
+from render.nadraz_theme import THEMES, edge_colour
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Theme, blend, colour
-from render.theme import Stone as Skin
+from render.theme import Colour, Stone, Theme, blend
 from rules import Flipped, Nadraz, Placed, Side, bits
-
-#: The face of the game, and its other schemes. A stone's ``vein`` is the colour of what grows: heads, tails and eggs.
-THEMES = {
-    "dark": Theme(
-        panel=colour("241a1b"),
-        raised=colour("43302c"),
-        tray=colour("5f3325"),
-        cell=colour("c27a52"),
-        fresh=colour("f3c78f"),
-        text=colour("fff4e2"),
-        letter=colour("f0bf86"),
-        number=colour("cfb3a2"),
-        tick=colour("6d5148"),
-        warm=colour("ffc53d"),
-        stones=(
-            Skin(body=colour("16110f"), edge=colour("16110f"), vein=colour("f2a93b")),
-            Skin(body=colour("fff6e4"), edge=colour("5f3325"), vein=colour("0d6b7a")),
-        ),
-    ),
-    "light": Theme(
-        panel=colour("f8f0e4"),
-        raised=colour("efdcc4"),
-        tray=colour("8a4c34"),
-        cell=colour("d18c63"),
-        fresh=colour("fbdca6"),
-        text=colour("2b1712"),
-        letter=colour("7a3a1e"),
-        number=colour("5f4a41"),
-        tick=colour("c3ab99"),
-        warm=colour("b3520a"),
-        stones=(
-            Skin(body=colour("1a1311"), edge=colour("1a1311"), vein=colour("f5b04a")),
-            Skin(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
-        ),
-    ),
-    "contrast": Theme(
-        panel=colour("000000"),
-        raised=colour("262626"),
-        tray=colour("3c3c3c"),
-        cell=colour("828282"),
-        fresh=colour("d8d8d8"),
-        text=colour("ffffff"),
-        letter=colour("ffe14d"),
-        number=colour("ffffff"),
-        tick=colour("8a8a8a"),
-        warm=colour("ffd000"),
-        stones=(
-            Skin(body=colour("000000"), edge=colour("000000"), vein=colour("ffd000")),
-            Skin(body=colour("ffffff"), edge=colour("000000"), vein=colour("0a28b4")),
-        ),
-    ),
-    "safe": Theme(
-        panel=colour("1d2433"),
-        raised=colour("2e3a52"),
-        tray=colour("4b5364"),
-        cell=colour("9098a8"),
-        fresh=colour("dfe3ea"),
-        text=colour("f5f6f8"),
-        letter=colour("f3c86a"),
-        number=colour("b9c4d8"),
-        tick=colour("4d586e"),
-        warm=colour("f2e11c"),
-        stones=(
-            Skin(body=colour("041c38"), edge=colour("041c38"), vein=colour("6ec1ff")),
-            Skin(body=colour("ffd48a"), edge=colour("4a2a00"), vein=colour("8a3300")),
-        ),
-    ),
-}
 
 #: Half of a snake's breadth and the line around it, as everything below in hundredths of a cell's height. Together they
 #: must not pass the end of a cell's side, at 28.9, where the neighbour's tile would cut them off.
@@ -114,14 +47,11 @@ class _Mark(NamedTuple):
     flipped: bool
 
 
-def edge_colour(theme: Theme) -> Colour:
-    """The darker ground of the edge cells, on which only runs that cut may put stones."""
-    return blend(theme.tray, theme.cell, 0.5)
-
-
 class NadrazFace(Face):
     themes = THEMES
     legend = (("snake", later("head and tail")), ("egg", later("egg")), ("edge", later("edge: cuts only")))
+    opening = later("Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge.")
+    overlays = OVERLAYS
 
     def draw_ground(self, canvas: Canvas, place: Layout, cells: Sequence[int], theme: Theme) -> None:
         for cell in cells:
@@ -289,16 +219,16 @@ def _draw_stone(
         return
     for i in range(6):
         if mark.trail >> i & 1:
-            canvas.line([middle, ways[i]], skin.vein, 12 * unit)
+            canvas.line([middle, ways[i]], skin.vein, 16 * unit)
     if mark.flipped:
         canvas.disc(middle, 23 * unit, skin.vein)
         canvas.disc(middle, 18 * unit, other.body)
     elif mark.stop and friends:
-        canvas.disc(middle, 16 * unit, skin.vein)
-        canvas.disc(middle, 9 * unit, skin.body)
+        canvas.disc(middle, 18 * unit, skin.vein)
+        canvas.disc(middle, 10 * unit, skin.body)
 
 
-def _draw_body(canvas: Canvas, skin: Skin, unit: float, friends: list[int], ways: Sequence[Point]) -> None:
+def _draw_body(canvas: Canvas, skin: Stone, unit: float, friends: list[int], ways: Sequence[Point]) -> None:
     shapes: list[tuple[list[Point], float]] = []
     for one, other in combinations(friends, 2):
         if (other - one) % 6 in (1, 5):
@@ -360,7 +290,7 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
 _SKULL = _both_sides(
     _smooth([(-60, 26), (-46, 26), (-34, 24), (-22, 30), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
-_FACE = _both_sides(_smooth([(-13, 0), (-20, 12), (-10, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
+_FACE = _both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
 _TAIL = _both_sides(_smooth([(-60, 26), (-44, 26), (-28, 25), (-10, 20), (8, 14), (28, 7), (43, 0)]))
 _TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
 _SPECKLES = [
@@ -376,24 +306,24 @@ _SPECKLES = [
 _CROWN = [(-30, 22), (-34, -14), (-15, 3), (0, -24), (15, 3), (34, -14), (30, 22)]
 
 
-def _draw_head(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
+def _draw_head(canvas: Canvas, skin: Stone, unit: float, ahead: Point) -> None:
     for tongue in ([(33, 0), (41, 0), (47, 6)], [(33, 0), (41, 0), (47, -6)]):
         canvas.line(_along(ahead, unit, tongue), skin.edge, 3.5 * unit)
     for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _SKULL), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _FACE), skin.vein)
-    for eye in _along(ahead, unit, [(-3, 14), (-3, -14)]):
-        canvas.disc(eye, 6 * unit, skin.body)
+    for eye in _along(ahead, unit, [(-3, 13), (-3, -13)]):
+        canvas.disc(eye, 5.5 * unit, skin.body)
 
 
-def _draw_tail(canvas: Canvas, skin: Skin, unit: float, ahead: Point) -> None:
+def _draw_tail(canvas: Canvas, skin: Stone, unit: float, ahead: Point) -> None:
     for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(_along(ahead, unit, _TAIL), fill, grow * unit)
     canvas.polygon(_along(ahead, unit, _TIP), skin.vein)
     canvas.line(_along(ahead, unit, [(-14, 14), (-14, -14)]), skin.vein, 6 * unit)
 
 
-def _draw_egg(canvas: Canvas, skin: Skin, unit: float) -> None:
+def _draw_egg(canvas: Canvas, skin: Stone, unit: float) -> None:
     oval = [(28 * unit * math.cos(i * math.pi / 32), 35 * unit * math.sin(i * math.pi / 32)) for i in range(64)]
     for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(oval, fill, grow * unit)
@@ -402,7 +332,7 @@ def _draw_egg(canvas: Canvas, skin: Skin, unit: float) -> None:
 
 
 def _draw_pattern(
-    canvas: Canvas, skin: Skin, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
+    canvas: Canvas, skin: Stone, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
 ) -> None:
     """One diamond or band for each stone, so that a snake's length can be counted."""
     one, other = ways[friends[0]], ways[friends[1]]

@@ -17,9 +17,11 @@ from typing import NamedTuple
 from PIL import Image, ImageDraw, ImageFont
 
 from render.layout import Box, Grid, Label, Layout, Point
-from render.theme import Colour, Theme
+from render.theme import Colour, Ink, Theme
 
 SCALE = 8
+#: Clear shapes are drawn in full colour, where half of that is fine enough.
+_CLEAR_SCALE = 4
 #: The height of the bands in which a large picture is drawn.
 BAND = 64
 #: The radius of the picture's corners, and the opacities, of 255, along their curve.
@@ -35,53 +37,68 @@ class Tile(NamedTuple):
 
 
 class Canvas:
-    """A cut-out of a picture on which smooth shapes are drawn; coordinates are pixels of the whole picture."""
+    """A cut-out of a picture on which smooth shapes are drawn; coordinates are pixels of the whole picture.
 
-    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour) -> None:
+    Without a ground it is clear, and colours may have an opacity, from 0 to 255, as their fourth number.
+    """
+
+    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | None) -> None:
         self._left, self._top = left, top
-        self._image = Image.new("RGB", (width * SCALE, height * SCALE), ground)
+        self._scale = scale = _CLEAR_SCALE if ground is None else SCALE
+        mode = "RGBA" if ground is None else "RGB"
+        self._image = Image.new(mode, (width * scale, height * scale), ground or (0, 0, 0, 0))
         self._draw = ImageDraw.Draw(self._image)
 
     def _scaled(self, points: Sequence[Point]) -> list[Point]:
         # Pillow takes whole coordinates as the middles of pixels, so true borders lie half a pixel off.
-        return [((x - self._left) * SCALE - 0.5, (y - self._top) * SCALE - 0.5) for x, y in points]
+        return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
-    def polygon(self, points: Sequence[Point], fill: Colour, grow: float = 0) -> None:
+    def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
         """A filled polygon, its border moved outward by ``grow`` pixels with rounded corners."""
         scaled = self._scaled(points)
         self._draw.polygon(scaled, fill)
         if grow > 0:
             self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
 
-    def line(self, points: Sequence[Point], fill: Colour, width: float) -> None:
+    def line(self, points: Sequence[Point], fill: Ink, width: float) -> None:
         """A line with rounded ends."""
         self._stroke(self._scaled(points), fill, width)
 
-    def _stroke(self, scaled: list[Point], fill: Colour, width: float) -> None:
-        thick = max(1, round(width * SCALE))
+    def _stroke(self, scaled: list[Point], fill: Ink, width: float) -> None:
+        thick = max(1, round(width * self._scale))
         self._draw.line(scaled, fill, thick, "curve")
         for x, y in (scaled[0], scaled[-1]):
             self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
 
-    def disc(self, centre: Point, radius: float, fill: Colour) -> None:
+    def disc(self, centre: Point, radius: float, fill: Ink) -> None:
         ((x, y),) = self._scaled([centre])
-        r = radius * SCALE
+        r = radius * self._scale
         self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
 
-    def ring(self, centre: Point, radius: float, fill: Colour, width: float) -> None:
+    def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
         """A circular line whose middle runs at ``radius``."""
         ((x, y),) = self._scaled([centre])
-        r = (radius + width / 2) * SCALE
-        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * SCALE))
+        r = (radius + width / 2) * self._scale
+        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
 
-    def field(self, box: Box, radius: float, fill: Colour) -> None:
+    def field(self, box: Box, radius: float, fill: Ink) -> None:
         """A rectangle with rounded corners."""
         (left, top), (right, bottom) = self._scaled([(box[0], box[1]), (box[2], box[3])])
-        self._draw.rounded_rectangle((left, top, right, bottom), radius * SCALE, fill)
+        self._draw.rounded_rectangle((left, top, right, bottom), radius * self._scale, fill)
+
+    def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
+        """A line of text; its figures and capitals are in the middle of its height."""
+        ((x, y),) = self._scaled([centre])
+        large = font(round(size * self._scale))
+        self._draw.text((x, y - large.getbbox("8", anchor="ls")[1] / 2), words, fill, large, anchor="ms")
 
     def done(self, theme: Theme) -> Image.Image:
         """The cut-out at its true size, in the palette."""
-        return in_palette(self._image.reduce(SCALE), theme)
+        return in_palette(self.clear(), theme)
+
+    def clear(self) -> Image.Image:
+        """The cut-out at its true size, in full colour."""
+        return self._image.reduce(self._scale)
 
 
 @lru_cache(maxsize=64)
@@ -139,6 +156,7 @@ def blank(theme: Theme, width: int, height: int) -> Image.Image:
     """An empty picture, mode P, in the theme's palette."""
     image = Image.new("P", (width, height))
     image.putpalette(_palette(theme).getpalette() or [])
+    image.info["transparency"] = bytes([255] * len(theme.palette)) + bytes(_FADING)
     return image
 
 
@@ -181,10 +199,9 @@ def cell_mask(grid: Grid) -> Image.Image:
     return Image.frombytes("L", (width, height), bytes(inside)).convert("1")
 
 
-def png(image: Image.Image, theme: Theme, level: int = 2) -> bytes:
+def png(image: Image.Image, level: int = 2) -> bytes:
     """The picture as a PNG file, compressed at that level of zlib."""
     out = io.BytesIO()
-    opacities = bytes([255] * len(theme.palette)) + bytes(_FADING)
     # Level 6 takes two to three times as long for a quarter fewer bytes.
-    image.save(out, "PNG", compress_level=level, transparency=opacities)
+    image.save(out, "PNG", compress_level=level)
     return out.getvalue()

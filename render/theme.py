@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 Colour = tuple[int, int, int]
+#: A colour, perhaps with an opacity from 0 to 255.
+Ink = tuple[int, int, int] | tuple[int, int, int, int]
 
 SCHEMES = ("dark", "light", "contrast", "safe")
 
@@ -36,6 +38,12 @@ def blend(one: Colour, other: Colour, part: float) -> Colour:
     """The colour that lies that part of the way, from 0 to 1, between two others."""
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
     return red, green, blue
+
+
+def readable_on(ground: Colour) -> Colour:
+    """Black or white, whichever is easier to read on that ground."""
+    black, white = (0, 0, 0), (255, 255, 255)
+    return max(black, white, key=lambda ink: contrast(ink, ground))
 
 
 @dataclass(frozen=True)

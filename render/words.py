@@ -78,8 +78,8 @@ def cells(board: Board, mask: int) -> str:
     )
 
 
-def heading(scene: Scene) -> str:
-    """Game, size, variant, and who is to play or has won."""
+def heading(scene: Scene, opening: str) -> str:
+    """Game, size, variant, and who is to play or has won; ``opening`` says what the first player does."""
     position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
     ruleset = position.ruleset
     if ruleset.variant == position.variants[0]:
@@ -88,7 +88,7 @@ def heading(scene: Scene) -> str:
         game = gettext("{game}, size {size}, variant {variant}.").format(
             game=position.title, size=ruleset.size, variant=gettext(ruleset.variant)
         )
-    return f"{game} {_state(scene) if ended is None else _ended(scene, ended)}"
+    return f"{game} {_state(scene, opening) if ended is None else _ended(scene, ended)}"
 
 
 def _ended(scene: Scene, ended: Ending) -> str:
@@ -100,12 +100,12 @@ def _ended(scene: Scene, ended: Ending) -> str:
     return gettext("Game over: {side} won by {reason}.").format(side=scene.side(ended.winner), reason=reason)
 
 
-def _state(scene: Scene) -> str:
+def _state(scene: Scene, opening: str) -> str:
     position, gettext = scene.position, scene.texts.gettext
     first, second = (scene.side(side) for side in Side)
     match position.phase:
         case Phase.OPENING:
-            return gettext("Opening: the first player places the first piece, a {side} one.").format(side=first)
+            return gettext(opening).format(first=first, second=second)
         case Phase.CHOICE:
             return gettext("The second player chooses a side: {first} or {second}.").format(first=first, second=second)
     return gettext("{side} to play.").format(side=scene.side(position.turn_of))

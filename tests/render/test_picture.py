@@ -21,9 +21,13 @@ from PIL import Image, ImageChops, ImageStat
 import render
 import rules
 from render import dalen, panel, sprites
+from render.dalen import THEMES
+from render.face import empty_board
 from render.layout import layout
-from render.theme import LEAVES, colour, contrast
+from render.theme import colour, contrast
 from rules import Dalen, Event, Position, Side
+
+LEAVES = THEMES["dark"]
 
 APPROVED = sorted(Path(__file__).with_name("pictures").glob("*.txt"))
 DISCORD = (colour("313338"), colour("ffffff"))
@@ -173,7 +177,7 @@ def test_every_phase_has_its_own_picture() -> None:
 
 def test_drawing_in_many_threads_gives_the_same_bytes() -> None:
     games = [at_random(size, turns) for size, turns in ((5, 12), (5, 40))]
-    for kept in (sprites.empty_board, sprites.text, sprites.cell_mask, dalen._stone, dalen._icon):
+    for kept in (empty_board, sprites.text, sprites.cell_mask, dalen._stone, dalen._icon):
         kept.cache_clear()
     start = threading.Barrier(8)
 

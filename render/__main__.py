@@ -1,0 +1,162 @@
+"""Pictures on the command line: ``python -m render RECORD``, ``bench`` and ``gallery``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import render
+from render import bench, gallery, replay
+from render.layout import ORIENTATIONS
+from rules import Board, Event, Side
+from rules.record import Record, RecordError
+
+#: The exit status when what was given is wrong.
+WRONG = 2
+_RESULTS = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
+#: Seconds after which a progress bar appears.
+_PATIENCE = 0.5
+
+T = TypeVar("T")
+
+
+class _Wrong(Exception):
+    """What was asked for does not fit the record; the text says why."""
+
+
+def progress(items: Iterable[T], count: int) -> Iterator[T]:
+    """The items, with a bar on the terminal while they take long."""
+    started, shown = time.monotonic(), False
+    for done, item in enumerate(items, start=1):
+        yield item
+        if sys.stderr.isatty() and time.monotonic() - started > _PATIENCE:
+            shown = True
+            filled = 40 * done // count
+            print(f"\r[{'#' * filled}{' ' * (40 - filled)}] {done}/{count}", end="", file=sys.stderr, flush=True)
+    if shown:
+        print(file=sys.stderr)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m render",
+        description="Makes a picture of a game that is written down as a record.",
+        epilog="python -m render bench measures pictures; python -m render gallery makes those of render/README.md.",
+    )
+    parser.add_argument("record", help="the file with the record, or - for standard input")
+    parser.add_argument(
+        "-o", "--output", type=Path, help="the file to write; by default the record's with .png or .gif"
+    )
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--animation", action="store_true", help="an animated picture of the whole game (GIF)")
+    kind.add_argument("--sheet", action="store_true", help="a contact sheet of key positions")
+    kind.add_argument("--words", action="store_true", help="the position in words, on standard output")
+    parser.add_argument("--turn", type=int, metavar="N", help="the position after N turns; by default the last one")
+    parser.add_argument("--scheme", choices=render.SCHEMES, default=render.SCHEMES[0], help="the colours")
+    parser.add_argument("--turned", type=int, choices=range(ORIENTATIONS), default=0, help="how the board lies")
+    parser.add_argument("--no-coordinates", action="store_true", help="leave out letters and numbers")
+    parser.add_argument("--window", metavar="CELL:SIZE", help="only the part around a cell, such as e5:4")
+    parser.add_argument("--overlay", metavar="NAME[:CELL]", help="marks such as legal, or roots:e5")
+    parser.add_argument("--preview", metavar="TURN", help="what a further turn would do, as a ghost")
+    return parser
+
+
+def _cell(board: Board, name: str) -> int:
+    cell = board.find(name.strip().lower())
+    if cell is None:
+        raise _Wrong(f"“{name}” is not a cell of this board")
+    return cell
+
+
+def _window(board: Board, text: str) -> tuple[int, int]:
+    cell, _, size = text.partition(":")
+    if not (size.isascii() and size.isdecimal() and 2 <= int(size) <= board.size):
+        raise _Wrong(f"a window is written CELL:SIZE, such as e5:4, with a size from 2 to {board.size}")
+    return _cell(board, cell), int(size)
+
+
+def _decided(record: Record) -> render.Ending | None:
+    """The ending of a record whose players ended it otherwise than by the rules."""
+    if record.result == "*" or record.position().outcome is not None:
+        return None
+    return render.Ending(_RESULTS[record.result], record.tags.get("Termination", "agreement"))
+
+
+def _still(record: Record, options: argparse.Namespace, look: render.Look) -> bytes | str:
+    """The picture of one position, or its words."""
+    turns = record.turns if options.turn is None else record.turns[: options.turn]
+    position = record.ruleset.start()
+    events: tuple[Event, ...] = ()
+    for shot in replay.shots(record.ruleset, turns):
+        position, events = shot.position, shot.events
+    decided = _decided(record) if len(turns) == len(record.turns) else None
+    if options.words:
+        return render.describe(position, events, decided, look)
+    overlay, _, cell = (options.overlay or "").partition(":")
+    before = None
+    if options.preview:
+        before = position
+        position, events = position.play(options.preview)
+    return render.picture(
+        position,
+        events,
+        decided,
+        look,
+        overlay=overlay or None,
+        cell=_cell(position.board, cell) if cell else None,
+        before=before,
+    )
+
+
+def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str]:
+    """What was asked for, and the ending of its file's name."""
+    board = record.ruleset.board
+    if options.turn is not None and not 0 <= options.turn <= len(record.turns):
+        raise _Wrong(f"the game has {len(record.turns)} turns, so there is no position after {options.turn}")
+    look = render.Look(
+        options.scheme,
+        options.turned,
+        not options.no_coordinates,
+        _window(board, options.window) if options.window else None,
+    )
+    if not (options.animation or options.sheet):
+        return _still(record, options, look), ".png"
+    turns = record.turns if options.turn is None else record.turns[: options.turn]
+    if not turns:
+        raise _Wrong("the game has no turns yet, so there is nothing to replay")
+    game = list(progress(replay.shots(record.ruleset, turns), len(turns)))
+    decided = _decided(record) if len(turns) == len(record.turns) else None
+    face = render.face(record.ruleset.game)
+    if options.sheet:
+        return replay.contact_sheet(face, game, decided, look), ".png"
+    return replay.animation(face, game, decided, look, watch=progress), ".gif"
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["bench"]:
+        return bench.main(arguments[1:])
+    if arguments == ["gallery"]:
+        gallery.make()
+        return 0
+    options = _parser().parse_args(arguments)
+    try:
+        text = sys.stdin.read() if options.record == "-" else Path(options.record).read_text(encoding="utf-8")
+        made, ending = _made(Record.parse(text), options)
+    except (OSError, UnicodeDecodeError, RecordError, ValueError, _Wrong) as error:
+        print(f"{options.record}: {error}", file=sys.stderr)
+        return WRONG
+    if isinstance(made, str):
+        print(made)
+        return 0
+    output = options.output or Path("game" if options.record == "-" else options.record).with_suffix(ending)
+    output.write_bytes(made)
+    print(f"{output}: {len(made) / 1000:.0f} kB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""How fast the pictures are, and how large: those of random games, and chess.svg with CairoSVG beside them."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import platform
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import PIL
+
+import render
+import rules
+from render import replay, sprites, words
+from render.look import USUAL, Scene
+from rules import Ruleset
+
+_REPLAY = 60
+
+
+def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
+    """A random game in which nobody passes who can do something else."""
+    chance = random.Random(7)
+    position = ruleset.start()
+    played: list[str] = []
+    draft = position.draft()
+    while not draft.complete:
+        draft = position.draft(draft.text + chance.choice(draft.steps))
+    turn = draft.text
+    while len(played) < turns:
+        played.append(turn)
+        position, _ = position.play(turn)
+        if not position.legal_turns:
+            break
+        turn = chance.choice([each for each in position.legal_turns if each != rules.PASS] or position.legal_turns)
+    return list(replay.shots(ruleset, played))
+
+
+def _median(run: Callable[[int], object], times: int) -> float:
+    """The median of the milliseconds that the runs took; what they fill once is filled before."""
+    for i in range(times):
+        run(i)
+    spent = []
+    for i in range(times):
+        started = time.perf_counter()
+        run(i)
+        spent.append((time.perf_counter() - started) * 1000)
+    return statistics.median(spent)
+
+
+def _chess() -> float | None:
+    """The milliseconds of chess.svg with CairoSVG at 1,000 pixels; None when they are not installed."""
+    try:
+        chess, svg, cairo = (importlib.import_module(name) for name in ("chess", "chess.svg", "cairosvg"))
+    except (ImportError, OSError):
+        return None
+    board, chance = chess.Board(), random.Random(7)
+    positions: list[Any] = []
+    while len(positions) < 20 and not board.is_game_over():
+        board.push(chance.choice(list(board.legal_moves)))
+        positions.append(board.copy())
+    return _median(
+        lambda i: cairo.svg2png(svg.board(positions[i], size=1000, lastmove=positions[i].peek()).encode()),
+        len(positions),
+    )
+
+
+def _picture(ruleset: Ruleset, chess: float | None) -> str:
+    """The line of a game: pictures at even distances over a whole game."""
+    face = render.face(ruleset.game)
+    game = _game(ruleset, 400)
+    shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
+    scenes = [Scene(shot.position, shot.events, words.ending(shot.position, None), USUAL) for shot in shots]
+    images = [face.paint(scene) for scene in scenes]
+    for scene in scenes:
+        _ = scene.position.legal_turns
+    draw = _median(lambda i: face.paint(scenes[i]), len(scenes))
+    png = _median(lambda i: sprites.png(images[i]), len(scenes))
+    size = statistics.median(len(sprites.png(image)) for image in images) / 1000
+    beside = "–" if chess is None else f"{chess / (draw + png):.1f}"
+    return f"{ruleset.game.name:>8} {ruleset.size:>4} {draw:>9.1f} {png:>8.1f} {size:>7.0f} {beside:>9}"
+
+
+def _replay(ruleset: Ruleset) -> str:
+    face, game = render.face(ruleset.game), _game(ruleset, _REPLAY)
+    spent = _median(lambda _: replay.animation(face, game), 5)
+    size = len(replay.animation(face, game)) / 1000
+    return f"{ruleset.game.name:>8} {ruleset.size:>4} {len(game):>6} {spent:>8.0f} {size:>7.0f}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m render bench", description="Measures the pictures.")
+    parser.add_argument("--game", choices=list(render.FACES), help="only this game")
+    options = parser.parse_args(arguments)
+    games = [rules.GAMES[options.game]] if options.game else [rules.GAMES[name] for name in render.FACES]
+    print(f"Python {platform.python_version()}, Pillow {PIL.__version__}; medians")
+    chess = _chess()
+    if chess is None:
+        print("chess.svg with CairoSVG: not installed (the packages chess and CairoSVG), so nothing is compared")
+    else:
+        print(f"chess.svg with CairoSVG at 1,000 pixels: {chess:.0f} ms")
+    print(f"\n{'game':>8} {'size':>4} {'draw ms':>9} {'PNG ms':>8} {'kB':>7} {'x chess':>9}")
+    for game in games:
+        for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]}):
+            print(_picture(Ruleset(game, size, game.variants[0]), chess), flush=True)
+    print(f"\n{'replay':>8} {'size':>4} {'turns':>6} {'ms':>8} {'kB':>7}")
+    for game in games:
+        print(_replay(rules.ruleset(game.name)), flush=True)
+    return 0

@@ -1,0 +1,114 @@
+"""What is drawn over a picture on request: marks, an overlay of the game's own, and the ghost of a turn not yet played.
+
+The pictures that everybody sees do not need this, so it may take longer: shapes are drawn smoothly in full colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from PIL import Image, ImageChops
+
+from render import sprites
+from render.face import Face
+from render.layout import Layout
+from render.look import Scene, later
+from render.sprites import BAND, Canvas
+from render.theme import Theme, readable_on
+
+#: The marks that every game has: where a legal turn may begin.
+LEGAL = "legal"
+#: How much of what a turn changes shows before it is played.
+_GHOST = 0.62
+TITLES = {LEGAL: later("legal turns")}
+
+
+def names(face: Face) -> tuple[str, ...]:
+    """The overlays that pictures of a game have."""
+    return (LEGAL, *face.overlays)
+
+
+def draw(
+    image: Image.Image,
+    scene: Scene,
+    face: Face,
+    *,
+    overlay: str | None = None,
+    cell: int | None = None,
+    targets: Mapping[int, str] | None = None,
+) -> Image.Image:
+    """The finished picture with an overlay, and with badges on the ``targets``, cells with what to write on each.
+
+    ``cell`` is the one that the overlay is about, where it needs one. Raises ``ValueError`` for an unknown overlay.
+    """
+    shapes: list[Callable[[Canvas], None]] = []
+    theme = face.themes[scene.look.scheme]
+    if overlay == LEGAL:
+        shapes.append(lambda canvas: _draw_legal(scene, theme, canvas))
+    elif overlay is not None:
+        try:
+            own = face.overlays[overlay]
+        except KeyError:
+            known = ", ".join(names(face))
+            raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; it has {known}") from None
+        shapes.append(lambda canvas: own(scene, cell, canvas))
+    if targets:
+        shapes.append(lambda canvas: _draw_targets(scene.place, theme, targets, canvas))
+    return _drawn_over(image.convert("RGBA"), shapes)
+
+
+def _drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
+    if shapes:
+        for top in range(0, image.height, 2 * BAND):
+            canvas = Canvas(0, top, image.width, min(2 * BAND, image.height - top), None)
+            for draw_shapes in shapes:
+                draw_shapes(canvas)
+            image.alpha_composite(canvas.clear(), (0, top))
+    # Some 250 colours are enough for the eye and a third of the bytes.
+    return image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+
+
+def _draw_legal(scene: Scene, theme: Theme, canvas: Canvas) -> None:
+    """A dot on every empty cell where a legal turn may begin, and a ring around every piece that may begin one."""
+    position, place = scene.position, scene.place
+    for name in position.draft().steps if position.outcome is None else ():
+        cell = position.board.find(name)
+        if cell is None or cell not in place.cells:
+            continue
+        centre, unit = place.centres[cell], place.step / 100
+        if position.empty >> cell & 1:
+            canvas.disc(centre, 15 * unit, theme.panel)
+            canvas.disc(centre, 11 * unit, theme.warm)
+        else:
+            canvas.ring(centre, 43 * unit, theme.panel, 12 * unit)
+            canvas.ring(centre, 43 * unit, theme.warm, 7 * unit)
+
+
+def _draw_targets(place: Layout, theme: Theme, targets: Mapping[int, str], canvas: Canvas) -> None:
+    unit = place.step / 100
+    for cell, words in targets.items():
+        centre = place.centres[cell]
+        canvas.disc(centre, (40 if words else 20) * unit, readable_on(theme.warm))
+        canvas.disc(centre, (36 if words else 16) * unit, theme.warm)
+        if words:
+            canvas.text(words, centre, (46 if len(words) < 3 else 34) * unit, readable_on(theme.warm))
+
+
+def ghost(before: Image.Image, after: Image.Image, place: Layout) -> Image.Image:
+    """The board as it will look, with all that changes still half clear."""
+    was, will = before.convert("RGBA"), after.convert("RGBA")
+    changed = ImageChops.difference(was.convert("RGB"), will.convert("RGB")).convert("L").point([0] + [255] * 255)
+    faded = Image.blend(was, will, _GHOST)
+    will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(place)))
+    return will
+
+
+@lru_cache(maxsize=16)
+def _cells(place: Layout) -> Image.Image:
+    """The pixels of the cells, mode L."""
+    mask, image = sprites.cell_mask(place.grid), Image.new("L", (place.width, place.height))
+    for cell in place.cells:
+        x, y = place.centres[cell]
+        image.paste(255, (x - mask.width // 2, y - mask.height // 2), mask)
+    return image

@@ -1,0 +1,130 @@
+"""``python -m render``."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from render.__main__ import main, progress
+
+RECORD = """
+[Game "dalen"]
+[Size "5"]
+[Result "0-1"]
+[Termination "resignation"]
+
+1. e5 2. dark 3. e6 4. d5 5. d4 6. c3 0-1
+"""
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "game.txt"
+    path.write_text(RECORD, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command line within the test: exit status, standard output and standard error."""
+
+    def run_main(*arguments: object) -> tuple[int, str, str]:
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as stopped:
+            status = int(str(stopped.code))
+        written = capsys.readouterr()
+        return status, written.out, written.err
+
+    return run_main
+
+
+def test_a_record_becomes_a_picture_beside_it(run: Run, record: Path) -> None:
+    status, out, _ = run(record)
+    made = record.with_suffix(".png")
+    assert status == 0
+    assert str(made) in out
+    with Image.open(made) as image:
+        assert image.width == 1100
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--turn", 3],
+        ["--turn", 0],
+        ["--scheme", "light"],
+        ["--turned", 7],
+        ["--no-coordinates"],
+        ["--window", "e5:3"],
+        ["--overlay", "legal"],
+        ["--turn", 5, "--preview", "h8"],
+        ["--sheet"],
+    ],
+    ids=lambda options: options[0] + str(options[1:]),
+)
+def test_every_option_makes_another_picture(run: Run, record: Path, tmp_path: Path, options: list[object]) -> None:
+    plain, other = tmp_path / "plain.png", tmp_path / "other.png"
+    assert run(record, "-o", plain)[0] == 0
+    assert run(record, "-o", other, *options)[0] == 0
+    assert plain.read_bytes() != other.read_bytes()
+
+
+def test_a_record_becomes_an_animated_picture(run: Run, record: Path) -> None:
+    assert run(record, "--animation")[0] == 0
+    with Image.open(record.with_suffix(".gif")) as image:
+        assert getattr(image, "n_frames", 1) == 6
+
+
+def test_a_position_in_words(run: Run, record: Path) -> None:
+    assert "Game over: Light won by resignation." in run(record, "--words")[1]
+    assert "Light to play." in run(record, "--words", "--turn", 2)[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--turn", 7], "the game has 6 turns"),
+        (["--overlay", "roots"], "it has legal"),
+        (["--overlay", "legal:z9"], "“z9” is not a cell"),
+        (["--window", "e5"], "CELL:SIZE"),
+        (["--window", "e5:9"], "from 2 to 5"),
+        (["--turn", 4, "--preview", "e5"], "e5 is taken"),
+        (["--turn", 0, "--sheet"], "no turns yet"),
+        (["--scheme", "pink"], "invalid choice"),
+    ],
+    ids=str,
+)
+def test_what_does_not_fit_is_refused_with_a_reason(run: Run, record: Path, options: list[object], why: str) -> None:
+    status, _, told = run(record, *options)
+    assert status == 2
+    assert why in told
+    assert not list(record.parent.glob("*.png"))
+
+
+def test_files_that_are_no_records_are_refused(run: Run, tmp_path: Path) -> None:
+    assert "No such file" in run(tmp_path / "none.txt")[2]
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_bytes(b"\xff\xfe\x00")
+    assert run(wrong)[0] == 2
+    wrong.write_text("hello", encoding="utf-8")
+    assert "the tag Game is missing" in run(wrong)[2]
+
+
+def test_a_bar_appears_on_a_terminal_while_something_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("render.__main__._PATIENCE", -1.0)
+    assert list(progress("abc", 3)) == ["a", "b", "c"]
+    assert terminal.getvalue().endswith(f"[{'#' * 40}] 3/3\n")

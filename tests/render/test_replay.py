@@ -1,0 +1,85 @@
+"""Animated pictures and contact sheets."""
+
+from __future__ import annotations
+
+import io
+import itertools
+
+import pytest
+from PIL import Image
+
+import render
+from render import replay
+from rules import Ruleset, ruleset
+from tests.render.games import USUAL, random_game
+
+usual = pytest.mark.parametrize("ruleset", USUAL, ids=lambda of: of.game.name)
+
+
+def frames(data: bytes) -> list[tuple[Image.Image, int]]:
+    image = Image.open(io.BytesIO(data))
+    assert image.format == "GIF"
+    shown = []
+    for number in range(getattr(image, "n_frames", 1)):
+        image.seek(number)
+        shown.append((image.convert("RGB"), image.info.get("duration", 0)))
+    return shown
+
+
+@usual
+def test_an_animation_shows_every_turn_and_holds_the_last_position(ruleset: Ruleset) -> None:
+    game = random_game(ruleset, 25)
+    shown = frames(replay.animation(render.face(ruleset.game), game))
+    assert len(shown) == len(game)
+    *others, (_, last) = list(shown)
+    assert last > 3 * max(length for _, length in others)
+    assert all(one.tobytes() != other.tobytes() for (one, _), (other, _) in itertools.pairwise(shown))
+
+
+def test_a_bar_shows_how_far_the_game_is() -> None:
+    theme = render.face(ruleset("dalen").game).themes["dark"]
+    shown = frames(replay.animation(render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 30)))
+    filled = [
+        sum(image.getpixel((x, image.height - 3)) == theme.warm for x in range(image.width)) for image, _ in shown
+    ]
+    assert filled == sorted(filled)
+    assert filled[0] < 60
+    assert filled[-1] == shown[-1][0].width
+
+
+def test_long_games_take_no_more_frames_time_or_room_than_others() -> None:
+    ruled = ruleset("dalen", 9)
+    long = random_game(ruled, 1000)
+    assert len(long) > 150
+    shown = frames(replay.animation(render.face(ruled.game), long))
+    assert len(shown) == 120
+    assert sum(length for _, length in shown) < 50_000
+    assert len(replay.animation(render.face(ruled.game), long)) < 500_000
+
+
+def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_most() -> None:
+    game = random_game(ruleset("dalen"), 120)
+    chosen = replay.key_positions(game)
+    plies = [shot.ply for shot in chosen]
+    assert len(plies) == 12
+    assert plies == sorted(set(plies))
+    assert (plies[0], plies[-1]) == (1, len(game))
+    most = max(game[1:-1], key=lambda shot: sum(len(getattr(event, "cells", ())) for event in shot.events))
+    assert most.ply in plies
+    assert replay.key_positions(game[:5]) == list(game[:5])
+
+
+@usual
+def test_a_contact_sheet_is_a_picture_of_many_boards(ruleset: Ruleset) -> None:
+    face = render.face(ruleset.game)
+    one, many = (Image.open(io.BytesIO(replay.contact_sheet(face, random_game(ruleset, turns)))) for turns in (2, 40))
+    assert one.width == many.width == 1100
+    assert many.height > 3 * one.height
+
+
+def test_the_ending_shows_on_the_last_frame_only() -> None:
+    face, game = render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 10)
+    assert (
+        frames(replay.animation(face, game, render.Ending(None, "agreement")))[0][0]
+        == frames(replay.animation(face, game))[0][0]
+    )
