@@ -24,7 +24,7 @@ from rules import Flipped, Nadraz, Placed, Side, bits
 #: must not pass the end of a cell's side, at 28.9, where the neighbour's tile would cut them off.
 _BREADTH, _LINE = 26, 2.8
 #: The room for the lengths below a score, in pixels, and their font size.
-_ROOM, _FONT = 136, 25
+_ROOM, _FONT = 126, 25
 #: Turns the digits of a binary number into the numbers 0 and 1.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
@@ -159,19 +159,18 @@ def _listed(lengths: Sequence[Shared], between: str = "  ") -> str:
 
 def _abridged(own: Sequence[Shared], others: Sequence[Shared]) -> str:
     """As many of the lengths as there is room for, among them the first one that differs from the other side's."""
-    fitting = _fitting(own)
     equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
-    if equal < fitting or fitting == len(own):
-        return _listed(own[:fitting]) + ("…" if fitting < len(own) else "")
-    rest = own[min(equal, len(own) - 1) :]
-    return f"…{_listed(rest[: _fitting(rest)])}"
+    text, shown = _fitting(own, "")
+    return text if equal < shown or shown == len(own) else _fitting(own[min(equal, len(own) - 1) :], "…")[0]
 
 
-def _fitting(lengths: Sequence[Shared]) -> int:
-    fitting = len(lengths)
-    while fitting > 1 and sprites.font(_FONT).getlength(_listed(lengths[:fitting])) > _ROOM:
-        fitting -= 1
-    return fitting
+def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
+    """The first of the lengths, as many as there is room for, and how many they are."""
+    for count in range(len(lengths), 0, -1):
+        text = before + _listed(lengths[:count]) + "…" * (count < len(lengths))
+        if count == 1 or sprites.font(_FONT).getlength(text) <= _ROOM:
+            return text, count
+    return "", 0
 
 
 def _lengths(scene: Scene, side: Side) -> list[str]:

@@ -28,10 +28,11 @@ class _Run(NamedTuple):
 
 def lengths(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     """The length of every snake in its middle; eggs have none. With a cell, only that of the snake there."""
-    theme, place = THEMES[scene.look.scheme], scene.place
+    position, place, theme = scene.position, scene.place, THEMES[scene.look.scheme]
+    assert isinstance(position, Nadraz)
     size = max(46 * place.step / 100, _SMALLEST)
     for side, stones in _snakes(scene, cell):
-        if stones & (stones - 1) and (middle := _middle(place, stones)) is not None:
+        if stones & (stones - 1) and (middle := _middle(place, stones, position.ends(side))) is not None:
             skin, centre, length = theme.stones[side], place.centres[middle], str(stones.bit_count())
             radius = size * (0.68 if len(length) < 3 else 0.9)
             canvas.disc(centre, radius + 0.08 * size, skin.body)
@@ -55,7 +56,7 @@ def growth(scene: Scene, cell: int | None, canvas: Canvas) -> None:
         canvas.ring(place.centres[tip], 41 * unit, theme.panel, 14 * unit)
         canvas.ring(place.centres[tip], 41 * unit, theme.warm, 8 * unit)
     starts = {run.first for run in runs}
-    for radius, cells in ((7, {run.last for run in runs} - starts if owner is not None else set()), (13, starts)):
+    for radius, cells in ((9, {run.last for run in runs} - starts if owner is not None else set()), (17, starts)):
         for each in shown & cells:
             canvas.disc(place.centres[each], (radius + 4) * unit, theme.panel)
             canvas.disc(place.centres[each], radius * unit, theme.warm)
@@ -67,7 +68,7 @@ def cuts(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     assert isinstance(position, Nadraz)
     snakes = _union(stones for _, stones in _snakes(scene, cell))
     cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
-    reach = 17 * place.step / 100
+    reach = max(17 * place.step / 100, 9)
     for stone in set(place.cells).intersection(bits(cut)):
         x, y = place.centres[stone]
         for width, ink in ((0.9 * reach, theme.panel), (0.5 * reach, theme.warm)):
@@ -87,16 +88,14 @@ def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
 
 
 @lru_cache(maxsize=1024)
-def _middle(place: Layout, stones: int) -> int | None:
-    """The shown stone that is nearest to the middle of all those shown; None when none is."""
-    shown = [place.centres[cell] for cell in place.cells if stones >> cell & 1]
+def _middle(place: Layout, stones: int, tips: int) -> int | None:
+    """The shown stone nearest to the middle of all those shown, a tip only if need be; None when none is shown."""
+    shown = [cell for cell in place.cells if stones >> cell & 1]
     if not shown:
         return None
-    x, y = (sum(part) / len(shown) for part in zip(*shown, strict=True))
-    return min(
-        (cell for cell in place.cells if stones >> cell & 1),
-        key=lambda cell: math.hypot(place.centres[cell][0] - x, place.centres[cell][1] - y),
-    )
+    x, y = (sum(part) / len(shown) for part in zip(*(place.centres[cell] for cell in shown), strict=True))
+    inner = [cell for cell in shown if not tips >> cell & 1] or shown
+    return min(inner, key=lambda cell: math.hypot(place.centres[cell][0] - x, place.centres[cell][1] - y))
 
 
 @lru_cache(maxsize=16)
