@@ -12,7 +12,7 @@ THEMES = {
         tray=colour("5f3325"),
         cell=colour("c27a52"),
         fresh=colour("ffd772"),
-        text=colour("fff4e2"),
+        text=colour("fff6e4"),
         letter=colour("f0bf86"),
         number=colour("cfb3a2"),
         tick=colour("6d5148"),
@@ -32,7 +32,7 @@ THEMES = {
         letter=colour("7a3a1e"),
         number=colour("5f4a41"),
         tick=colour("c3ab99"),
-        warm=colour("b3520a"),
+        warm=colour("ad4d06"),
         stones=(
             Stone(body=colour("1a1311"), edge=colour("1a1311"), vein=colour("f5b04a")),
             Stone(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
