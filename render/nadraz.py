@@ -222,7 +222,7 @@ def _draw_stone(
     if mark.flipped:
         canvas.disc(middle, 23 * unit, skin.vein)
         canvas.disc(middle, 18 * unit, other.body)
-    elif mark.stop and friends:
+    elif mark.stop and (len(friends) > 1 or (friends and not mark.trail)):
         canvas.disc(middle, 18 * unit, skin.vein)
         canvas.disc(middle, 10 * unit, skin.body)
 

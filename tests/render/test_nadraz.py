@@ -202,7 +202,8 @@ def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     for each in position.board.cells:
         x, y = place.centre(each)
         # A picture with an overlay has a palette of its own, with slightly other colours.
-        if difference.crop((x - half, y - half, x + half, y + half)).getextrema()[1] > 60:
+        histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
+        if any(histogram[60:]):
             found.add(position.board.name(each))
     return found
 
