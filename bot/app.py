@@ -13,11 +13,13 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot import errors, replies
+from bot import errors, replies, texts
 from bot.cards import words
 from bot.cards.post import ActionButton, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import handle_press
+from bot.commands.translator import CommandTranslator
+from bot.languages import language_for
 from bot.matches.service import Matches
 from bot.presenter import NotShownError, Presenter
 from bot.settings import Settings
@@ -61,6 +63,7 @@ class Hexgrove(discord.Client):
     async def setup_hook(self) -> None:
         await self.database.migrate()
         self.add_dynamic_items(ActionButton)
+        await self.tree.set_translator(CommandTranslator())
         await self._register_commands()
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
@@ -91,6 +94,7 @@ class Hexgrove(discord.Client):
 
     async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         """Acknowledges an interaction; False when it is too late and nothing should be done."""
+        texts.speak(language_for(interaction))
         task = asyncio.current_task()
         assert task is not None
         self._working.add(task)
@@ -117,7 +121,9 @@ class Hexgrove(discord.Client):
 
         What Discord has is compared too, by ids, for somebody else may have removed commands.
         """
-        ours = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        translator = self.tree.translator
+        assert translator is not None
+        ours = [await command.get_translated_payload(self.tree, translator) for command in self.tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
         registered = await self.tree.fetch_commands()
         if await self.storage.memo(_COMMANDS_MEMO) != _registration(digest, registered):
@@ -132,6 +138,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
 
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
+            texts.speak(language_for(interaction))
             return True
         return await interaction.client.begin(interaction)
 

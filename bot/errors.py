@@ -16,7 +16,8 @@ from bot.cards import words
 from bot.matches import errors
 from bot.matches.model import ChallengeState
 from bot.presenter import NotShownError, describe_failure
-from rules import Phase, TurnError, UnknownRuleset
+from bot.texts import current, gettext, later
+from rules import Phase, Refusal
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
@@ -38,8 +39,8 @@ def _(error: RefusalError) -> str:
 
 
 @sentence.register
-def _(error: TurnError | UnknownRuleset) -> str:
-    text = str(error)
+def _(error: Refusal) -> str:
+    text = error.told(current())
     if not _CELL.match(text):  # a cell's name stays as it is
         text = text[:1].upper() + text[1:]
     return f"{text}."
@@ -47,120 +48,140 @@ def _(error: TurnError | UnknownRuleset) -> str:
 
 @sentence.register
 def _(error: NotShownError) -> str:
-    return f"Done and stored, but I could not show it: {describe_failure(error)}."
+    return gettext("Done and stored, but I could not show it: {reason}.").format(reason=describe_failure(error))
 
 
 @sentence.register
 def _(error: errors.SelfChallengeError) -> str:
-    return "You cannot challenge yourself. Name a friend, or leave the opponent out so that anyone may accept."
+    return gettext("You cannot challenge yourself. Name a friend, or leave the opponent out so that anyone may accept.")
 
 
 @sentence.register
 def _(error: errors.DuplicateChallengeError) -> str:
     challenge = error.challenge
     if challenge.opponent is None:
-        return "You have an open challenge to anyone in this channel already. Withdraw it first, or wait for an answer."
-    return (
-        f"{words.name(challenge.challenger)} has challenged {words.name(challenge.opponent)} in this channel already. "
+        return gettext(
+            "You have an open challenge to anyone in this channel already. Withdraw it first, or wait for an answer."
+        )
+    return gettext(
+        "{challenger} has challenged {opponent} in this channel already. "
         "That challenge has to be answered or withdrawn first."
-    )
+    ).format(challenger=words.name(challenge.challenger), opponent=words.name(challenge.opponent))
 
 
 @sentence.register
 def _(error: errors.UnknownChallengeError) -> str:
-    return f"I do not know this challenge any more. Start a new one with {words.command('challenge')}."
+    return gettext("I do not know this challenge any more. Start a new one with {challenge}.").format(
+        challenge=words.command("challenge")
+    )
 
 
 @sentence.register
 def _(error: errors.ChallengeClosedError) -> str:
-    what = {
-        ChallengeState.ACCEPTED: "was accepted already",
-        ChallengeState.DECLINED: "was declined",
-        ChallengeState.WITHDRAWN: "was withdrawn",
-        ChallengeState.EXPIRED: "has expired",
-    }.get(error.state, "is not open any more")
-    return f"This challenge {what}. {words.command('challenge')} starts a new one."
+    return gettext(_CLOSED[error.state]).format(challenge=words.command("challenge"))
+
+
+_CLOSED = {
+    ChallengeState.OPEN: later("This challenge is not open any more. {challenge} starts a new one."),
+    ChallengeState.ACCEPTED: later("This challenge was accepted already. {challenge} starts a new one."),
+    ChallengeState.DECLINED: later("This challenge was declined. {challenge} starts a new one."),
+    ChallengeState.WITHDRAWN: later("This challenge was withdrawn. {challenge} starts a new one."),
+    ChallengeState.EXPIRED: later("This challenge has expired. {challenge} starts a new one."),
+}
 
 
 @sentence.register
 def _(error: errors.NotYourChallengeError) -> str:
     if error.allowed.id == error.challenge.challenger.id:
-        return f"Only {words.name(error.allowed)} can withdraw this challenge."
-    return (
-        f"This challenge is for {words.name(error.allowed)}. You can make your own with {words.command('challenge')}."
+        return gettext("Only {player} can withdraw this challenge.").format(player=words.name(error.allowed))
+    return gettext("This challenge is for {player}. You can make your own with {challenge}.").format(
+        player=words.name(error.allowed), challenge=words.command("challenge")
     )
 
 
 @sentence.register
 def _(error: errors.OwnChallengeError) -> str:
-    return "This is your own challenge: somebody else has to answer it. You can withdraw it."
+    return gettext("This is your own challenge: somebody else has to answer it. You can withdraw it.")
 
 
 @sentence.register
 def _(error: errors.OpenChallengeError) -> str:
-    return "This challenge is open to anyone, so there is nothing to decline. Just leave it alone."
+    return gettext("This challenge is open to anyone, so there is nothing to decline. Just leave it alone.")
 
 
 @sentence.register
 def _(error: errors.UnknownMatchError) -> str:
-    return "There is no match with that number in this server. Pick one from the list that `match` offers."
+    return gettext("There is no match with that number in this server. Pick one from the list that `match` offers.")
 
 
 @sentence.register
 def _(error: errors.NoMatchError) -> str:
-    return f"There is no running match for you here. Start one with {words.command('challenge')}."
+    return gettext("There is no running match for you here. Start one with {challenge}.").format(
+        challenge=words.command("challenge")
+    )
 
 
 @sentence.register
 def _(error: errors.ManyMatchesError) -> str:
     matches = "; ".join(f"**#{match.id}** {words.versus(match)}" for match in error.matches[:10])
-    return f"Several of your matches fit: {matches}. Say which one with `match`."
+    return gettext("Several of your matches fit: {matches}. Say which one with `match`.").format(matches=matches)
 
 
 @sentence.register
 def _(error: errors.NotAPlayerError) -> str:
-    return (
-        f"You are not playing in match #{error.match.id}: it is {words.versus(error.match)}. "
-        f"{words.command('challenge')} starts your own."
+    return gettext("You are not playing in match #{match}: it is {players}. {challenge} starts your own.").format(
+        match=error.match.id, players=words.versus(error.match), challenge=words.command("challenge")
     )
 
 
 @sentence.register
 def _(error: errors.NotYourTurnError) -> str:
-    doing = {Phase.OPENING: "makes the opening", Phase.CHOICE: "is choosing a side"}.get(
-        error.game.position.phase, "is to play"
+    return gettext(_AWAITED[error.game.position.phase]).format(
+        player=words.name(error.awaited), match=error.game.match.id
     )
-    return f"It is not your turn: {words.name(error.awaited)} {doing} in match #{error.game.match.id}."
+
+
+_AWAITED = {
+    Phase.OPENING: later("It is not your turn: {player} makes the opening in match #{match}."),
+    Phase.CHOICE: later("It is not your turn: {player} is choosing a side in match #{match}."),
+    Phase.PLAY: later("It is not your turn: {player} is to play in match #{match}."),
+}
 
 
 @sentence.register
 def _(error: errors.MatchOverError) -> str:
-    return f"Match #{error.match.id} is over. {words.command('challenge')} starts a new one."
+    return gettext("Match #{match} is over. {challenge} starts a new one.").format(
+        match=error.match.id, challenge=words.command("challenge")
+    )
 
 
 @sentence.register
 def _(error: errors.MovedOnError) -> str:
-    return f"The board has moved on since then. Look at the latest board, or call it with {words.command('board')}."
+    return gettext("The board has moved on since then. Look at the latest board, or call it with {board}.").format(
+        board=words.command("board")
+    )
 
 
 @sentence.register
 def _(error: errors.WaitingForPlaceError) -> str:
-    return f"Match #{error.match.id} waits for a place: another match is running in its channel."
+    return gettext("Match #{match} waits for a place: another match is running in its channel.").format(
+        match=error.match.id
+    )
 
 
 @sentence.register
 def _(error: app_commands.NoPrivateMessage) -> str:
-    return "Matches are played in a server's channels. Use me there."
+    return gettext("Matches are played in a server's channels. Use me there.")
 
 
 @sentence.register
 def _(error: app_commands.CommandSignatureMismatch | app_commands.CommandNotFound) -> str:
-    return "This command has changed just now. Restart Discord, or try again in a moment."
+    return gettext("This command has changed just now. Restart Discord, or try again in a moment.")
 
 
 @sentence.register
 def _(error: app_commands.TransformerError) -> str:
-    return f"I could not read “{error.value}”. Please choose from the list."
+    return gettext("I could not read “{value}”. Please choose from the list.").format(value=error.value)
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> None:
@@ -170,7 +191,9 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
     if text is None:
         code = secrets.token_hex(4)
         _LOG.error("interaction_failed", code=code, interaction=interaction.id, exc_info=cause)
-        text = f"Something went wrong on my side. Please try again; if it stays, report the code `{code}`."
+        text = gettext(
+            "Something went wrong on my side. Please try again; if it stays, report the code `{code}`."
+        ).format(code=code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
     try:

@@ -23,9 +23,12 @@ from bot import log
 from bot.app import Hexgrove
 from bot.settings import Settings
 from bot.storage import Database, Storage
+from bot.texts import gettext, later
 
 _MEMBERS = ("Alice", "Bob", "Carol")
-_WELCOME = "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
+_WELCOME = later(
+    "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
+)
 _TICK = 5.0
 
 
@@ -50,7 +53,7 @@ async def serve(file: Path, port: int | None) -> None:
     vars(client.tree).pop("on_error", None)
     ticking = asyncio.create_task(_keep_time(env))
     try:
-        await client.get_partial_messageable(channel.id).send(_WELCOME)
+        await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
         async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")

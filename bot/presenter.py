@@ -15,14 +15,17 @@ import discord
 import structlog
 
 import render
+from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.match import board_picture, match_card, past_card
 from bot.cards.post import Post
+from bot.languages import server_language
 from bot.matches.model import Card, ChallengeState, Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
+from bot.texts import gettext as _
 from rules import ruleset
 
 _LOG = structlog.get_logger(__name__)
@@ -59,7 +62,8 @@ class Presenter:
             if card is not None and card.version >= challenge.version:
                 return
             match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
-            post = challenge_card(challenge, match)
+            with texts.speaking(await server_language(self._client, challenge.place.guild_id)):
+                post = challenge_card(challenge, match)
             channel_id = challenge.place.channel_id
             if card is not None:
                 await self._edit(card, post)
@@ -99,8 +103,11 @@ class Presenter:
         match = await self._matches.match(match_id)
         if match.card is not None and match.card.message_id == card.message_id:
             return
+        game = await self._matches.game_at(match, card.ply)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = past_card(game)
         try:
-            await self._edit(card, past_card(await self._matches.game_at(match, card.ply)))
+            await self._edit(card, post)
         except NotShownError as error:
             _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
 
@@ -112,8 +119,9 @@ class Presenter:
         match = game.match
         if match.channel_id is None:
             return None
-        board = await asyncio.to_thread(board_picture, game)
-        post = match_card(game, board, quiet=quiet)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            board = await asyncio.to_thread(board_picture, game)
+            post = match_card(game, board, quiet=quiet)
         message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.ply))
         return match
@@ -273,10 +281,10 @@ def describe_failure(error: NotShownError) -> str:
     """Why something was not shown, and what helps, as the end of a sentence."""
     where = words.channel(error.channel_id)
     if error.gone:
-        return f"{where} is gone"
+        return _("{channel} is gone").format(channel=where)
     if error.forbidden:
-        return (
-            f"I may not post in {where}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
-            f"there; then {words.command('board')} shows it"
-        )
-    return "Discord did not take the message. I try again in a minute"
+        return _(
+            "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
+            "there; then {board} shows it"
+        ).format(channel=where, board=words.command("board"))
+    return _("Discord did not take the message. I try again in a minute")

@@ -8,13 +8,14 @@ import rules
 from render import overlays, sprites, words
 from render.dalen import DalenFace
 from render.face import Face
+from render.fiodar import FiodarFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.nadraz import NadrazFace
 from render.theme import SCHEMES
-from rules import Dalen, Event, Nadraz, Position
+from rules import Dalen, Event, Fiodar, Nadraz, Position
 
 #: What the games that have pictures look like, by name.
-FACES: dict[str, Face] = {Dalen.name: DalenFace(), Nadraz.name: NadrazFace()}
+FACES: dict[str, Face] = {Dalen.name: DalenFace(), Fiodar.name: FiodarFace(), Nadraz.name: NadrazFace()}
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 

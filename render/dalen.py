@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import sprites, words
 from render.face import Face
-from render.layout import Grid, Point, hexagon
+from render.layout import Grid, Point, along, hexagon
 from render.look import Scene, later
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Stone, Theme, colour
@@ -194,13 +194,6 @@ def _circle(radius: float) -> list[Point]:
     return [(radius * math.cos(i * math.pi / 48), radius * math.sin(i * math.pi / 48)) for i in range(96)]
 
 
-def _along(way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
-    """Points given as distances along the way and to its right, in units, as pixels."""
-    length = math.hypot(*way)
-    x, y = way[0] / length * unit, way[1] / length * unit
-    return [(x * ahead - y * aside, y * ahead + x * aside) for ahead, aside in points]
-
-
 def _both_sides(right: list[Point]) -> list[Point]:
     return right + [(ahead, -aside) for ahead, aside in reversed(right)]
 
@@ -209,7 +202,7 @@ def _branch(way: Point, unit: float) -> list[Point]:
     """From the middle of a stone to the middle of its friend, slimmest halfway."""
     length = math.hypot(*way) / unit
     right = [(length * i / 24, 9 + 14 * (i / 12 - 1) ** 2) for i in range(25)]
-    return _along(way, unit, _both_sides(right))
+    return along(way, unit, _both_sides(right))
 
 
 def _leaf(stem: Point, unit: float) -> list[Point]:
@@ -218,11 +211,11 @@ def _leaf(stem: Point, unit: float) -> list[Point]:
     for i in range(41):
         t = i / 40
         right.append((34 - 72 * t, 49 * math.sin(math.pi * t**0.85) * (1 - 0.45 * t)))
-    return _along(stem, unit, _both_sides(right))
+    return along(stem, unit, _both_sides(right))
 
 
 def _veins(stem: Point, unit: float) -> list[list[Point]]:
     lines: list[list[Point]] = [[(34, 0), (-27, 0)]]
     for root, reach in ((16, 15), (1, 16), (-14, 10)):
         lines += [[(root, 0), (root - 0.8 * reach, reach)], [(root, 0), (root - 0.8 * reach, -reach)]]
-    return [_along(stem, unit, line) for line in lines]
+    return [along(stem, unit, line) for line in lines]

@@ -8,6 +8,7 @@ are upright, its rows fall to the right and ``a1`` is at the lower left.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -258,6 +259,13 @@ def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 
         (x + wide / 2, y + tall),
         (x - wide / 2, y + tall),
     ]
+
+
+def along(way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
+    """Points given as distances along the way and to its right, in units, as pixels."""
+    length = math.hypot(*way)
+    x, y = way[0] / length * unit, way[1] / length * unit
+    return [(x * ahead - y * aside, y * ahead + x * aside) for ahead, aside in points]
 
 
 @lru_cache(maxsize=256)

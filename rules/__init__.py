@@ -33,6 +33,7 @@ from rules.game import (
     Raised,
     Reason,
     Reduced,
+    Refusal,
     Ruleset,
     Side,
     SideChosen,
@@ -45,6 +46,7 @@ from rules.game import (
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
 from rules.record import Record, RecordError
+from rules.text import Text
 
 #: The games by name.
 GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
@@ -57,11 +59,17 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None) -> R
     """
     kind = GAMES.get(game)
     if kind is None:
-        raise UnknownRuleset(f"there is no game “{game}”; there is {', '.join(GAMES)}")
+        raise UnknownRuleset("there is no game “{game}”; there is {games}", game=game, games=", ".join(GAMES))
     if size is not None and size not in kind.sizes:
-        raise UnknownRuleset(f"{kind.title} is played on sizes {', '.join(map(str, kind.sizes))}, not {size}")
+        sizes = ", ".join(map(str, kind.sizes))
+        raise UnknownRuleset("{game} is played on sizes {sizes}, not {size}", game=kind.title, sizes=sizes, size=size)
     if variant is not None and variant not in kind.variants:
-        raise UnknownRuleset(f"{kind.title} has the variants {', '.join(kind.variants)}, not “{variant}”")
+        raise UnknownRuleset(
+            "{game} has the variants {variants}, not “{variant}”",
+            game=kind.title,
+            variants=", ".join(kind.variants),
+            variant=variant,
+        )
     return Ruleset(kind, size or kind.default_size, variant or kind.variants[0])
 
 
@@ -72,7 +80,7 @@ def ruleset_by_id(identity: str) -> Ruleset:
         found = ruleset(game, int(size), variant)
         if found.id == identity and str(found.game.version) == version:
             return found
-    raise UnknownRuleset(f"no rules are known under “{identity}”")
+    raise UnknownRuleset("no rules are known under “{identity}”", identity=identity)
 
 
 __all__ = [
@@ -104,11 +112,13 @@ __all__ = [
     "Record",
     "RecordError",
     "Reduced",
+    "Refusal",
     "Ruleset",
     "Side",
     "SideChosen",
     "Sprouted",
     "Territory",
+    "Text",
     "TurnError",
     "UnknownRuleset",
     "bits",

@@ -22,6 +22,7 @@ from rules.game import (
     cell_names,
 )
 from rules.lazy import lazy
+from rules.text import later, number
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,9 @@ class Dalen(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 6, 7, 8, 9)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = ("standard", "leaves")
-    sides: ClassVar[tuple[str, str]] = ("dark", "light")
+    variants: ClassVar[tuple[str, ...]] = (later("standard"), later("leaves"))
+    sides: ClassVar[tuple[str, str]] = (later("dark"), later("light"))
+    a_piece: ClassVar[tuple[str, str]] = (later("a dark stone"), later("a light stone"))
 
     def trees(self, side: Side) -> list[int]:
         """The side's trees: maximal connected sets of its stones, each a mask."""
@@ -68,9 +70,13 @@ class Dalen(PlacementPosition):
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         leaves = self.board.spread(1 << cell) & self.leaves(side)
-        count = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}[leaves.bit_count()]
-        named = f"{self.board.name(cell)} is next to {count} of your leaves: {cell_names(self.board, leaves)}"
-        return IllegalTurn(named, tuple(bits(leaves)))
+        return IllegalTurn(
+            "{cell} is next to {count} of your leaves: {leaves}",
+            tuple(bits(leaves)),
+            cell=self.board.name(cell),
+            count=number(leaves.bit_count()),
+            leaves=cell_names(self.board, leaves),
+        )
 
     def stagnant(self, side: Side) -> int:
         """The mask of the side's stagnant trees, which capture.

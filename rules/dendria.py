@@ -36,6 +36,7 @@ from rules.game import (
     tidy,
 )
 from rules.lazy import lazy
+from rules.text import Text, later
 
 SPROUT, GERMINATE = "+", "*"
 
@@ -67,7 +68,7 @@ class Dendria(Position):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (7, 9, 11)
     default_size: ClassVar[int] = 9
-    variants: ClassVar[tuple[str, ...]] = ("standard",)
+    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
 
     @lazy
@@ -330,32 +331,40 @@ class Dendria(Position):
     # Refusals of first steps.
 
     @property
-    def example(self) -> str:
+    def example(self) -> Text:
         centre = self.board.name(self.board.centre)
         if self.phase is not Phase.PLAY:
             return super().example
-        return f"name a soil to sow on, such as {centre}, write a Dryad's move, such as {centre}-a1, or pass"
+        return Text(
+            "name a soil to sow on, such as {cell}, write a Dryad's move, such as {move}, or pass",
+            cell=centre,
+            move=f"{centre}{STOP}a1",
+        )
 
     def _no_dryad(self, cell: int) -> IllegalTurn:
         name = self.board.name(cell)
         if not self.field.occupied >> cell & 1:
-            return IllegalTurn(f"there is no Dryad on {name}", (cell,))
+            return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name)
         if self.dryads >> cell & 1:
-            return IllegalTurn(f"the Dryad on {name} is {self.sides[self.turn_of.other]}'s, not yours", (cell,))
-        return IllegalTurn(f"{name} holds {self.field.describe(cell)}, and only Dryads move", (cell,))
+            enemy = Text(self.sides[self.turn_of.other])
+            return IllegalTurn("the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy)
+        held = self.field.describe(cell)
+        return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held)
 
     def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
         if self.field.sowable >> cell & 1:
             return None
         name = self.board.name(cell)
         if self.field.occupied >> cell & 1:
-            return IllegalTurn(f"{name} is taken by {self.field.describe(cell)}", (cell,))
+            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=name, piece=self.field.describe(cell))
         by = self.field.nourishment(cell).by
         assert by is not None
         ends = [root.end for root in self.roots(cell) if root.end is not None]
         return IllegalTurn(
-            f"{name} would be nourished by {self.sides[by]}, and only a hungry Seed can be sown",
+            "{cell} would be nourished by {side}, and only a hungry Seed can be sown",
             tuple(end for end in ends if self.owner(end) is by),
+            cell=name,
+            side=Text(self.sides[by]),
         )
 
 
@@ -453,9 +462,9 @@ class Making:
         """The turn after one more step. Raises :class:`TurnError` when it is not a legal one."""
         mark, name = step[0], step[1:]
         if mark == ",":
-            raise NotATurn(f"a comma has no meaning here; {self.position.example}")
+            raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
         if not name:
-            raise NotATurn(f"a cell is missing after “{mark}”")
+            raise NotATurn("a cell is missing after “{mark}”", mark=mark)
         cell = self.position.named(name)
         if mark == SPROUT:
             if self.sprouts >> cell & 1:
@@ -496,68 +505,115 @@ class Making:
             return self._repetition(self.stands)
         name = self._name(self.stands)
         if not self.field.ways(self.side, self.stands):
-            return IllegalTurn(f"the Dryad on {name} has no soil to move to", (self.stands,))
+            return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name)
         if not self.stops_ahead:
-            reason = f"wherever the Dryad on {name} goes, it would recreate an earlier state of the game"
-            return IllegalTurn(reason, (self.stands,))
+            return IllegalTurn(
+                "wherever the Dryad on {cell} goes, it would recreate an earlier state of the game",
+                (self.stands,),
+                cell=name,
+            )
         soil = self._name(next(bits(self.stops_ahead)))
-        return NotATurn(f"the Dryad on {name} has to go somewhere; write its move, such as {name}{STOP}{soil}")
+        return NotATurn(
+            "the Dryad on {cell} has to go somewhere; write its move, such as {move}",
+            cell=name,
+            move=f"{name}{STOP}{soil}",
+        )
 
     def _repetition(self, soil: int) -> IllegalTurn:
         assert self.start is not None
-        move = f"with the Dryad of {self._name(self.start)} on {self._name(soil)}"
-        return IllegalTurn(f"{move} this would recreate an earlier state of the game", (soil,))
+        return IllegalTurn(
+            "with the Dryad of {start} on {soil} this would recreate an earlier state of the game",
+            (soil,),
+            start=self._name(self.start),
+            soil=self._name(soil),
+        )
 
-    def _act_refusal(self, cell: int, verb: str, other: str) -> IllegalTurn | None:
-        """Why nothing of the kind can be done here, or with what stands on that cell."""
+    def _act_refusal(self, cell: int, mark: str) -> IllegalTurn | None:
+        """Why nothing of the kind that ``mark`` says can be done here, or with what stands on that cell."""
+        name = self._name(cell)
         if not self.may_act:
             assert self.start is not None
-            return IllegalTurn(f"a Dryad cannot act on the soil it leaves, {self._name(self.start)}", (self.start,))
-        if self.mark and self.mark == other:
-            where = "a sowing" if self.stands is None else f"on one soil, {self._name(self.stands)}, a Dryad"
-            return IllegalTurn(f"{where} either sprouts or germinates, not both", (cell,))
+            left = self._name(self.start)
+            return IllegalTurn("a Dryad cannot act on the soil it leaves, {soil}", (self.start,), soil=left)
+        if self.mark and self.mark != mark:
+            if self.stands is None:
+                return IllegalTurn("a sowing either sprouts or germinates, not both", (cell,))
+            soil = self._name(self.stands)
+            return IllegalTurn(
+                "on one soil, {soil}, a Dryad either sprouts or germinates, not both", (cell,), soil=soil
+            )
         if not self.field.occupied >> cell & 1:
-            return IllegalTurn(f"there is no Seed on {self._name(cell)} to {verb}", (cell,))
+            if mark == SPROUT:
+                return IllegalTurn("there is no Seed on {cell} to sprout", (cell,), cell=name)
+            return IllegalTurn("there is no Seed on {cell} to germinate", (cell,), cell=name)
         if not self.field.seeds >> cell & 1:
-            holds = self.field.describe(cell)
-            return IllegalTurn(f"{self._name(cell)} holds {holds}, and only Seeds {verb}", (cell,))
+            held = self.field.describe(cell)
+            if mark == SPROUT:
+                return IllegalTurn("{cell} holds {piece}, and only Seeds sprout", (cell,), cell=name, piece=held)
+            return IllegalTurn("{cell} holds {piece}, and only Seeds germinate", (cell,), cell=name, piece=held)
         return None
 
     def _sprout_refusal(self, cell: int) -> IllegalTurn:
-        refusal = self._act_refusal(cell, "sprout", GERMINATE)
+        refusal = self._act_refusal(cell, SPROUT)
         if refusal is not None:
             return refusal
-        name, got, you = self._name(cell), self.field.nourishment(cell), SIDES[self.side]
+        name, got = self._name(cell), self.field.nourishment(cell)
         if got.open_roots:
-            roots = "one of its roots has" if got.open_roots == 1 else f"{got.open_roots} of its roots have"
-            return IllegalTurn(f"the Seed on {name} is hungry, since {roots} no piece at the end", (cell,))
+            hungry = Text.counted(
+                "the Seed on {cell} is hungry, since one of its roots has no piece at the end",
+                "the Seed on {cell} is hungry, since {count} of its roots have no piece at the end",
+                got.open_roots,
+                cell=name,
+            )
+            return IllegalTurn(hungry, (cell,))
         if got.by is None:
-            equal = f"{got.nutrients[0]} from each side"
-            return IllegalTurn(f"the Seed on {name} is hungry, since its nutrients are equal, {equal}", (cell,))
+            return IllegalTurn(
+                "the Seed on {cell} is hungry, since its nutrients are equal, {nutrients} from each side",
+                (cell,),
+                cell=name,
+                nutrients=got.nutrients[0],
+            )
         if got.by is not self.side:
-            return IllegalTurn(f"the Seed on {name} is nourished by {SIDES[got.by]}, not by {you}", (cell,))
+            return IllegalTurn(
+                "the Seed on {cell} is nourished by {side}, not by {yours}",
+                (cell,),
+                cell=name,
+                side=Text(SIDES[got.by]),
+                yours=Text(SIDES[self.side]),
+            )
         assert self.stands is not None
-        dryad = f"the moved Dryad on {self._name(self.stands)}"
-        return IllegalTurn(f"no root of the Seed on {name} ends at {dryad}", (cell, self.stands))
+        return IllegalTurn(
+            "no root of the Seed on {cell} ends at the moved Dryad on {soil}",
+            (cell, self.stands),
+            cell=name,
+            soil=self._name(self.stands),
+        )
 
     def _germination_refusal(self, cell: int) -> IllegalTurn:
         if self.mark == GERMINATE and self.start is None:
             return IllegalTurn("a sowing germinates at most one seedbed", (cell,))
-        refusal = self._act_refusal(cell, "germinate", SPROUT)
+        refusal = self._act_refusal(cell, GERMINATE)
         if refusal is not None:
             return refusal
         board, side = self.position.board, self.side
         seeds = self.field.seeds & self.field.pieces(Side(self.field.second >> cell & 1))
         around = self.field.around(board.flood(1 << cell, seeds))
         barren = around & ~self.field.fertile(side)
-        whose = f"the seedbed of {self._name(cell)}"
         if barren:
-            listed = cell_names(board, barren)
-            reason = f"every cell next to {whose} has to be fertile for {SIDES[side]}, and not so: {listed}"
-            return IllegalTurn(reason, tuple(bits(barren)))
+            return IllegalTurn(
+                "every cell next to the seedbed of {cell} has to be fertile for {side}, and not so: {cells}",
+                tuple(bits(barren)),
+                cell=self._name(cell),
+                side=Text(SIDES[side]),
+                cells=cell_names(board, barren),
+            )
         assert self.stands is not None
-        dryad = f"the moved Dryad on {self._name(self.stands)}"
-        return IllegalTurn(f"{dryad} makes no soil next to {whose} fertile", (cell, self.stands))
+        return IllegalTurn(
+            "the moved Dryad on {soil} makes no soil next to the seedbed of {cell} fertile",
+            (cell, self.stands),
+            soil=self._name(self.stands),
+            cell=self._name(cell),
+        )
 
     def _stop_refusal(self, cell: int) -> IllegalTurn:
         name = self._name(cell)
@@ -567,16 +623,22 @@ class Making:
         if self.direction is None:
             direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
             if direction is None:
-                return IllegalTurn(f"{name} is not in a straight line from {self._name(self.stands)}", (cell,))
+                soil = self._name(self.stands)
+                return IllegalTurn("{cell} is not in a straight line from {soil}", (cell,), cell=name, soil=soil)
         else:
+            soil = self._name(self.stands)
             if not self.mark:
-                unused = self._name(self.stands)
-                return IllegalTurn(f"the Dryad does nothing on {unused}, so leave that soil out", (self.stands,))
+                return IllegalTurn(
+                    "the Dryad does nothing on {soil}, so leave that soil out", (self.stands,), soil=soil
+                )
             direction = self.direction
             if not rays[direction] >> cell & 1:
-                line = f"{self._name(self.start or 0)} over {self._name(self.stands)}"
                 return IllegalTurn(
-                    f"a Dryad moves in one direction, and {name} is not straight on from {line}", (cell,)
+                    "a Dryad moves in one direction, and {cell} is not straight on from {start} over {soil}",
+                    (cell,),
+                    cell=name,
+                    start=self._name(self.start or 0),
+                    soil=soil,
                 )
         return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
 
@@ -586,8 +648,16 @@ class Making:
         blocking = way & self.field.blockers(self.side)
         if blocking & ~(1 << cell):
             blocker = next(bits(blocking & ~(1 << cell)))
-            what = self.field.describe(blocker)
-            return IllegalTurn(f"{what} on {self._name(blocker)} blocks the Dryad's way to {name}", (blocker,))
+            return IllegalTurn(
+                "{piece} on {blocker} blocks the Dryad's way to {cell}",
+                (blocker,),
+                piece=self.field.describe(blocker),
+                blocker=self._name(blocker),
+                cell=name,
+            )
         if self.field.occupied >> cell & 1:
-            return IllegalTurn(f"a Dryad stops on an empty soil, and {name} holds {self.field.describe(cell)}", (cell,))
+            held = self.field.describe(cell)
+            return IllegalTurn(
+                "a Dryad stops on an empty soil, and {cell} holds {piece}", (cell,), cell=name, piece=held
+            )
         return self._repetition(cell)

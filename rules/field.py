@@ -10,8 +10,12 @@ from itertools import compress
 from rules.board import Board, bits
 from rules.game import Side
 from rules.lazy import lazy
+from rules.text import Text, later
 
-SIDES = ("dark", "light")
+SIDES = (later("dark"), later("light"))
+_SEEDS = (later("a dark Seed"), later("a light Seed"))
+_TREES = (later("a dark Tree"), later("a light Tree"))
+_DRYADS = (later("a dark Dryad"), later("a light Dryad"))
 DIRECTIONS = range(6)
 #: The mark before a soil where a Dryad stops.
 STOP = "-"
@@ -163,10 +167,10 @@ class Field:
         own, enemy = self.pieces(side) | 1 << cell, self.pieces(side.other)
         return self._changed(side, own, enemy, self.seeds, self.trees, self.dryads | 1 << cell)
 
-    def describe(self, cell: int) -> str:
+    def describe(self, cell: int) -> Text:
         """The piece on an occupied cell, such as ``a light Tree``."""
-        kind = "Seed" if self.seeds >> cell & 1 else "Tree" if self.trees >> cell & 1 else "Dryad"
-        return f"a {SIDES[self.second >> cell & 1]} {kind}"
+        kind = _SEEDS if self.seeds >> cell & 1 else _TREES if self.trees >> cell & 1 else _DRYADS
+        return Text(kind[self.second >> cell & 1])
 
     # ----------------------------------------------------------------------------------------------------------------
     # Roots.

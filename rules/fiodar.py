@@ -24,6 +24,7 @@ from rules.game import (
     cell_names,
 )
 from rules.lazy import lazy
+from rules.text import Text, later
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -76,8 +77,9 @@ class Fiodar(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = ("standard",)
-    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
+    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
 
     def threads(self, side: Side) -> list[Thread]:
         """The side's threads; every stone is in one thread of each direction."""
@@ -255,9 +257,14 @@ class Fiodar(PlacementPosition):
         if self._repeating(side) >> cell & 1:
             return IllegalTurn("this would repeat the board after your previous turn", (cell,))
         left = self._left_cut(side, cell)
-        weaves = "weave" if self.board.flood(left & -left, left) == left else "weaves"
-        named = f"{self.board.name(cell)} would leave your {weaves} cut: {cell_names(self.board, left)}"
-        return IllegalTurn(named, tuple(bits(left)))
+        reason = Text.counted(
+            "{cell} would leave your weave cut: {stones}",
+            "{cell} would leave your weaves cut: {stones}",
+            len(list(self.board.groups(left))),
+            cell=self.board.name(cell),
+            stones=cell_names(self.board, left),
+        )
+        return IllegalTurn(reason, tuple(bits(left)))
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         opened, events = super().open(turn)

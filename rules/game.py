@@ -11,10 +11,12 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cache
+from gettext import NullTranslations
 from typing import ClassVar, Self, TypeAlias
 
 from rules.board import Board, bits, board
 from rules.lazy import lazy
+from rules.text import Text, later
 
 PASS = "pass"
 
@@ -45,12 +47,12 @@ class Phase(enum.StrEnum):
 class Reason(enum.StrEnum):
     """Why a game ended by its rules."""
 
-    ANNIHILATION = "annihilation"
-    SCORE = "score"
-    SNAKES = "snakes"
-    LAST_PLACED = "last placed"
-    REPETITION = "repetition"
-    FORCED_PASS = "forced pass"
+    ANNIHILATION = later("annihilation")
+    SCORE = later("score")
+    SNAKES = later("snakes")
+    LAST_PLACED = later("last placed")
+    REPETITION = later("repetition")
+    FORCED_PASS = later("forced pass")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,23 @@ class Outcome:
     reason: Reason
 
 
-class TurnError(ValueError):
-    """A turn that cannot be played. Its text is the reason, in plain words to the player."""
+class Refusal(ValueError):
+    """Something that is not possible. Its text is the reason, in plain words to a person.
+
+    ``reason`` is a text, or the template of one with its values.
+    """
+
+    def __init__(self, reason: Text | str, /, **values: object) -> None:
+        self.text = Text(reason, **values) if isinstance(reason, str) else reason
+        super().__init__(self.text)
+
+    def told(self, texts: NullTranslations) -> str:
+        """The reason in the language of a catalogue."""
+        return self.text.told(texts)
+
+
+class TurnError(Refusal):
+    """A turn that cannot be played."""
 
 
 class NotATurn(TurnError):
@@ -76,8 +93,8 @@ class OffTheBoard(TurnError):
 class IllegalTurn(TurnError):
     """A turn that breaks a rule; ``cells`` are those that show it."""
 
-    def __init__(self, reason: str, cells: tuple[int, ...] = ()) -> None:
-        super().__init__(reason)
+    def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, **values: object) -> None:
+        super().__init__(reason, **values)
         self.cells = cells
 
 
@@ -85,7 +102,7 @@ class GameOver(TurnError):
     """The game has ended, so no turn can be played."""
 
 
-class UnknownRuleset(ValueError):
+class UnknownRuleset(Refusal):
     """No game, size or variant of that name."""
 
 
@@ -238,8 +255,6 @@ class Position(ABC):
     variants: ClassVar[tuple[str, ...]]
     #: The names of the first and the second side.
     sides: ClassVar[tuple[str, str]]
-    #: What stands on a cell.
-    piece: ClassVar[str] = "stone"
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
 
@@ -329,14 +344,15 @@ class Position(ABC):
             case Phase.OVER:
                 return GameOver("the game is over, so no more turns can be played")
             case Phase.CHOICE:
-                return NotATurn(f"the second player chooses a side now: {self.sides[0]} or {self.sides[1]}")
+                first, second = self.sides
+                return NotATurn("the second player chooses a side now: {first} or {second}", first=first, second=second)
             case Phase.OPENING:
                 if turn in self.sides:
-                    return NotATurn(f"a side is chosen after the opening; {self.example}")
+                    return NotATurn("a side is chosen after the opening; {example}", example=self.example)
                 return self.opening_refusal(turn)
             case Phase.PLAY:
                 if turn in self.sides:
-                    return NotATurn(f"a side was chosen already; {self.example}")
+                    return NotATurn("a side was chosen already; {example}", example=self.example)
                 return self.turn_refusal(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
@@ -374,16 +390,17 @@ class Position(ABC):
             cell = self.board.cell(name)
         except ValueError:
             shown = name if len(name) <= 20 else name[:20] + "…"
-            raise NotATurn(f"“{shown}” is not a turn; {self.example}") from None
+            raise NotATurn("“{text}” is not a turn; {example}", text=shown, example=self.example) from None
         if cell is None:
             last = self.board.name(self.board.cells[-1])
-            raise OffTheBoard(f"{name} is off the board, which runs from a1 to {last}")
+            raise OffTheBoard("{cell} is off the board, which runs from a1 to {last}", cell=name, last=last)
         return cell
 
     @property
-    def example(self) -> str:
+    def example(self) -> Text:
         """How a turn is written, to be told to somebody who wrote something else."""
-        return f"name a cell by its letter and number, such as {self.board.name(self.board.centre)}"
+        centre = self.board.name(self.board.centre)
+        return Text("name a cell by its letter and number, such as {cell}", cell=centre)
 
     def openings(self) -> tuple[str, ...]:
         """The legal openings: one piece on any cell."""
@@ -392,7 +409,7 @@ class Position(ABC):
     def opening_refusal(self, turn: str) -> TurnError:
         """Why the text is not an opening."""
         if turn == PASS:
-            return IllegalTurn(f"the opening cannot be passed; {self.example}")
+            return IllegalTurn("the opening cannot be passed; {example}", example=self.example)
         try:
             self.named(turn)
         except TurnError as error:
@@ -437,6 +454,9 @@ class Position(ABC):
 class PlacementPosition(Position):
     """A position of a game whose turns are a placement on one empty cell, or a pass."""
 
+    #: One piece of the first and of the second side, in words.
+    a_piece: ClassVar[tuple[str, str]]
+
     def is_legal(self, turn: str) -> bool:
         if turn == PASS or self.phase is not Phase.PLAY:
             return super().is_legal(turn)
@@ -465,7 +485,7 @@ class PlacementPosition(Position):
             return error
         owner = self.owner(cell)
         if owner is not None:
-            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} {self.piece}", (cell,))
+            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=Text(self.a_piece[owner]))
         return self.placement_refusal(self.turn_of, cell)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:

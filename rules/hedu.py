@@ -26,6 +26,7 @@ from rules.game import (
     cell_names,
 )
 from rules.lazy import lazy
+from rules.text import Text, later
 
 
 class Heights(NamedTuple):
@@ -122,24 +123,56 @@ class Region:
     stacks: tuple[int, int]
 
     @property
-    def why(self) -> str:
+    def why(self) -> Text:
         """Why that side controls the region, or nobody, in plain words."""
         if self.owner is None:
-            return f"the groups are equal, and so are the stacks next to it, {self.stacks[0]} and {self.stacks[1]}"
-        side, enemy = Hedu.sides[self.owner], Hedu.sides[self.owner.other]
+            first, second = self.stacks
+            return Text(
+                "the groups are equal, and so are the stacks next to it, {first} and {second}",
+                first=first,
+                second=second,
+            )
+        side, enemy = Text(Hedu.sides[self.owner]), Text(Hedu.sides[self.owner.other])
         groups, others = self.groups[self.owner], self.groups[self.owner.other]
         pairs = zip(groups, others, strict=False)
         equal = next((number for number, (group, other) in enumerate(pairs) if group.rank != other.rank), len(others))
         if equal == len(groups):
             stacks, fewer = self.stacks[self.owner], self.stacks[self.owner.other]
-            return f"the groups are equal, and {side} has more stacks next to it, {stacks} and {fewer}"
-        after = f"after {equal} equal group{'s' if equal > 1 else ''}, " if equal else ""
+            return Text(
+                "the groups are equal, and {side} has more stacks next to it, {stacks} and {fewer}",
+                side=side,
+                stacks=stacks,
+                fewer=fewer,
+            )
         if equal == len(others):
-            return f"{after}only {side} has {'another' if equal else 'a group'} next to it"
-        group, other = groups[equal], others[equal]
-        if group.size != other.size:
-            return f"{after}{side}'s group is larger, of size {group.size} and {enemy}'s of size {other.size}"
-        return f"{after}{side}'s group of size {group.size} is higher, {group.height} and {enemy}'s {other.height}"
+            if not equal:
+                return Text("only {side} has a group next to it", side=side)
+            why = Text("only {side} has another next to it", side=side)
+        else:
+            why = _greater(side, groups[equal], enemy, others[equal])
+        if not equal:
+            return why
+        return Text.counted("after {count} equal group, {why}", "after {count} equal groups, {why}", equal, why=why)
+
+
+def _greater(side: Text, group: Group, enemy: Text, other: Group) -> Text:
+    """Why the group of one side is greater than that of the other."""
+    if group.size != other.size:
+        return Text(
+            "{side}'s group is larger, of size {size} and {enemy}'s of size {smaller}",
+            side=side,
+            size=group.size,
+            enemy=enemy,
+            smaller=other.size,
+        )
+    return Text(
+        "{side}'s group of size {size} is higher, {height} and {enemy}'s {lower}",
+        side=side,
+        size=group.size,
+        height=group.height,
+        enemy=enemy,
+        lower=other.height,
+    )
 
 
 @dataclass(frozen=True)
@@ -158,8 +191,9 @@ class Hedu(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = ("standard",)
-    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
+    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    a_piece: ClassVar[tuple[str, str]] = (later("a black stack"), later("a white stack"))
 
     @property
     def heights(self) -> Heights:
@@ -185,13 +219,17 @@ class Hedu(PlacementPosition):
             return error
         owner = self.owner(cell)
         if owner is not None:
-            return IllegalTurn(f"{turn} is taken by a {self.sides[owner]} stack", (cell,))
+            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=Text(self.a_piece[owner]))
         return self.placement_refusal(self.turn_of, cell)
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
-        name, around = self.board.name(cell), self.board.spread(1 << cell)
-        reason = f"a stack on {name} would touch no region, for all cells around it are taken"
-        return IllegalTurn(f"{reason}: {cell_names(self.board, around)}", tuple(bits(around)))
+        around = self.board.spread(1 << cell)
+        return IllegalTurn(
+            "a stack on {cell} would touch no region, for all cells around it are taken: {around}",
+            tuple(bits(around)),
+            cell=self.board.name(cell),
+            around=cell_names(self.board, around),
+        )
 
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
         if cell is None:

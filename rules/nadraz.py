@@ -33,10 +33,11 @@ from rules.game import (
     cell_names,
 )
 from rules.lazy import lazy
+from rules.text import Text, later, number
 
 _placed = cache(Placed)  # an event is the same each time
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+_A_SNAKE = (later("a black snake"), later("a white snake"))
 
 
 @cache
@@ -173,8 +174,9 @@ class Nadraz(Position):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (6, 7, 8, 9, 10, 11, 12, 13, 14)
     default_size: ClassVar[int] = 10
-    variants: ClassVar[tuple[str, ...]] = ("standard", "reverse")
-    sides: ClassVar[tuple[str, str]] = ("black", "white")
+    variants: ClassVar[tuple[str, ...]] = (later("standard"), later("reverse"))
+    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 
     # Snakes
@@ -248,19 +250,20 @@ class Nadraz(Position):
     def _eggs_refusal(self, opening: str) -> TurnError | None:
         """Why the text is not an opening; None when it is one."""
         if opening == PASS:
-            return IllegalTurn(f"the opening cannot be passed; {self.example}")
+            return IllegalTurn("the opening cannot be passed; {example}", example=self.example)
         names = opening.split(",")
         try:
             eggs = [self.named(name) for name in names if name or len(names) == 1]
         except TurnError as error:
             return error
         if len(names) != 2 or len(eggs) != 2:
-            return NotATurn(f"the opening is two eggs; {self.example}")
+            return NotATurn("the opening is two eggs; {example}", example=self.example)
         for egg in eggs:
             if self.board.edge >> egg & 1:
-                return IllegalTurn(f"{self.board.name(egg)} is an edge cell, where no egg can be placed", (egg,))
+                name = self.board.name(egg)
+                return IllegalTurn("{cell} is an edge cell, where no egg can be placed", (egg,), cell=name)
         if eggs[0] == eggs[1]:
-            return IllegalTurn(f"the eggs need two different cells, not {names[0]} for both", (eggs[0],))
+            return IllegalTurn("the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0])
         return None
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -282,16 +285,20 @@ class Nadraz(Position):
         return Draft(begun, (), True, preview, events)
 
     @property
-    def example(self) -> str:
+    def example(self) -> Text:
         if self.phase is Phase.PLAY:
             if self.legal_turns == (PASS,):
-                return "you have no legal run, so write pass"
+                return Text("you have no legal run, so write pass")
             longer = next((turn for turn in self.legal_turns if "-" in turn), None)
-            also = "" if longer is None else f", such as {longer}"
-            return f"write the first and the last cell of the run{also}, or the cell alone when it is one cell"
+            if longer is None:
+                return Text("write the first and the last cell of the run, or the cell alone when it is one cell")
+            return Text(
+                "write the first and the last cell of the run, such as {run}, or the cell alone when it is one cell",
+                run=longer,
+            )
         ray = self.board.rays[self.board.centre][1]
         eggs = f"{self.board.name(self.board.centre)},{self.board.name(ray[(self.board.size - 2) // 2])}"
-        return f"write Black's egg, a comma and White's egg, such as {eggs}"
+        return Text("write Black's egg, a comma and White's egg, such as {eggs}", eggs=eggs)
 
     # The legal runs
 
@@ -545,20 +552,30 @@ class Nadraz(Position):
         names = turn.split("-")
         if len(names) > 2 or "" in names:
             shown = turn if len(turn) <= 20 else turn[:20] + "…"
-            raise NotATurn(f"“{shown}” is not a turn; {self.example}")
+            raise NotATurn("“{text}” is not a turn; {example}", text=shown, example=self.example)
         first, last = self.named(names[0]), self.named(names[-1])
         if len(names) == 2 and first == last:
-            raise NotATurn(f"a run of one cell is written as that cell alone: {names[0]}")
+            raise NotATurn("a run of one cell is written as that cell alone: {cell}", cell=names[0])
         cells = _cells_between(self.board, first, last)
         if not cells:
-            raise IllegalTurn(f"{names[0]} and {names[1]} are not in a straight line", (first, last))
+            ends = {"first": names[0], "last": names[1]}
+            raise IllegalTurn("{first} and {last} are not in a straight line", (first, last), **ends)
         own = tuple(cell for cell in cells if self.owner(cell) is self.turn_of)
         if own:
-            there = "there is your own stone" if len(own) == 1 else "there are your own stones"
-            raise IllegalTurn(f"a run crosses empty cells and enemy stones, but {there} on {self._names(own)}", own)
+            crossed = Text.counted(
+                "a run crosses empty cells and enemy stones, but there is your own stone on {cells}",
+                "a run crosses empty cells and enemy stones, but there are your own stones on {cells}",
+                len(own),
+                cells=self._names(own),
+            )
+            raise IllegalTurn(crossed, own)
         if self.owner(last) is not None:
-            holds = f"{names[-1]} holds a {self.sides[self.turn_of.other]} stone"
-            raise IllegalTurn(f"a run ends on an empty cell, but {holds}", (last,))
+            raise IllegalTurn(
+                "a run ends on an empty cell, but {cell} holds {piece}",
+                (last,),
+                cell=names[-1],
+                piece=Text(self.a_piece[self.turn_of.other]),
+            )
         flipped = tuple(cell for cell in cells if self.owner(cell) is not None)
         # A step back from the first cell, in the direction that leads to the second.
         before = None if len(cells) == 1 else 2 * cells[0] - cells[1]
@@ -573,17 +590,15 @@ class Nadraz(Position):
         if first not in run.flipped:
             if snake.front >> first & 1:
                 return None
-            reason = (
-                f"a run starts next to a head, tail or egg of yours, but {self._names((first,))} is not next to one"
-            )
+            reason = later("a run starts next to a head, tail or egg of yours, but {cell} is not next to one")
         elif self._runs_on_from(snake, run):
             return None
         else:
-            just_before = f"there is none just before {self._names((first,))}"
-            reason = (
-                f"a run that begins with a cut runs straight on from a head, tail or egg of yours, but {just_before}"
+            reason = later(
+                "a run that begins with a cut runs straight on from a head, tail or egg of yours, "
+                "but there is none just before {cell}"
             )
-        return IllegalTurn(reason, (first,))
+        return IllegalTurn(reason, (first,), cell=self._names((first,)))
 
     def _start_room(self, snake: Snake, run: _Run) -> IllegalTurn | None:
         """Start: next to one or two stones of the snake, when it starts on an empty cell."""
@@ -591,8 +606,13 @@ class Nadraz(Position):
         if first in run.flipped or not snake.beside_three >> first & 1:
             return None
         near = snake.cells & self.board.neighbours[first]
-        touched = f"{self._names((first,))} is next to {_COUNTS[near.bit_count()]} of them: {self._names(near)}"
-        return IllegalTurn(f"a run starts next to one or two stones of your snake, but {touched}", tuple(bits(near)))
+        return IllegalTurn(
+            "a run starts next to one or two stones of your snake, but {cell} is next to {count} of them: {stones}",
+            tuple(bits(near)),
+            cell=self._names((first,)),
+            count=number(near.bit_count()),
+            stones=self._names(near),
+        )
 
     def _runs_on_from(self, snake: Snake, run: _Run) -> bool:
         """Whether the cell just before the run in its line is a head, tail or egg of the snake."""
@@ -601,14 +621,20 @@ class Nadraz(Position):
     def _flips(self, snake: Snake, run: _Run) -> IllegalTurn | None:
         """Flips: straight on from a head, tail or egg, and never an enemy's head, tail or egg."""
         if run.flipped and not self._runs_on_from(snake, run):
-            just_before = f"there is none just before {self._names(run.cells[:1])}"
-            reason = f"a run that cuts runs straight on from a head, tail or egg of yours, but {just_before}"
-            return IllegalTurn(reason, run.flipped)
+            return IllegalTurn(
+                "a run that cuts runs straight on from a head, tail or egg of yours, "
+                "but there is none just before {cell}",
+                run.flipped,
+                cell=self._names(run.cells[:1]),
+            )
         enemy = self.turn_of.other
-        for kind, stones in (("an egg", self.eggs(enemy)), ("a head or tail", self.ends(enemy))):
+        for reason, stones in (
+            (later("{cell} is an egg, which cannot be cut"), self.eggs(enemy)),
+            (later("{cell} is a head or tail, which cannot be cut"), self.ends(enemy)),
+        ):
             safe = tuple(cell for cell in run.flipped if stones >> cell & 1)
             if safe:
-                return IllegalTurn(f"{self._names(safe[:1])} is {kind}, which cannot be cut", safe)
+                return IllegalTurn(reason, safe, cell=self._names(safe[:1]))
         return None
 
     def _growing_or_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
@@ -617,9 +643,14 @@ class Nadraz(Position):
         for other in self.snakes(self.turn_of):
             if other is not snake and other.beside_three >> last & 1:
                 near = other.cells & self.board.neighbours[last]
-                touched = f"{self._names((last,))} is next to {_COUNTS[near.bit_count()]}: {self._names(near)}"
-                reason = f"a run ends next to at most two stones of another snake of yours, but {touched}"
-                return IllegalTurn(reason, tuple(bits(near)))
+                return IllegalTurn(
+                    "a run ends next to at most two stones of another snake of yours, "
+                    "but {cell} is next to {count}: {stones}",
+                    tuple(bits(near)),
+                    cell=self._names((last,)),
+                    count=number(near.bit_count()),
+                    stones=self._names(near),
+                )
         return None
 
     def _stop_after_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
@@ -634,33 +665,52 @@ class Nadraz(Position):
             stops.append(next(cell for cell in behind if cell not in run.flipped))
         if run.cells[-1] in stops:
             return None
-        where = " or ".join(self._names((cell,)) for cell in stops)
-        touched = f"the run touches another snake of yours at {self._names((run.cells[at],))}"
-        return IllegalTurn(f"{touched}, so it has to stop at {where}", tuple(stops))
+        reason = (
+            later("the run touches another snake of yours at {cell}, so it has to stop at {stop}")
+            if len(stops) == 1
+            else later("the run touches another snake of yours at {cell}, so it has to stop at {stop} or {behind}")
+        )
+        values = dict(zip(("stop", "behind"), map(self.board.name, stops), strict=False))
+        return IllegalTurn(reason, tuple(stops), cell=self._names((run.cells[at],)), **values)
 
     def _edge(self, run: _Run) -> IllegalTurn | None:
         """Edge: a run that puts a stone on an empty edge cell must flip at least one stone."""
         edge = tuple(cell for cell in run.cells if self.board.edge >> cell & 1)
         if run.flipped or not edge:
             return None
-        cells = f"the edge cell {self._names(edge)}" if len(edge) == 1 else f"the edge cells {self._names(edge)}"
-        return IllegalTurn(f"only a run that cuts may put stones on the edge, so not on {cells}", edge)
+        reason = Text.counted(
+            "only a run that cuts may put stones on the edge, so not on the edge cell {cells}",
+            "only a run that cuts may put stones on the edge, so not on the edge cells {cells}",
+            len(edge),
+            cells=self._names(edge),
+        )
+        return IllegalTurn(reason, edge)
 
     def _snakes_stay_snakes(self, run: _Run) -> IllegalTurn | None:
         """Snakes stay snakes: after the turn every snake of both sides is an egg or has exactly two ends."""
         placed = sum(1 << cell for cell in run.cells)
         for whose, snakes in (
-            ("your snake", self._own_snakes_after(placed)),
-            (f"a {self.sides[self.turn_of.other]} snake", self._enemy_snakes_after(placed)),
+            (later("your snake"), self._own_snakes_after(placed)),
+            (_A_SNAKE[self.turn_of.other], self._enemy_snakes_after(placed)),
         ):
             for snake in snakes:
                 if not snake.is_well_formed:
-                    count = snake.ends.bit_count()
-                    ends = f" ({self._names(snake.ends)})" if count else ""
-                    has = f"{_COUNTS[count] if count < len(_COUNTS) else count} end{'' if count == 1 else 's'}"
-                    reason = f"a snake has exactly one head and one tail, but {whose} would have {has}{ends}"
-                    return IllegalTurn(reason, tuple(bits(snake.ends or snake.cells)))
+                    return IllegalTurn(self._ends_of(snake, Text(whose)), tuple(bits(snake.ends or snake.cells)))
         return None
+
+    def _ends_of(self, snake: Snake, whose: Text) -> Text:
+        """What is wrong with the ends of a snake that is no snake any more."""
+        count = snake.ends.bit_count()
+        if not count:
+            return Text("a snake has exactly one head and one tail, but {snake} would have no ends", snake=whose)
+        return Text.counted(
+            "a snake has exactly one head and one tail, but {snake} would have one end ({ends})",
+            "a snake has exactly one head and one tail, but {snake} would have {count} ends ({ends})",
+            count,
+            snake=whose,
+            count=number(count),
+            ends=self._names(snake.ends),
+        )
 
 
 def _without_spaces(opening: str) -> str:

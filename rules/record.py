@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import rules
-from rules.game import Position, Ruleset, Side, TurnError
+from rules.game import Position, Refusal, Ruleset, Side, TurnError
+from rules.text import Text, later
 
 # In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
 _TOKEN = re.compile(
@@ -40,9 +41,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _WRONG = {
-    "[": 'a tag is written [Name "value"]',
-    "{": "this comment has no closing brace",
-    "}": "this closing brace ends no comment",
+    "[": later('a tag is written [Name "value"]'),
+    "{": later("this comment has no closing brace"),
+    "}": later("this closing brace ends no comment"),
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
@@ -50,7 +51,7 @@ _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
 _UNESCAPES = {"n": "\n", "r": "\r"}
 
 
-class RecordError(ValueError):
+class RecordError(Refusal):
     """A text that is not a record, or whose turns cannot be played. Its words name the line, and the turn if any."""
 
 
@@ -95,7 +96,13 @@ class Record:
                 turn = position.parse(typed)
                 position, _ = position.play(turn)
             except TurnError as error:
-                raise RecordError(f"line {line}, turn {number}, {_shown(typed)}: {error}") from error
+                raise RecordError(
+                    "line {line}, turn {number}, {turn}: {reason}",
+                    line=line,
+                    number=number,
+                    turn=_shown(typed),
+                    reason=error.text,
+                ) from error
             played.append(turn)
         others = {tag: value for tag, (value, _) in tags.items() if tag not in _SHAPE_TAGS}
         return cls(ruleset, tuple(played), _result(tags.get("Result"), result, position), others)
@@ -115,7 +122,7 @@ def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
         line += text.count("\n", counted, found.start())
         counted = found.start()
         if found.lastgroup == "wrong":
-            raise RecordError(f"line {line}: {_WRONG[found[0]]}")
+            raise RecordError("line {line}: {problem}", line=line, problem=Text(_WRONG[found[0]]))
         if found.lastgroup not in ("comment", "number"):
             yield found, line
 
@@ -129,12 +136,19 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
         if found.lastgroup == "tag":
             name = found["name"]
             if turns or result:
-                raise RecordError(f"line {line}: the tag {name} is not before the turns; a record is of one game")
+                raise RecordError(
+                    "line {line}: the tag {tag} is not before the turns; a record is of one game", line=line, tag=name
+                )
             if name in tags:
-                raise RecordError(f"line {line}: the tag {name} is there twice")
+                raise RecordError("line {line}: the tag {tag} is there twice", line=line, tag=name)
             tags[name] = _Word(re.sub(r"\\(.)", lambda at: _UNESCAPES.get(at[1], at[1]), found["value"]), line)
         elif result is not None:
-            raise RecordError(f"line {line}: “{_shown(found[0])}” stands after the result, {result.text}")
+            raise RecordError(
+                "line {line}: “{text}” stands after the result, {result}",
+                line=line,
+                text=_shown(found[0]),
+                result=result.text,
+            )
         elif found.lastgroup == "turn":
             turns.append(_Word(found[0], line))
         else:
@@ -144,36 +158,51 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
 
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
     if "Game" not in tags:
-        raise RecordError(f"line 1: the tag Game is missing, which names the game: {', '.join(rules.GAMES)}")
+        games = ", ".join(rules.GAMES)
+        raise RecordError("line 1: the tag Game is missing, which names the game: {games}", games=games)
     shape: dict[str, Any] = {}
     for tag in ("Game", "Size", "Variant"):
         if tag not in tags:
             continue
         value, line = tags[tag]
         if tag == "Size" and not (value.isascii() and value.isdecimal() and len(value) < 10):
-            raise RecordError(f"line {line}: the size “{_shown(value)}” is not a number")
+            raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_shown(value))
         shape[tag.lower()] = int(value) if tag == "Size" else value
         try:
             rules.ruleset(**shape)
         except rules.UnknownRuleset as error:
-            raise RecordError(f"line {line}: {error}") from error
+            raise RecordError("line {line}: {problem}", line=line, problem=error.text) from error
     return rules.ruleset(**shape)
 
 
 def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:
     """The result of a record: that behind the turns, in the tag or, when it is in neither, of the position."""
     if tag is not None and tag.text not in _RESULTS:
-        raise RecordError(f"line {tag.line}: “{_shown(tag.text)}” is not a result, which is {', '.join(_RESULTS)}")
+        raise RecordError(
+            "line {line}: “{text}” is not a result, which is {results}",
+            line=tag.line,
+            text=_shown(tag.text),
+            results=", ".join(_RESULTS),
+        )
     if tag is not None and behind_turns is not None and tag.text != behind_turns.text:
-        line, result = behind_turns.line, behind_turns.text
-        raise RecordError(f"line {line}: the result is {result} after the turns, but {tag.text} in the tag")
+        raise RecordError(
+            "line {line}: the result is {result} after the turns, but {tag} in the tag",
+            line=behind_turns.line,
+            result=behind_turns.text,
+            tag=tag.text,
+        )
     ended = None if position.outcome is None else Record.result_of(position.outcome.winner)
     given = behind_turns or tag
     if given is None:
         return ended or "*"
     if position.outcome is not None and given.text != ended:
-        reason = position.outcome.reason
-        raise RecordError(f"line {given.line}: the result is {given.text}, but the turns end {ended} by {reason}")
+        raise RecordError(
+            "line {line}: the result is {result}, but the turns end {ended} by {reason}",
+            line=given.line,
+            result=given.text,
+            ended=ended,
+            reason=Text(position.outcome.reason),
+        )
     return given.text
 
 

@@ -67,7 +67,9 @@ def test_sql_is_in_the_storage_only(file: str) -> None:
         assert not packages(ROOT / file) & {"sqlalchemy", "alembic", "aiosqlite", "sqlite3"}
 
 
-@pytest.mark.parametrize("file", names(modules("bot/matches", "bot/storage", "bot/settings.py", "bot/timers.py")))
+@pytest.mark.parametrize(
+    "file", names(modules("bot/matches", "bot/storage", "bot/texts", "bot/settings.py", "bot/timers.py"))
+)
 def test_what_does_not_speak_with_discord_does_not_import_it(file: str) -> None:
     assert "discord" not in packages(ROOT / file)
 

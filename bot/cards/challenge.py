@@ -7,29 +7,23 @@ import discord
 from bot.cards import words
 from bot.cards.post import ActionButton, Post, Press, compose
 from bot.matches.model import Challenge, ChallengeState, First, Match
+from bot.texts import gettext as _
 
 _COLOUR = 0x5B8C3E
 
 
 def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
     """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
-    challenger, opponent = challenge.challenger, challenge.opponent
-    heading = f"### ⚔️ {words.name(challenger)} challenges {words.name(opponent) if opponent else 'anyone'}"
+    heading = f"### ⚔️ {_heading(challenge)}"
     if challenge.state is not ChallengeState.OPEN:
         return compose(heading, f"**{words.terms(challenge.ruleset)}**", _ending(challenge, match))
-    opener = {
-        First.CHALLENGER: f"{words.name(challenger)} opens",
-        First.OPPONENT: f"{words.name(opponent) if opponent else 'the one who accepts'} opens",
-        First.RANDOM: "the lot decides who opens",
-    }[challenge.first]
-    terms = f"**{words.terms(challenge.ruleset)}** · {opener}"
-    expiry = discord.utils.format_dt(challenge.expires_at, "R")
-    call = f"{words.mention(opponent)}, do you accept?" if opponent else "Who accepts?"
+    opponent = challenge.opponent
+    call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
-        terms,
+        f"**{words.terms(challenge.ruleset)}** · {_opener(challenge)}",
         call,
-        footer=f"Expires {expiry}",
+        footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=challenge_buttons(challenge),
         colour=_COLOUR,
         pings=(opponent,) if opponent else (),
@@ -37,10 +31,27 @@ def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
-    accept = ActionButton.make(Press("accept", challenge.id), "Accept", discord.ButtonStyle.success)
-    decline = ActionButton.make(Press("decline", challenge.id), "Decline")
-    withdraw = ActionButton.make(Press("withdraw", challenge.id), "Withdraw")
+    accept = ActionButton.make(Press("accept", challenge.id), _("Accept"), discord.ButtonStyle.success)
+    decline = ActionButton.make(Press("decline", challenge.id), _("Decline"))
+    withdraw = ActionButton.make(Press("withdraw", challenge.id), _("Withdraw"))
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
+
+
+def _heading(challenge: Challenge) -> str:
+    challenger = words.name(challenge.challenger)
+    if challenge.opponent is None:
+        return _("{challenger} challenges anyone").format(challenger=challenger)
+    opponent = words.name(challenge.opponent)
+    return _("{challenger} challenges {opponent}").format(challenger=challenger, opponent=opponent)
+
+
+def _opener(challenge: Challenge) -> str:
+    if challenge.first is First.RANDOM:
+        return _("the lot decides who opens")
+    opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
+    if opener is None:
+        return _("the one who accepts opens")
+    return _("{player} opens").format(player=words.name(opener))
 
 
 def _ending(challenge: Challenge, match: Match | None) -> str:
@@ -48,17 +59,21 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
     opponent = words.name(challenge.opponent) if challenge.opponent else ""
     match challenge.state:
         case ChallengeState.DECLINED:
-            return f"{opponent} declined. Maybe another time!"
+            return _("{opponent} declined. Maybe another time!").format(opponent=opponent)
         case ChallengeState.WITHDRAWN:
-            return f"{challenger} withdrew the challenge."
+            return _("{challenger} withdrew the challenge.").format(challenger=challenger)
         case ChallengeState.EXPIRED:
-            return "The challenge expired without an answer."
+            return _("The challenge expired without an answer.")
     assert match is not None
-    if match.channel_id is not None:
-        where = "here" if match.channel_id == challenge.place.channel_id else f"in {words.channel(match.channel_id)}"
-        return f"✅ {opponent} accepted. Match #{match.id} is played {where}; {words.name(match.first)} opens."
-    return (
-        f"✅ {opponent} accepted. Match #{match.id} **waits** until the match that is running here ends, for I could "
-        "not open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, "
-        f"then use {words.command('board')}.)"
+    if match.channel_id is None:
+        return _(
+            "✅ {opponent} accepted. Match #{match} **waits** until the match that is running here ends, for I could "
+            "not open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in "
+            "Threads*, then use {board}.)"
+        ).format(opponent=opponent, match=match.id, board=words.command("board"))
+    values = {"opponent": opponent, "match": match.id, "first": words.name(match.first)}
+    if match.channel_id == challenge.place.channel_id:
+        return _("✅ {opponent} accepted. Match #{match} is played here; {first} opens.").format(**values)
+    return _("✅ {opponent} accepted. Match #{match} is played in {channel}; {first} opens.").format(
+        channel=words.channel(match.channel_id), **values
     )

@@ -7,9 +7,14 @@ import discord
 import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Ending, Game
+from bot.matches.model import Ending, Game, Player
+from bot.texts import current
+from bot.texts import gettext as _
+from bot.texts import later
 from rules import PASS, Phase, Side
 
+#: By what a player's decision ends a match.
+_DECIDED = {Ending.RESIGNATION: later("resignation")}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
@@ -19,8 +24,8 @@ def board_picture(game: Game, *, draw: bool = True) -> Picture:
     result, decided = match.result, None
     if result is not None and result.ending is not Ending.RULES:
         winner = None if result.winner_id is None else game.side_of(result.winner_id)
-        decided = render.Ending(winner, result.ending)
-    shown = (game.position, game.events, decided)
+        decided = render.Ending(winner, _DECIDED[result.ending])
+    shown = (game.position, game.events, decided, render.Look(texts=current()))
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
         render.picture(*shown) if draw else None,
@@ -65,9 +70,13 @@ def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
         f"🏆 {words.ended(game)}",
         words.last_turn(game),
         picture=board,
-        footer=f"{words.mention(other)}, again? {words.command('challenge')} · {_footer(game)}",
+        footer=f"{_again(other)} · {_footer(game)}",
         pings=() if quiet else (other,),
     )
+
+
+def _again(player: Player) -> str:
+    return _("{player}, again? {challenge}").format(player=words.mention(player), challenge=words.command("challenge"))
 
 
 def private_board(game: Game, board: Picture, link: str | None) -> Post:
@@ -77,8 +86,8 @@ def private_board(game: Game, board: Picture, link: str | None) -> Post:
     else:
         awaited = game.to_act
         assert awaited is not None
-        status = f"{words.name(awaited)} to play."
-    where = f"[Jump to the match]({link})" if link else ""
+        status = _("{player} to play.").format(player=words.name(awaited))
+    where = _("[Jump to the match]({link})").format(link=link) if link else ""
     return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
 
 
@@ -87,28 +96,30 @@ def _heading(game: Game) -> str:
 
 
 def _footer(game: Game) -> str:
-    return f"Match #{game.match.id} · {words.terms(game.match.ruleset)}"
+    number = _("Match #{match}").format(match=game.match.id)
+    return f"{number} · {words.terms(game.match.ruleset)}"
 
 
 def _request(game: Game) -> str:
     awaited = game.to_act
     assert awaited is not None
     player, ruleset = words.mention(awaited), game.match.ruleset
+    move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
-            other = words.name(game.match.second)
-            stone = words.side(ruleset, Side.FIRST)
-            return (
-                f"{player}, open with {words.command('move')}: a {stone} stone anywhere. {other} then picks a side.\n"
-                f"-# {words.goal(ruleset)}"
+            request = _("{player}, open with {move}: a {side} stone anywhere. {other} then picks a side.").format(
+                player=player, move=move, side=words.side(ruleset, Side.FIRST), other=words.name(game.match.second)
             )
+            return f"{request}\n-# {words.goal(ruleset)}"
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
-            return f"{player}, choose your side: **{dark}** (the stone on the board) or **{light}** (plays next)."
+            return _(
+                "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
+            ).format(player=player, first=dark, second=light)
     side = words.side(ruleset, game.position.turn_of)
     if game.position.legal_turns == (PASS,):
-        return f"{player} ({side}) has no legal placement: press Pass."
-    return f"{player} ({side}) to play: {words.command('move')}"
+        return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
+    return _("{player} ({side}) to play: {move}").format(player=player, side=side, move=move)
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
@@ -118,14 +129,16 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
         buttons += [
             ActionButton.make(
                 Press("turn", match.id, game.ply, match.ruleset.game.sides[side]),
-                f"Play {words.side(match.ruleset, side)}",
+                _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
             )
             for side in Side
         ]
     elif PASS in position.legal_turns:
-        buttons.append(ActionButton.make(Press("turn", match.id, game.ply, PASS), "Pass", discord.ButtonStyle.primary))
-    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), "Resign"))
+        buttons.append(
+            ActionButton.make(Press("turn", match.id, game.ply, PASS), _("Pass"), discord.ButtonStyle.primary)
+        )
+    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), _("Resign")))
     return tuple(buttons)
 
 
@@ -133,9 +146,11 @@ def resign_question(game: Game, player_id: int) -> Post:
     """Asks the player whether they mean to give the match up."""
     match = game.match
     return compose(
-        f"Resign match #{match.id}? **{words.name(match.opponent_of(player_id))}** wins.",
+        _("Resign match #{match}? **{opponent}** wins.").format(
+            match=match.id, opponent=words.name(match.opponent_of(player_id))
+        ),
         buttons=(
-            ActionButton.make(Press("resign-now", match.id, game.ply), "Yes, resign", discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-playing", match.id, game.ply), "Keep playing"),
+            ActionButton.make(Press("resign-now", match.id, game.ply), _("Yes, resign"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, game.ply), _("Keep playing")),
         ),
     )

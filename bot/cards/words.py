@@ -7,6 +7,8 @@ import re
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player
+from bot.texts import gettext as _
+from bot.texts import later, ngettext, pgettext
 from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
 
 
@@ -24,26 +26,28 @@ def channel(channel_id: int) -> str:
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
-    return ruleset.game.sides[which].title()
+    return _(ruleset.game.sides[which]).capitalize()
 
 
 def terms(ruleset: Ruleset) -> str:
     """The game with its size, and its variant when it is not the standard one."""
-    variant = "" if ruleset.variant == ruleset.game.variants[0] else f", variant *{ruleset.variant}*"
-    return f"{ruleset.game.title}, size {ruleset.size}{variant}"
+    values = {"game": ruleset.game.title, "size": ruleset.size}
+    if ruleset.variant == ruleset.game.variants[0]:
+        return _("{game}, size {size}").format(**values)
+    return _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
 
 
 def variant(game: str, which: str) -> str:
     """A variant with what is special about it."""
     special = _VARIANTS.get((game, which))
-    return f"{which}: {special}" if special else which
+    return f"{_(which)}: {_(special)}" if special else _(which)
 
 
-_VARIANTS = {("dalen", "leaves"): "a tree captures once it cannot gain leaves"}
+_VARIANTS = {("dalen", "leaves"): later("a tree captures once it cannot gain leaves")}
 
 
 def versus(match: Match) -> str:
-    return f"{name(match.first)} vs {name(match.second)}"
+    return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
 #: The commands' ids, once they are registered: a mention of a command can be tapped, its mere name cannot.
@@ -57,16 +61,17 @@ def command(name: str) -> str:
 
 def plain(text: str) -> str:
     """A sentence for places where Discord shows text as it is."""
-    return re.sub(r"</([a-z]+):\d+>", r"/\1", text).translate({ord(mark): None for mark in "*`\\"})
+    named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+    return named.translate({ord(mark): None for mark in "*`\\"})
 
 
 def goal(ruleset: Ruleset) -> str:
     """What a newcomer has to know before the first turn."""
-    return _GOALS[ruleset.game.name]
+    return _(_GOALS[ruleset.game.name])
 
 
 _GOALS = {
-    "dalen": (
+    "dalen": later(
         "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
         "may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that it touches "
         "and that has no more leaves than it."
@@ -84,7 +89,11 @@ def effect(events: tuple[Event, ...]) -> str:
                 flips += len(event.cells)
             else:
                 losses += len(event.cells)
-    parts = [f"flips {flips}"] * bool(flips) + [f"loses {losses}"] * bool(losses)
+    parts = []
+    if flips:
+        parts.append(ngettext("flips {count}", "flips {count}", flips).format(count=flips))
+    if losses:
+        parts.append(ngettext("loses {count}", "loses {count}", losses).format(count=losses))
     return ", ".join(parts)
 
 
@@ -97,16 +106,17 @@ def last_turn(game: Game) -> str:
     if player is None:
         return ""
     ruleset = game.match.ruleset
-    first, *_ = game.events
-    who = name(player)
+    first = game.events[0]
+    values = {"player": name(player), "turn": game.turns[-1]}
     if isinstance(first, SideChosen):
-        did = f"chose **{side(ruleset, first.side)}**"
+        did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
     elif game.ply == 1:
-        did = f"opened with **{game.turns[0]}**"
+        did = _("{player} opened with **{turn}**").format(**values)
+    elif isinstance(first, Passed):
+        did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
     else:
-        who += f" ({side(ruleset, first.side)})"
-        did = "passed" if isinstance(first, Passed) else f"played **{game.turns[-1]}**"
-    return " · ".join(filter(None, [f"Turn {game.ply}", f"{who} {did}", effect(game.events)]))
+        did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
+    return " · ".join(filter(None, [_("Turn {number}").format(number=game.ply), did, effect(game.events)]))
 
 
 def ended(game: Game) -> str:
@@ -114,12 +124,12 @@ def ended(game: Game) -> str:
     result = game.match.result
     assert result is not None
     if result.winner_id is None:
-        return "The game is a draw."
+        return _("The game is a draw.")
     winner = next(player for player in game.match.players if player.id == result.winner_id)
     loser = game.match.opponent_of(result.winner_id)
     won_by = game.side_of(winner.id)
     shown = f"**{name(winner)}**" + ("" if won_by is None else f" ({side(game.match.ruleset, won_by)})")
     if result.ending is Ending.RESIGNATION:
-        return f"{shown} wins: {name(loser)} resigned."
+        return _("{winner} wins: {loser} resigned.").format(winner=shown, loser=name(loser))
     assert game.outcome is not None
-    return f"{shown} wins by {game.outcome.reason}."
+    return _("{winner} wins by {reason}.").format(winner=shown, reason=_(game.outcome.reason))

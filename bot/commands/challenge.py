@@ -16,11 +16,19 @@ from bot.errors import RefusalError, sentence
 from bot.matches.errors import DuplicateChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
+from bot.texts import gettext as _
+from bot.texts import later
 
+#: The permissions that a card needs, as Discord calls them.
 _NEEDED = {
-    "view_channel": "View Channel",
-    "send_messages": "Send Messages",
-    "attach_files": "Attach Files",
+    "view_channel": later("View Channel"),
+    "send_messages": later("Send Messages"),
+    "attach_files": later("Attach Files"),
+}
+_NEEDED_IN_THREADS = {
+    "view_channel": later("View Channel"),
+    "send_messages_in_threads": later("Send Messages in Threads"),
+    "attach_files": later("Attach Files"),
 }
 
 
@@ -30,7 +38,7 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
     if game is None:
         return []
     return [
-        choice(f"{size} (default)" if size == game.default_size else str(size), size)
+        choice(_("{size} (default)").format(size=size) if size == game.default_size else str(size), size)
         for size in game.sizes
         if str(size).startswith(str(current))
     ]
@@ -45,20 +53,20 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 
-@app_commands.command(description="Challenge somebody to a game, or anyone in this channel")
+@app_commands.command(description=later("Challenge somebody to a game, or anyone in this channel"))
 @app_commands.describe(
-    game="The game to play",
-    opponent="A friend; without one, anyone may accept",
-    size="Cells on each side of the board",
-    variant="A variant of the rules",
-    first="Who opens; the other one picks a side",
+    game=later("The game to play"),
+    opponent=later("A friend; without one, anyone may accept"),
+    size=later("Cells on each side of the board"),
+    variant=later("A variant of the rules"),
+    first=later("Who opens; the other one picks a side"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
     first=[
-        app_commands.Choice(name="me", value=First.CHALLENGER.value),
-        app_commands.Choice(name="opponent", value=First.OPPONENT.value),
-        app_commands.Choice(name="random", value=First.RANDOM.value),
+        app_commands.Choice(name=later("me"), value=First.CHALLENGER.value),
+        app_commands.Choice(name=later("opponent"), value=First.OPPONENT.value),
+        app_commands.Choice(name=later("random"), value=First.RANDOM.value),
     ],
 )
 @app_commands.autocomplete(size=sizes, variant=variants)
@@ -72,7 +80,8 @@ async def challenge(
 ) -> None:
     place = place_of(interaction)
     if game not in render.GAMES:
-        raise RefusalError(f"You can play {', '.join(each.title for each in render.GAMES.values())} here so far.")
+        games = ", ".join(each.title for each in render.GAMES.values())
+        raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
     _check_own_permissions(interaction)
     if opponent is not None:
@@ -101,19 +110,21 @@ async def _point_to_open_challenge(interaction: Interaction, error: DuplicateCha
         for button in challenge_buttons(standing)
         if button.press is not None and (button.press.action == "withdraw") is mine
     )
-    await replies.tell(interaction, compose(f"{text} [Jump to it]({link})" if link else text, buttons=buttons))
+    if link:
+        jump = _("[Jump to it]({link})").format(link=link)
+        text = f"{text} {jump}"
+    await replies.tell(interaction, compose(text, buttons=buttons))
 
 
 def _check_own_permissions(interaction: Interaction) -> None:
     """A card needs these; it is kinder to say so before anything is stored."""
-    needed = dict(_NEEDED)
-    if isinstance(interaction.channel, discord.Thread):
-        needed["send_messages_in_threads"] = needed.pop("send_messages").replace("Messages", "Messages in Threads")
-    missing = [label for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
+    needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
+    missing = [_(label) for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
     if missing:
         raise RefusalError(
-            f"I cannot play in this channel yet. A moderator has to allow me: {', '.join(missing)}. "
-            "Or try another channel."
+            _(
+                "I cannot play in this channel yet. A moderator has to allow me: {permissions}. Or try another channel."
+            ).format(permissions=", ".join(missing))
         )
 
 
@@ -121,10 +132,14 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
     name = words.name(player_of(opponent))
     if opponent.bot:
         raise RefusalError(
-            f"{name} is a bot, and bots do not play here. Challenge a person, or leave the opponent out."
+            _("{player} is a bot, and bots do not play here. Challenge a person, or leave the opponent out.").format(
+                player=name
+            )
         )
     if not isinstance(opponent, discord.Member):
-        raise RefusalError(f"{name} is not in this server. Invite them first, or challenge somebody else.")
+        raise RefusalError(
+            _("{player} is not in this server. Invite them first, or challenge somebody else.").format(player=name)
+        )
     channel = interaction.channel
     permissions = opponent.resolved_permissions
     if permissions is None and isinstance(channel, discord.abc.GuildChannel | discord.Thread):
@@ -138,4 +153,6 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         except discord.HTTPException:
             pass  # nobody can tell, so they may try
     if not sees:
-        raise RefusalError(f"{name} cannot see this channel. Challenge them in a channel that you share.")
+        raise RefusalError(
+            _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)
+        )

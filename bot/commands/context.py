@@ -11,6 +11,7 @@ from discord import app_commands
 
 from bot.errors import RefusalError
 from bot.matches.model import Place, Player
+from bot.texts import gettext as _
 
 if TYPE_CHECKING:
     from bot.app import Hexgrove
@@ -43,7 +44,7 @@ def match_number(typed: str | None) -> int | None:
         return None
     digits = typed.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
-        raise RefusalError("A match is named by its number, such as #3. Pick one from the list that `match` offers.")
+        raise RefusalError(_("A match is named by its number, such as #3. Pick one from the list that `match` offers."))
     return int(digits)
 
 
@@ -86,8 +87,12 @@ async def _offer_matches(interaction: Interaction, current: str, player_id: int 
     offered = []
     for match in await matches.running_matches(place.guild_id, player_id):
         awaited = (await matches.game(match.id)).to_act
-        turn = "your turn" if awaited is None or awaited.id == me else f"{awaited.name}'s turn"
-        label = f"#{match.id} {match.ruleset.game.title} · {match.first.name} vs {match.second.name} · {turn}"
+        if awaited is None or awaited.id == me:
+            turn = _("your turn")
+        else:
+            turn = _("{player}'s turn").format(player=awaited.name)
+        players = _("{first} vs {second}").format(first=match.first.name, second=match.second.name)
+        label = f"#{match.id} {match.ruleset.game.title} · {players} · {turn}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(match.id)))
             if len(offered) == MOST_CHOICES:

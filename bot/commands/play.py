@@ -26,9 +26,11 @@ from bot.errors import RefusalError, sentence
 from bot.matches.errors import MatchError
 from bot.matches.model import Game
 from bot.presenter import card_link
-from rules import PASS, Placed, TurnError
+from bot.texts import current, later
+from bot.texts import gettext as _
+from rules import PASS, Event, Placed, SideChosen, TurnError
 
-_MATCH = "The number of the match, where several fit"
+_MATCH = later("The number of the match, where several fit")
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
@@ -43,8 +45,8 @@ def offered_turns(game: Game, typed: str) -> Choices:
     turns = []
     for turn in position.legal_turns:
         if turn.startswith(wanted):
-            _, events = position.play(turn)
-            did = words.effect(events)
+            events = position.play(turn)[1]
+            did = _described(game, turn, events)
             placed = [event.cell for event in events if isinstance(event, Placed)]
             away = min((position.board.distance(last, cell) for cell in placed), default=0)
             turns.append((turn != wanted, not did, away, f"{turn} · {did}" if did else turn, turn))
@@ -54,8 +56,17 @@ def offered_turns(game: Game, typed: str) -> Choices:
     try:
         position.parse(typed)
     except TurnError as error:
-        return [refusal(str(error), typed)]
+        return [refusal(error.told(current()), typed)]
     return []
+
+
+def _described(game: Game, turn: str, events: tuple[Event, ...]) -> str:
+    """What a turn would do; for a side, its name where the turn itself does not say it."""
+    for event in events:
+        if isinstance(event, SideChosen):
+            side = words.side(game.match.ruleset, event.side)
+            return "" if side.casefold() == turn else side
+    return words.effect(events)
 
 
 def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
@@ -64,36 +75,39 @@ def refusal(reason: str, typed: str) -> app_commands.Choice[str]:
 
 
 @suggestions
-async def turns(interaction: Interaction, current: str) -> Choices:
+async def turns(interaction: Interaction, typed: str) -> Choices:
     matches = interaction.client.matches
     try:
         number = match_number(getattr(interaction.namespace, "match", None) or None)
         match = await matches.find_match(place_of(interaction), interaction.user.id, number)
     except (MatchError, RefusalError) as error:
-        return [refusal(words.plain(sentence(error) or ""), current)]
+        return [refusal(words.plain(sentence(error) or ""), typed)]
     game = await matches.game(match.id)
     awaited = game.to_act
     if awaited is None or awaited.id != interaction.user.id:
-        waiting = "it is over" if awaited is None else f"it is {awaited.name}'s turn"
-        return [refusal(f"match #{match.id}: {waiting}", current)]
-    return await asyncio.to_thread(offered_turns, game, current)
+        if awaited is None:
+            waiting = _("match #{match}: it is over").format(match=match.id)
+        else:
+            waiting = _("match #{match}: it is {player}'s turn").format(match=match.id, player=awaited.name)
+        return [refusal(waiting, typed)]
+    return await asyncio.to_thread(offered_turns, game, typed)
 
 
-@app_commands.command(description="Play a turn: a cell, or a side after the opening")
-@app_commands.describe(turn="A cell such as e5, or a side", match=_MATCH)
+@app_commands.command(description=later("Play a turn: a cell, or a side after the opening"))
+@app_commands.describe(turn=later("A cell such as e5, or a side"), match=_MATCH)
 @app_commands.autocomplete(turn=turns, match=my_matches)
 async def move(interaction: Interaction, turn: str, match: str | None = None) -> None:
     await _play(interaction, turn, match)
 
 
-@app_commands.command(name="pass", description="Pass (only when you have no legal placement)")
+@app_commands.command(name="pass", description=later("Pass (only when you have no legal placement)"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
     await _play(interaction, PASS, match)
 
 
-@app_commands.command(description="Give a match up; I ask before it counts")
+@app_commands.command(description=later("Give a match up; I ask before it counts"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
@@ -103,8 +117,8 @@ async def resign(interaction: Interaction, match: str | None = None) -> None:
     await replies.tell(interaction, resign_question(game, interaction.user.id))
 
 
-@app_commands.command(description="Show the current board again")
-@app_commands.describe(match="The number of the match, if it is not the one played here")
+@app_commands.command(description=later("Show the current board again"))
+@app_commands.describe(match=later("The number of the match, if it is not the one played here"))
 @app_commands.autocomplete(match=all_matches)
 async def board(interaction: Interaction, match: str | None = None) -> None:
     client = interaction.client
@@ -113,11 +127,13 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
         # A player gets the live card anew, with its buttons, where the match is played.
         shown = await client.presenter.show_again(found.id)
         if shown.channel_id is None:
-            await replies.tell(interaction, f"Match #{found.id} waits until the match that is running here has ended.")
+            waits = _("Match #{match} waits until the match that is running here has ended.")
+            await replies.tell(interaction, waits.format(match=found.id))
         elif shown.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
-            await replies.tell(interaction, f"The board is in {words.channel(shown.channel_id)}.")
+            where = _("The board is in {channel}.").format(channel=words.channel(shown.channel_id))
+            await replies.tell(interaction, where)
         return
     game = await client.matches.game(found.id)
     picture: Any = await asyncio.to_thread(board_picture, game)
@@ -133,5 +149,7 @@ async def _play(interaction: Interaction, turn: str, match: str | None) -> None:
     if shown.channel_id is None or shown.channel_id == interaction.channel_id:
         await replies.finish(interaction)
     else:
-        where = words.channel(shown.channel_id)
-        await replies.tell(interaction, f"Played **{game.turns[-1]}** in match #{found.id}: {where}")
+        played = _("Played **{turn}** in match #{match}: {channel}").format(
+            turn=game.turns[-1], match=found.id, channel=words.channel(shown.channel_id)
+        )
+        await replies.tell(interaction, played)

@@ -10,6 +10,7 @@ from bot.commands.context import Interaction, player_of
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
 from bot.matches.model import Card
+from bot.texts import gettext as _
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:
@@ -22,9 +23,10 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
         case Press("resign-now"):
             await _resign(interaction, press)
         case Press("keep-playing"):
-            await replies.replace(interaction, "Good. The match goes on.")
+            await replies.replace(interaction, _("Good. The match goes on."))
         case _:
-            raise RefusalError(f"This button is of an older time. {words.command('board')} shows the board anew.")
+            older = _("This button is of an older time. {board} shows the board anew.")
+            raise RefusalError(older.format(board=words.command("board")))
 
 
 async def _answer_challenge(interaction: Interaction, press: Press) -> None:
@@ -63,7 +65,7 @@ async def _resign(interaction: Interaction, press: Press) -> None:
     try:
         await interaction.client.matches.resign(press.subject, interaction.user.id, seen_ply=press.ply)
     except MovedOnError:
-        await replies.replace(interaction, "The board has moved on since you asked, so you did not resign.")
+        await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
         return
-    await replies.replace(interaction, "You resigned.")
+    await replies.replace(interaction, _("You resigned."))
     await interaction.client.presenter.show_match(press.subject)

@@ -156,6 +156,8 @@ class Club:
         self.expected_failures: list[str] = []
         #: How many interactions Discord did not let the bot answer.
         self.expected_silence = 0
+        self._locales: dict[int, str] = {}
+        env.backend.subscribers.insert(0, self._tell_locale)
 
     def _join(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
@@ -166,6 +168,21 @@ class Club:
 
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
+
+    # Languages
+
+    def speak(self, who: MemberActor, locale: str) -> None:
+        """Somebody's Discord is in another language from now on."""
+        self._locales[who.id] = locale
+
+    def turn_server_to(self, locale: str) -> None:
+        """The server's language changes."""
+        self.env.backend.edit_guild(self.guild.id, {"preferred_locale": locale})
+
+    def _tell_locale(self, event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            who = int(payload["member"]["user"]["id"])
+            payload["locale"] = self._locales.get(who, payload["locale"])
 
     # The bot's life
 
@@ -260,12 +277,16 @@ class Club:
         *,
         turns: Iterable[str] = (),
         size: int = 5,
+        accept: str = "Accept",
         **options: Any,
     ) -> Match:
-        """A running match, in which ``who`` makes the opening; the turns are played at once, without cards between."""
+        """A running match, in which ``who`` makes the opening; the turns are played at once, without cards between.
+
+        ``accept`` is the label of the button that accepts it.
+        """
         who, opponent = who or self.alice, opponent or self.bob
         await self.challenge(who, opponent, size=size, first="challenger", **options)
-        assert (await self.press(opponent, "Accept")).nothing
+        assert (await self.press(opponent, accept)).nothing
         match = await self.newest_match()
         turns = tuple(turns)
         await self.play_quietly(match.id, turns)

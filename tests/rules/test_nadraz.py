@@ -203,7 +203,7 @@ def test_a_wrong_opening_is_refused_with_the_reason(opening: str, reason: str) -
 def test_the_example_of_an_opening_is_one(size: int) -> None:
     position = start(size)
     assert position.phase is Phase.OPENING
-    position.parse(position.example.rsplit(" ", 1)[1])
+    position.parse(str(position.example).rsplit(" ", 1)[1])
 
 
 def test_an_opening_is_drafted_egg_by_egg() -> None:

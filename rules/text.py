@@ -1,0 +1,60 @@
+"""Words to people: English by themselves, and told in another language where somebody has a catalogue of it."""
+
+from __future__ import annotations
+
+from gettext import NullTranslations
+
+_ENGLISH = NullTranslations()
+
+
+def later(text: str) -> str:
+    """Marks a text for the catalogues that is translated where it is shown."""
+    return text
+
+
+_NUMBERS = {2: later("two"), 3: later("three"), 4: later("four"), 5: later("five"), 6: later("six")}
+
+
+class Text:
+    """A sentence or a part of one, with named values: ``Text("{cell} is off the board", cell="z9")``.
+
+    The template is the text's name in the catalogues of other languages. Values that are texts are translated too.
+    """
+
+    __slots__ = ("_count", "_plural", "_template", "_values")
+
+    def __init__(self, template: str, /, **values: object) -> None:
+        self._template = template
+        self._plural = template
+        self._count: int | None = None
+        self._values = values
+
+    @classmethod
+    def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
+        """A text whose words depend on a number: ``one`` of them, or ``many``.
+
+        The value ``count`` is the number, unless it is given in words.
+        """
+        text = cls(one, **{"count": count, **values})
+        text._plural, text._count = many, count
+        return text
+
+    def told(self, texts: NullTranslations) -> str:
+        """The text in the language of a catalogue."""
+        if self._count is None:
+            template = texts.gettext(self._template)
+        else:
+            template = texts.ngettext(self._template, self._plural, self._count)
+        values = {name: value.told(texts) if isinstance(value, Text) else value for name, value in self._values.items()}
+        return template.format(**values)
+
+    def __str__(self) -> str:
+        return self.told(_ENGLISH)
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+
+def number(count: int) -> Text | int:
+    """A number from two to six in words, any other in digits."""
+    return Text(_NUMBERS[count]) if count in _NUMBERS else count
