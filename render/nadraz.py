@@ -49,7 +49,7 @@ class _Mark(NamedTuple):
 
 class NadrazFace(Face):
     themes = THEMES
-    legend = (("snake", later("head and tail")), ("egg", later("egg")), ("edge", later("edge: cuts only")))
+    legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
     opening = later("Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge.")
     overlays = OVERLAYS
 

@@ -9,8 +9,8 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render import nadraz
-from render.layout import layout
+from render import nadraz, panel, sprites
+from render.layout import MARGIN, layout
 from render.look import Look, Scene
 from render.nadraz_theme import THEMES, edge_colour
 from render.theme import SCHEMES, Theme, blend, contrast
@@ -237,3 +237,17 @@ def test_overlays_are_empty_before_and_after_the_game() -> None:
     for overlay in ("growth", "cuts"):
         assert changed(start, overlay) == set()
         assert changed(over, overlay) == set()
+
+
+def test_the_legend_keeps_clear_of_the_board_and_its_labels_however_it_lies() -> None:
+    of = nadraz.NadrazFace()
+    for size, turned in itertools.product((6, 7, 10, 14), range(12)):
+        place = layout(size, turned)
+        boxes = [sprites.label_box(label, place) for label in (*place.letters, *place.numbers, *place.names)]
+        boxes += [(x - place.pitch, y - place.step / 2, 0, y + place.step / 2) for x, y in place.centres.values()]
+        for row, (kind, word) in enumerate(reversed(of.legend)):
+            middle = panel._row_middle(Image.new("P", (place.width, place.height)), row)
+            icon = of.icon(kind, Side.SECOND, panel._ICON, DARK.panel, DARK).image.width
+            right = MARGIN + icon + 6 + sprites.font(panel._SMALL).getlength(word)
+            left = min((box[0] for box in boxes if box[1] < middle + 14 and box[3] > middle - 14), default=1100)
+            assert right < left
