@@ -8,9 +8,8 @@ import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Player
-from bot.texts import current
+from bot.texts import current, later
 from bot.texts import gettext as _
-from bot.texts import later
 from rules import PASS, Phase, Side
 
 #: By what a player's decision ends a match.
@@ -128,7 +127,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     if position.phase is Phase.CHOICE:
         buttons += [
             ActionButton.make(
-                Press("turn", match.id, game.ply, match.ruleset.game.sides[side]),
+                Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
             )
@@ -136,9 +135,9 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
         ]
     elif PASS in position.legal_turns:
         buttons.append(
-            ActionButton.make(Press("turn", match.id, game.ply, PASS), _("Pass"), discord.ButtonStyle.primary)
+            ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
         )
-    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), _("Resign")))
+    buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
     return tuple(buttons)
 
 
@@ -150,7 +149,7 @@ def resign_question(game: Game, player_id: int) -> Post:
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
         buttons=(
-            ActionButton.make(Press("resign-now", match.id, game.ply), _("Yes, resign"), discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-playing", match.id, game.ply), _("Keep playing")),
+            ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
         ),
     )

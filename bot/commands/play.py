@@ -113,7 +113,7 @@ async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     matches = interaction.client.matches
     found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
-    game = await matches.resignable(found.id, interaction.user.id)
+    game = await matches.running_game(found.id, interaction.user.id)
     await replies.tell(interaction, resign_question(game, interaction.user.id))
 
 
