@@ -24,7 +24,7 @@ from rules import Flipped, Nadraz, Placed, Side, bits
 #: must not pass the end of a cell's side, at 28.9, where the neighbour's tile would cut them off.
 _BREADTH, _LINE = 26, 2.8
 #: The room for the lengths below a score, in pixels, and their font size.
-_ROOM, _FONT = 126, 25
+_ROOM, _FONT = 136, 25
 #: Turns the digits of a binary number into the numbers 0 and 1.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
