@@ -13,6 +13,7 @@ import discord
 import structlog
 from discord import app_commands
 
+import render
 from bot import errors, replies, texts
 from bot.cards import words
 from bot.cards.post import ActionButton, Press
@@ -20,6 +21,9 @@ from bot.commands import COMMANDS
 from bot.commands.presses import handle_press
 from bot.commands.translator import CommandTranslator
 from bot.languages import language_for
+from bot.matches.history import History
+from bot.matches.preferences import PreferenceService
+from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.presenter import NotShownError, Presenter
 from bot.settings import Settings
@@ -55,6 +59,9 @@ class Hexgrove(discord.Client):
         self.database = Database(settings.database_url)
         self.storage = Storage(self.database)
         self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
+        self.proposals = Proposals(self.storage, self.matches, clock=clock)
+        self.history = History(self.storage, self.matches)
+        self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False

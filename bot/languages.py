@@ -14,8 +14,10 @@ def language_for(interaction: discord.Interaction[Any]) -> str:
     return texts.language_of(interaction.locale.value)
 
 
-async def server_language(client: discord.Client, guild_id: int) -> str:
-    """The language of what everybody in a server sees: the server's own."""
+async def server_language(client: discord.Client, guild_id: int | None) -> str:
+    """The language of what everybody in a server sees: the server's own; English outside servers."""
+    if guild_id is None:
+        return texts.SOURCE
     guild = client.get_guild(guild_id)
     if guild is None and not client.is_ready():
         await client.wait_until_ready()  # the bot has just started and does not know its servers yet

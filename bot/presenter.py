@@ -18,10 +18,11 @@ import render
 from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.looks import public_look
 from bot.cards.match import board_picture, match_card, past_card
 from bot.cards.post import Post
 from bot.languages import server_language
-from bot.matches.model import Card, ChallengeState, Match
+from bot.matches.model import Card, ChallengeState, Match, ServerSettings
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
@@ -92,7 +93,7 @@ class Presenter:
                 await self.retire_card(match_id, match.card)
         if shown is None:
             return match
-        if match.channel_id != shown.channel_id:
+        if match.channel_id != shown.channel_id and match.challenge_id is not None:
             await self.show_challenge(match.challenge_id)  # it says where the match is played
         if shown.result is not None and shown.channel_id is not None:
             await self._start_waiting(shown.channel_id)
@@ -103,7 +104,7 @@ class Presenter:
         match = await self._matches.match(match_id)
         if match.card is not None and match.card.message_id == card.message_id:
             return
-        game = await self._matches.game_at(match, card.ply)
+        game = await self._matches.past_game(match, card.step)
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             post = past_card(game)
         try:
@@ -120,11 +121,16 @@ class Presenter:
         if match.channel_id is None:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
-            board = await asyncio.to_thread(board_picture, game)
+            board = await asyncio.to_thread(board_picture, game, await self._look(match))
             post = match_card(game, board, quiet=quiet)
         message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
-        await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.ply))
+        await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.step))
         return match
+
+    async def _look(self, match: Match) -> render.Look:
+        guild_id = match.home.guild_id
+        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
+        return public_look(settings)
 
     async def _leave_thread(self, match_id: int) -> bool:
         """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""
@@ -148,7 +154,8 @@ class Presenter:
         try:
             return await self.show_match(match.id)
         finally:
-            await self.show_challenge(match.challenge_id)
+            if match.challenge_id is not None:
+                await self.show_challenge(match.challenge_id)
 
     def start_catching_up(self) -> None:
         """Catches up in the background."""
@@ -198,6 +205,8 @@ class Presenter:
 
     async def _find_place(self, match: Match) -> bool:
         """The channel where the match was challenged, when it is free, or else a thread of its own."""
+        if match.result is not None:
+            return False
         if await self._storage.place_match(match.id, match.home.channel_id):
             return True
         thread_id = await self._open_thread(match)
@@ -213,7 +222,8 @@ class Presenter:
         if not isinstance(parent, discord.TextChannel) or not _may_use_threads(parent):
             return None
         name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
-        card = (await self._matches.get_challenge(match.challenge_id)).card
+        origin = match.challenge_id
+        card = None if origin is None else (await self._matches.get_challenge(origin)).card
         try:
             # A message can carry one thread, and a match that had a card has lost that one.
             if parent is channel and card is not None and match.card is None:
@@ -270,11 +280,11 @@ def _may_use_threads(channel: discord.TextChannel) -> bool:
     return permissions.create_public_threads and permissions.send_messages_in_threads
 
 
-def card_link(guild_id: int, card: Card | None) -> str | None:
+def card_link(guild_id: int | None, card: Card | None) -> str | None:
     """The address of a card's message."""
     if card is None:
         return None
-    return f"https://discord.com/channels/{guild_id}/{card.channel_id}/{card.message_id}"
+    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
 
 
 def describe_failure(error: NotShownError) -> str:

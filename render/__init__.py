@@ -10,15 +10,19 @@ from render.dalen import DalenFace
 from render.dendria import DendriaFace
 from render.face import Face
 from render.fiodar import FiodarFace
+from render.hedu import HeduFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
+from render.nadraz import NadrazFace
 from render.theme import SCHEMES
-from rules import Dalen, Dendria, Event, Fiodar, Position
+from rules import Dalen, Dendria, Event, Fiodar, Hedu, Nadraz, Position
 
 #: What the games that have pictures look like, by name.
 FACES: dict[str, Face] = {
     Dalen.name: DalenFace(),
     Dendria.name: DendriaFace(),
     Fiodar.name: FiodarFace(),
+    Hedu.name: HeduFace(),
+    Nadraz.name: NadrazFace(),
 }
 GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
@@ -60,7 +64,8 @@ def picture(
         image = overlays.ghost(of.paint(Scene(before, (), None, look)), image, scene.place)
     if before is not None or overlay is not None or targets:
         image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets)
-    return sprites.png(image)
+    # A picture of many small cells is a large file unless some more time is spent on it.
+    return sprites.png(image, 5 if scene.place.shown > 8 else 2)
 
 
 def overlays_of(game: type[Position]) -> tuple[str, ...]:

@@ -8,9 +8,8 @@ import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Player
-from bot.texts import current
+from bot.texts import current, later
 from bot.texts import gettext as _
-from bot.texts import later
 from rules import PASS, Phase, Side
 
 #: By what a player's decision ends a match.
@@ -18,14 +17,14 @@ _DECIDED = {Ending.RESIGNATION: later("resignation")}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
-def board_picture(game: Game, *, draw: bool = True) -> Picture:
+def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Picture:
     """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
     match = game.match
     result, decided = match.result, None
     if result is not None and result.ending is not Ending.RULES:
         winner = None if result.winner_id is None else game.side_of(result.winner_id)
         decided = render.Ending(winner, _DECIDED[result.ending])
-    shown = (game.position, game.events, decided, render.Look(texts=current()))
+    shown = (game.position, game.events, decided, look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
         render.picture(*shown) if draw else None,
@@ -53,7 +52,8 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
 
 def past_card(game: Game) -> Post:
     """What stays of a card after the next turn: its picture and its turn, without buttons."""
-    return compose(words.last_turn(game) or _heading(game), picture=board_picture(game, draw=False))
+    board = board_picture(game, render.Look(texts=current()), draw=False)
+    return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
 def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
@@ -128,7 +128,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     if position.phase is Phase.CHOICE:
         buttons += [
             ActionButton.make(
-                Press("turn", match.id, game.ply, match.ruleset.game.sides[side]),
+                Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
             )
@@ -136,9 +136,9 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
         ]
     elif PASS in position.legal_turns:
         buttons.append(
-            ActionButton.make(Press("turn", match.id, game.ply, PASS), _("Pass"), discord.ButtonStyle.primary)
+            ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
         )
-    buttons.append(ActionButton.make(Press("resign", match.id, game.ply), _("Resign")))
+    buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
     return tuple(buttons)
 
 
@@ -150,7 +150,7 @@ def resign_question(game: Game, player_id: int) -> Post:
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
         buttons=(
-            ActionButton.make(Press("resign-now", match.id, game.ply), _("Yes, resign"), discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-playing", match.id, game.ply), _("Keep playing")),
+            ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
         ),
     )

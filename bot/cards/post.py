@@ -18,16 +18,16 @@ _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z]
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a button stands for: an action on a challenge or match, and the ply of the board it belongs to."""
+    """What a button stands for: an action on a challenge or match, and the step of the board it belongs to."""
 
     action: str
     subject: int
-    ply: int = 0
+    step: int = 0
     argument: str = ""
 
     @property
     def custom_id(self) -> str:
-        return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.ply}:{self.argument}"
+        return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.step}:{self.argument}"
 
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:

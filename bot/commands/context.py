@@ -85,7 +85,7 @@ async def _offer_matches(interaction: Interaction, current: str, player_id: int 
     place, me = place_of(interaction), interaction.user.id
     matches = interaction.client.matches
     offered = []
-    for match in await matches.running_matches(place.guild_id, player_id):
+    for match in await matches.running_matches(place, player_id):
         awaited = (await matches.game(match.id)).to_act
         if awaited is None or awaited.id == me:
             turn = _("your turn")

@@ -20,7 +20,7 @@ from bot.texts import later, speaking
 @app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()])
 async def leaderboard(interaction: Interaction, game: str | None = None) -> None:
     place = place_of(interaction)
-    standings = await interaction.client.matches.standings(place.guild_id, game)
+    standings = await interaction.client.matches.standings(place, game)
     title = render.GAMES[game].title if game in render.GAMES else None
 
     def card() -> Post:

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot import replies
 from bot.cards import words
+from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board, resign_question
 from bot.commands.context import (
     LONGEST_CHOICE,
@@ -113,7 +114,7 @@ async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     matches = interaction.client.matches
     found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
-    game = await matches.resignable(found.id, interaction.user.id)
+    game = await matches.running_game(found.id, interaction.user.id)
     await replies.tell(interaction, resign_question(game, interaction.user.id))
 
 
@@ -136,7 +137,8 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
             await replies.tell(interaction, where)
         return
     game = await client.matches.game(found.id)
-    picture: Any = await asyncio.to_thread(board_picture, game)
+    look = private_look(await client.preferences.preferences(interaction.user.id), game, interaction.user.id)
+    picture: Any = await asyncio.to_thread(board_picture, game, look)
     link = None if found.channel_id == interaction.channel_id else card_link(found.home.guild_id, found.card)
     await replies.tell(interaction, private_board(game, picture, link))
 

@@ -49,21 +49,21 @@ async def _use_board(interaction: Interaction, press: Press) -> None:
     matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
     try:
         if press.action == "turn":
-            await matches.play(press.subject, user.id, press.argument, seen_ply=press.ply)
+            await matches.play(press.subject, user.id, press.argument, seen_step=press.step)
             await presenter.show_match(press.subject)
         else:
-            game = await matches.resignable(press.subject, user.id, seen_ply=press.ply)
+            game = await matches.running_game(press.subject, user.id, seen_step=press.step)
             await replies.tell(interaction, resign_question(game, user.id))
     except (MovedOnError, MatchOverError):
         message = interaction.message
         if message is not None:
-            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.ply))
+            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.step))
         raise
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:
     try:
-        await interaction.client.matches.resign(press.subject, interaction.user.id, seen_ply=press.ply)
+        await interaction.client.matches.resign(press.subject, interaction.user.id, seen_step=press.step)
     except MovedOnError:
         await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
         return

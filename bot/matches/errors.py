@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.matches.model import Challenge, ChallengeState, Game, Match, Player
+from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings
 
 
 class MatchError(Exception):
@@ -48,6 +48,22 @@ class OwnChallengeError(MatchError):
 
 class OpenChallengeError(MatchError):
     """A challenge to anyone cannot be declined, only left alone."""
+
+
+class ChannelNotAllowedError(MatchError):
+    """The server plays in other channels: those of ``settings``."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        super().__init__(sorted(settings.channel_ids))
+        self.settings = settings
+
+
+class RoleNeededError(MatchError):
+    """In this server one has to have a role to challenge."""
+
+    def __init__(self, role_id: int) -> None:
+        super().__init__(role_id)
+        self.role_id = role_id
 
 
 class UnknownMatchError(MatchError):
@@ -97,3 +113,82 @@ class WaitingForPlaceError(MatchError):
     def __init__(self, match: Match) -> None:
         super().__init__(match.id)
         self.match = match
+
+
+class NotOverError(MatchError):
+    """The match is still running, so there is nothing to have a rematch of."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class RematchExistsError(MatchError):
+    """The match has a rematch already, ``match.rematch_id``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class NothingToTakeBackError(MatchError):
+    """The player has made no turn yet."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class AlreadyThereError(MatchError):
+    """The match is played in that very channel."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class UnknownProposalError(MatchError):
+    pass
+
+
+class ProposalStandsError(MatchError):
+    """A proposal of that kind waits for an answer, one's own or another one of the opponent."""
+
+    def __init__(self, match: Match, proposal: Proposal) -> None:
+        super().__init__(proposal.id)
+        self.match = match
+        self.proposal = proposal
+
+
+class ProposalClosedError(MatchError):
+    """The proposal was answered or withdrawn, or the match went on: see ``proposal.state``."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__(proposal.id)
+        self.proposal = proposal
+
+
+class OwnProposalError(MatchError):
+    """The proposer cannot answer the own proposal, only withdraw it."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__(proposal.id)
+        self.proposal = proposal
+
+
+class NotYourProposalError(MatchError):
+    """Only the proposer can withdraw a proposal; the opponent can decline it."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__(proposal.id)
+        self.proposal = proposal
+
+
+class InvalidSettingError(MatchError):
+    """``value`` is none of those that the setting ``name`` may have."""
+
+    def __init__(self, name: str, value: object, allowed: tuple[object, ...]) -> None:
+        super().__init__(name, value)
+        self.name = name
+        self.value = value
+        self.allowed = allowed

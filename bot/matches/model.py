@@ -1,8 +1,9 @@
-"""The values of the domain: players, challenges, matches and games."""
+"""The values of the domain: players, challenges, matches, proposals, games and settings."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,20 +20,27 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a challenge was made: a channel (or thread) of a server, by their Discord ids."""
+    """Where something was asked: a channel (or thread) of a server, by their Discord ids.
 
-    guild_id: int
+    ``guild_id`` is None outside servers, in a conversation of two or of a group.
+    """
+
+    guild_id: int | None
     channel_id: int
+
+    def shares(self, other: Place) -> bool:
+        """Whether people here may know of what is there: in the same server, or else in the same conversation."""
+        return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A message that shows a challenge or a match, and which version and ply of it."""
+    """A message that shows a challenge or a match, and which version and step of it."""
 
     channel_id: int
     message_id: int
     version: int
-    ply: int = 0
+    step: int = 0
 
 
 class First(enum.StrEnum):
@@ -74,18 +82,84 @@ class Challenge:
 
 
 class Ending(enum.StrEnum):
-    """Why a match ended: by the game's own rules, or by a decision of a player."""
+    """Why a match ended: by the game's own rules, or by a decision of the players.
+
+    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it.
+    """
 
     RULES = "rules"
     RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+    ABANDONED = "abandoned"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended; ``winner_id`` is None for a draw."""
+    """How a match ended; ``winner_id`` is None for a draw and for a match that was abandoned.
+
+    ``moderator`` is the one who ended it, when that was neither the rules nor the players.
+    """
 
     winner_id: int | None
     ending: Ending
+    moderator: Player | None = None
+
+
+class ProposalKind(enum.StrEnum):
+    """What needs the consent of both players."""
+
+    DRAW = "draw"
+    TAKE_BACK = "take-back"
+    ABANDON = "abandon"
+    MOVE = "move"
+    REMATCH = "rematch"
+
+
+class ProposalState(enum.StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    """The match went on, or ended, before an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one player offers the other: it is about the match as it is after ``step`` steps, and lapses with the next.
+
+    ``keeps`` is the number of turns that stay when a take-back is accepted; ``place`` is where to move the match.
+    """
+
+    id: int
+    match_id: int
+    kind: ProposalKind
+    proposer: Player
+    step: int
+    state: ProposalState
+    keeps: int | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it."""
+
+    ply: int
+    turn: str | None
+    player_id: int
+    at: datetime
+
+
+def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The turns that stand after the steps, in order."""
+    standing: list[Step] = []
+    for step in steps:
+        if step.turn is None:
+            del standing[step.ply :]
+        else:
+            standing.append(step)
+    return tuple(standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +167,32 @@ class Match:
     """A game between two people, as it is stored.
 
     ``first`` makes the opening and ``second`` chooses a side. ``channel_id`` is where it is played, None while it
-    waits for a place; ``home`` is where it was challenged. ``version`` counts the changes that its card shows.
+    waits for a place; ``home`` is where it was challenged, or moved to. It came from a challenge or is a rematch of
+    another match, and may have a rematch itself.
+
+    ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
+    names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
+    step, or of the start. ``proposals`` are those that wait for an answer.
     """
 
     id: int
-    challenge_id: int
+    challenge_id: int | None
     ruleset: Ruleset
     home: Place
     channel_id: int | None
     first: Player
     second: Player
     ply: int
+    step: int
     version: int
     result: Result | None
     card: Card | None
+    started_at: datetime
+    moved_at: datetime
+    ended_at: datetime | None = None
+    rematch_of: int | None = None
+    rematch_id: int | None = None
+    proposals: tuple[Proposal, ...] = ()
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -117,6 +203,10 @@ class Match:
 
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first
+
+    def proposal(self, kind: ProposalKind) -> Proposal | None:
+        """The proposal of that kind which waits for an answer."""
+        return next((each for each in self.proposals if each.kind is kind), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +221,11 @@ class Game:
     @property
     def ply(self) -> int:
         return len(self.turns)
+
+    @property
+    def step(self) -> int:
+        """What a button has to know of the board that it belongs to."""
+        return self.match.step
 
     @property
     def outcome(self) -> Outcome | None:
@@ -182,3 +277,100 @@ class Standing:
     @property
     def games(self) -> int:
         return self.wins + self.losses + self.draws
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A running match: whose decision is awaited, and since when."""
+
+    match: Match
+    awaited: Player
+    since: datetime
+
+
+class Score(enum.StrEnum):
+    """How a match ended for a player."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAWN = "drawn"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches to look for: those that people at ``place`` may know of, of a player, of two, of a game.
+
+    ``score`` is how a match ended for ``player_id``; without a player, only a draw or an abandoned match fits any.
+    """
+
+    place: Place | None = None
+    player_id: int | None = None
+    opponent_id: int | None = None
+    game: str | None = None
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list of matches; pages are counted from 1, and an empty list has one."""
+
+    matches: tuple[Match, ...]
+    number: int
+    pages: int
+    total: int
+
+
+class Bottom(enum.StrEnum):
+    """What a player wants to see at the bottom of the board, beside one of the fixed orientations."""
+
+    AS_IS = "as-is"
+    MY_SIDE = "my-side"
+
+
+class Confirmation(enum.StrEnum):
+    """Which turns are asked about before they count."""
+
+    ALWAYS = "always"
+    RISKY = "risky"
+    NEVER = "never"
+
+
+#: A hexagon can be laid on itself in so many ways: 6 turns, each of them mirrored or not.
+ORIENTATIONS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How a player wants to see and play. A theme or language of None is the usual one.
+
+    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
+    """
+
+    theme: str | None = None
+    orientation: Bottom | int = Bottom.AS_IS
+    coordinates: bool = True
+    confirmation: Confirmation = Confirmation.RISKY
+    pings: bool = True
+    language: str | None = None
+
+
+class PlayIn(enum.StrEnum):
+    """Where a server wants its matches: in the channel of the challenge while that is free, or each in a thread."""
+
+    CHANNEL = "channel"
+    THREAD = "thread"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How a server wants to be played in. A theme or language of None is the usual one.
+
+    Without ``channel_ids`` every channel will do, and without ``challenger_role_id`` everybody may challenge.
+    """
+
+    play_in: PlayIn = PlayIn.CHANNEL
+    channel_ids: frozenset[int] = frozenset()
+    challenger_role_id: int | None = None
+    theme: str | None = None
+    language: str | None = None

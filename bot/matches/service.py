@@ -1,15 +1,18 @@
-"""What players can do: challenge, answer, play, resign, and look things up."""
+"""What players can do: challenge, answer, play, resign, and find their matches."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from bot.matches.errors import (
     ChallengeClosedError,
+    ChannelNotAllowedError,
     DuplicateChallengeError,
     ManyMatchesError,
     MatchOverError,
@@ -20,6 +23,7 @@ from bot.matches.errors import (
     NotYourTurnError,
     OpenChallengeError,
     OwnChallengeError,
+    RoleNeededError,
     SelfChallengeError,
     UnknownChallengeError,
     UnknownMatchError,
@@ -34,11 +38,15 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    PlayIn,
     Result,
+    ServerSettings,
     Standing,
+    Step,
+    mainline,
 )
 from bot.storage import Storage
-from rules import Event, Position, Ruleset
+from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
 
@@ -61,16 +69,28 @@ class Matches:
         self._clock = clock
         self._challenge_lifetime = challenge_lifetime
         self._chance = chance or random.Random()
-        # Replayed games by match, good for exactly the number of turns they were replayed to.
-        self._replayed: OrderedDict[int, tuple[tuple[str, ...], Position, tuple[Event, ...]]] = OrderedDict()
+        # Replayed games by match, each with the step it was replayed to, for which alone it is good.
+        self._replayed: OrderedDict[int, tuple[int, _Line]] = OrderedDict()
 
     # Challenges
 
     async def challenge(
-        self, place: Place, challenger: Player, opponent: Player | None, ruleset: Ruleset, first: First
+        self,
+        place: Place,
+        challenger: Player,
+        opponent: Player | None,
+        ruleset: Ruleset,
+        first: First,
+        *,
+        parent_id: int | None = None,
+        role_ids: Collection[int] = (),
     ) -> Challenge:
+        """Offers a game. ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's."""
         if opponent is not None and opponent.id == challenger.id:
             raise SelfChallengeError
+        settings = await self.check_place(place, parent_id)
+        if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
+            raise RoleNeededError(settings.challenger_role_id)
         now = self._clock()
         added = await self._storage.add_challenge(
             place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime
@@ -79,8 +99,17 @@ class Matches:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)
         if standing is None:  # it was closed in this very moment
-            return await self.challenge(place, challenger, opponent, ruleset, first)
+            return await self.challenge(
+                place, challenger, opponent, ruleset, first, parent_id=parent_id, role_ids=role_ids
+            )
         raise DuplicateChallengeError(standing)
+
+    async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
+        """The settings of the place's server, which allow matches there; raises when they do not."""
+        settings = await self._server_settings(place)
+        if settings.channel_ids and not settings.channel_ids & {place.channel_id, parent_id}:
+            raise ChannelNotAllowedError(settings)
+        return settings
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
         challenge = await self._open_challenge(challenge_id)
@@ -94,7 +123,9 @@ class Matches:
             First.RANDOM: self._chance.random() < 0.5,
         }[challenge.first]
         first, second = (challenge.challenger, player) if challenger_first else (player, challenge.challenger)
-        match_id = await self._storage.accept_challenge(challenge_id, first, second, player, self._clock())
+        match_id = await self._storage.accept_challenge(
+            challenge_id, first, second, player, self._clock(), to_thread=await self.wants_thread(challenge.place)
+        )
         if match_id is None:
             raise ChallengeClosedError((await self.get_challenge(challenge_id)).state)
         return await self.match(match_id)
@@ -149,59 +180,103 @@ class Matches:
     async def game(self, match_id: int) -> Game:
         """The match with its position."""
         match = await self.match(match_id)
-        turns, position, events = await self._replay(match)
-        return Game(match, turns, position, events)
+        return Game(match, *await self._replay(match))
 
     async def game_at(self, match: Match, ply: int) -> Game:
-        """The match as it was after ``ply`` turns, when it was still running."""
+        """The match after the first ``ply`` of the turns that stand, when it was still running."""
         turns, _, _ = await self._replay(match)
-        position, events = _played(match.ruleset, turns[:ply])
-        return Game(replace(match, ply=ply, result=None), turns[:ply], position, events)
+        line = _played(match.ruleset, turns[:ply])
+        return Game(replace(match, ply=ply, result=None, proposals=()), *line)
 
-    async def play(self, match_id: int, player_id: int, typed: str, *, seen_ply: int | None = None) -> Game:
+    async def past_game(self, match: Match, step: int) -> Game:
+        """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
+        turns = _turns(await self._storage.steps(match.id), step)
+        past = replace(match, ply=len(turns), step=step, result=None, proposals=())
+        return Game(past, *_played(match.ruleset, turns))
+
+    async def play(self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None) -> Game:
         """Plays a turn, the opening or a choice of side, and returns the game after it.
 
-        ``seen_ply`` is the ply of the board on which the player decided, when a button tells it. Raises
+        ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game = await self._running_game(match_id, player_id, seen_ply)
-        awaited = game.to_act
-        assert awaited is not None
-        if awaited.id != player_id:
-            raise NotYourTurnError(game, awaited)
+        game = await self._awaiting_game(match_id, player_id, seen_step)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
         result = None
         if position.outcome is not None:
             winner = position.outcome.winner
             result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-        if not await self._storage.add_turn(match_id, game.ply, turn, player_id, self._clock(), result):
+        if not await self._storage.add_turn(match_id, game.step, turn, player_id, self._clock(), result):
             raise MovedOnError
-        self._keep(match_id, (*game.turns, turn), position, events)
+        self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events))
         return await self.game(match_id)
 
-    async def resignable(self, match_id: int, player_id: int, *, seen_ply: int | None = None) -> Game:
-        """The game that the player may give up."""
-        return await self._running_game(match_id, player_id, seen_ply)
+    async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
+        """The game of a player, who may give it up; raises when it is over, or not as the player saw it."""
+        game = await self.game(match_id)
+        if not game.match.has_player(player_id):
+            raise NotAPlayerError(game.match)
+        if game.match.result is not None:
+            raise MatchOverError(game.match)
+        if seen_step is not None and seen_step != game.step:
+            raise MovedOnError
+        return game
 
-    async def resign(self, match_id: int, player_id: int, *, seen_ply: int | None = None) -> Game:
+    async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Gives the match up; the opponent wins."""
-        game = await self._running_game(match_id, player_id, seen_ply)
+        game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
-        if not await self._storage.end_match(match_id, game.ply, self._clock(), result):
+        if not await self._storage.end_match(match_id, game.step, self._clock(), result):
             raise MovedOnError
         return await self.game(match_id)
+
+    async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
+        """Ends a match that is stuck, without a winner, whatever its players say.
+
+        Whoever calls this knows that the moderator may do so.
+        """
+        match = await self.match(match_id)
+        if match.result is not None:
+            raise MatchOverError(match)
+        if seen_step not in (None, match.step):
+            raise MovedOnError
+        result = Result(None, Ending.ABANDONED, moderator)
+        if not await self._storage.end_match(match_id, match.step, self._clock(), result):
+            return await self.force_abandon(match_id, moderator, seen_step=seen_step)
+        return await self.match(match_id)
+
+    # Drafts
+
+    async def draft(self, match_id: int, player_id: int) -> str:
+        """What the player has put together of a turn on the board as it is; empty when nothing."""
+        match = await self.match(match_id)
+        return await self._storage.draft(match_id, player_id, match.step)
+
+    async def save_draft(self, match_id: int, player_id: int, text: str, *, seen_step: int, before: str) -> Draft:
+        """Keeps an unfinished turn in place of the draft ``before``; an empty one is none.
+
+        Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice), and
+        :class:`rules.TurnError` when no legal turn begins so.
+        """
+        game = await self._awaiting_game(match_id, player_id, seen_step)
+        draft = await asyncio.to_thread(game.position.draft, text)
+        if not await self._storage.save_draft(match_id, player_id, seen_step, draft.text, before=before):
+            raise MovedOnError
+        return draft
+
+    # Looking up
 
     async def find_match(self, place: Place, player_id: int, number: int | None = None) -> Match:
         """The running match that a player means: the one named, the one played here, or the only one that fits."""
         if number is not None:
             match = await self._storage.match(number)
-            if match is None or match.home.guild_id != place.guild_id:
+            if match is None or not match.home.shares(place):
                 raise UnknownMatchError
             if not match.has_player(player_id):
                 raise NotAPlayerError(match)
             return match
-        mine = await self._storage.running_matches(place.guild_id, player_id=player_id)
+        mine = await self._storage.running_matches(place, player_id=player_id)
         here = [match for match in mine if match.channel_id == place.channel_id]
         candidates = here or mine
         if len(candidates) > 1:
@@ -210,7 +285,7 @@ class Matches:
         if len(candidates) > 1:
             raise ManyMatchesError(candidates)
         if not candidates:
-            others = await self._storage.running_matches(place.guild_id, channel_id=place.channel_id)
+            others = await self._storage.running_matches(place, channel_id=place.channel_id)
             raise NotAPlayerError(others[0]) if others else NoMatchError()
         return candidates[0]
 
@@ -218,7 +293,7 @@ class Matches:
         """The match whose board somebody wants to see; unlike :meth:`find_match`, anyone may look at any match."""
         if number is not None:
             match = await self._storage.match(number)
-            if match is None or match.home.guild_id != place.guild_id:
+            if match is None or not match.home.shares(place):
                 raise UnknownMatchError
             return match
         here = await self._storage.latest_match(place.channel_id)
@@ -231,53 +306,62 @@ class Matches:
                 raise
             return here
 
-    async def running_matches(self, guild_id: int, player_id: int | None = None) -> list[Match]:
-        return await self._storage.running_matches(guild_id, player_id=player_id)
+    async def running_matches(self, place: Place, player_id: int | None = None) -> list[Match]:
+        return await self._storage.running_matches(place, player_id=player_id)
 
-    async def standings(self, guild_id: int, game: str | None) -> list[Standing]:
-        """The server's players, best first: more wins, then fewer losses."""
-        standings = await self._storage.standings(guild_id, game)
+    async def standings(self, place: Place, game: str | None) -> list[Standing]:
+        """The players of the place's server, best first: more wins, then fewer losses."""
+        standings = await self._storage.standings(place, game)
         return sorted(standings, key=lambda each: (-each.wins, each.losses, -each.draws, each.player.name.casefold()))
 
     async def _awaits(self, match: Match, player_id: int) -> bool:
         awaited = (await self.game(match.id)).to_act
         return awaited is not None and awaited.id == player_id
 
-    async def _running_game(self, match_id: int, player_id: int, seen_ply: int | None) -> Game:
-        game = await self.game(match_id)
-        match = game.match
-        if not match.has_player(player_id):
-            raise NotAPlayerError(match)
-        if match.result is not None:
-            raise MatchOverError(match)
-        if match.channel_id is None:
-            raise WaitingForPlaceError(match)
-        if seen_ply is not None and seen_ply != game.ply:
-            raise MovedOnError
+    async def wants_thread(self, place: Place) -> bool:
+        """Whether the place's server plays in threads only."""
+        return (await self._server_settings(place)).play_in is PlayIn.THREAD
+
+    async def _server_settings(self, place: Place) -> ServerSettings:
+        return ServerSettings() if place.guild_id is None else await self._storage.server_settings(place.guild_id)
+
+    async def _awaiting_game(self, match_id: int, player_id: int, seen_step: int | None) -> Game:
+        """The game that waits for the player's decision."""
+        game = await self.running_game(match_id, player_id, seen_step=seen_step)
+        if game.match.channel_id is None:
+            raise WaitingForPlaceError(game.match)
+        awaited = game.to_act
+        assert awaited is not None
+        if awaited.id != player_id:
+            raise NotYourTurnError(game, awaited)
         return game
 
-    async def _replay(self, match: Match) -> tuple[tuple[str, ...], Position, tuple[Event, ...]]:
-        kept = self._replayed.get(match.id)
-        if kept is not None and len(kept[0]) == match.ply:
+    async def _replay(self, match: Match) -> _Line:
+        step, line = self._replayed.get(match.id, (None, None))
+        if line is not None and step == match.step:
             self._replayed.move_to_end(match.id)
-            return kept
-        # Turns are only ever added, so the first ``ply`` ones belong to the match as it was read.
-        turns = (await self._storage.turns(match.id))[: match.ply]
-        position, events = _played(match.ruleset, turns)
-        return self._keep(match.id, turns, position, events)
+            return line
+        line = _played(match.ruleset, _turns(await self._storage.steps(match.id), match.step))
+        self._keep(match.id, match.step, line)
+        return line
 
-    def _keep(
-        self, match_id: int, turns: tuple[str, ...], position: Position, events: tuple[Event, ...]
-    ) -> tuple[tuple[str, ...], Position, tuple[Event, ...]]:
-        self._replayed[match_id] = (turns, position, events)
+    def _keep(self, match_id: int, step: int, line: _Line) -> None:
+        self._replayed[match_id] = step, line
         self._replayed.move_to_end(match_id)
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
-        return self._replayed[match_id]
 
 
-def _played(ruleset: Ruleset, turns: tuple[str, ...]) -> tuple[Position, tuple[Event, ...]]:
-    """The position after the turns, and what the last one did."""
+#: Turns, the position that they lead to, and what the last one did.
+_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...]]
+
+
+def _turns(steps: tuple[Step, ...], step: int) -> tuple[str, ...]:
+    """The turns that stood after so many steps. Steps are only ever added, so the first ones were there then."""
+    return tuple(each.turn for each in mainline(steps[:step]) if each.turn is not None)
+
+
+def _played(ruleset: Ruleset, turns: tuple[str, ...]) -> _Line:
     if not turns:
-        return ruleset.start(), ()
-    return ruleset.replay(turns[:-1]).play(turns[-1])
+        return turns, ruleset.start(), ()
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1])

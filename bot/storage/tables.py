@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     DateTime,
@@ -67,7 +68,7 @@ challenges = Table(
     "challenges",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("guild_id", BigInteger, nullable=False),
+    Column("guild_id", BigInteger),
     Column("channel_id", BigInteger, nullable=False),
     Column("challenger_id", ForeignKey("players.id"), nullable=False),
     Column("opponent_id", ForeignKey("players.id")),
@@ -95,23 +96,29 @@ matches = Table(
     "matches",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("challenge_id", ForeignKey("challenges.id"), nullable=False),
+    # Where it came from; each challenge and each match leads to one match at most.
+    Column("challenge_id", ForeignKey("challenges.id")),
+    Column("rematch_of", ForeignKey("matches.id")),
     UniqueConstraint("challenge_id"),
+    UniqueConstraint("rematch_of"),
     Column("ruleset", String, nullable=False),
     Column("game", String, nullable=False),
-    Column("guild_id", BigInteger, nullable=False),
+    Column("guild_id", BigInteger),
     Column("home_channel_id", BigInteger, nullable=False),
     Column("channel_id", BigInteger),
     Column("first_id", ForeignKey("players.id"), nullable=False),
     Column("second_id", ForeignKey("players.id"), nullable=False),
     Column("ply", Integer, nullable=False),
+    Column("step", Integer, nullable=False),
     Column("started_at", Instant, nullable=False),
     Column("ended_at", Instant),
     Column("ending", String),
     Column("winner_id", ForeignKey("players.id")),
+    Column("moderator_id", ForeignKey("players.id")),
     *_shown(),
-    Column("shown_ply", Integer),
+    Column("shown_step", Integer),
     CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
+    CheckConstraint("(challenge_id IS NULL) <> (rematch_of IS NULL)", name="origin"),
 )
 _RUNNING = text("ended_at IS NULL")
 Index(
@@ -125,14 +132,88 @@ Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, pos
 Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 
+# What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
+# number of turns that stand after the step.
 turns = Table(
     "turns",
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
-    Column("ply", Integer, primary_key=True),
-    Column("turn", String, nullable=False),
+    Column("step", Integer, primary_key=True),
+    Column("ply", Integer, nullable=False),
+    Column("turn", String),
     Column("player_id", ForeignKey("players.id"), nullable=False),
     Column("played_at", Instant, nullable=False),
+)
+
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("proposer_id", ForeignKey("players.id"), nullable=False),
+    Column("step", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    # Of a take-back: how many turns stay. Of a move: where to.
+    Column("keeps", Integer),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger),
+)
+Index(
+    "ix_proposals_one_open",
+    proposals.c.match_id,
+    proposals.c.kind,
+    unique=True,
+    sqlite_where=text("state = 'open'"),
+    postgresql_where=text("state = 'open'"),
+)
+
+# Turns that are put together step by step and not played yet.
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("step", Integer, nullable=False),
+    Column("text", String, nullable=False),
+)
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("theme", String),
+    Column("orientation", String, nullable=False),
+    Column("coordinates", Boolean, nullable=False),
+    Column("confirmation", String, nullable=False),
+    Column("pings", Boolean, nullable=False),
+    Column("language", String),
+)
+
+# The games whose hint for newcomers a player has seen.
+hints = Table(
+    "hints",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("game", String, primary_key=True),
+)
+
+servers = Table(
+    "servers",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("play_in", String, nullable=False),
+    Column("challenger_role_id", BigInteger),
+    Column("theme", String),
+    Column("language", String),
+)
+
+# The channels that a server plays in; without any, it plays everywhere.
+server_channels = Table(
+    "server_channels",
+    metadata,
+    Column("server_id", ForeignKey("servers.id"), primary_key=True),
+    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
 )
 
 # What has to happen at a time, whether or not the process runs until then.

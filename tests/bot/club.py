@@ -25,8 +25,9 @@ from sqlalchemy import event
 from structlog.typing import EventDict
 
 from bot.app import Hexgrove
-from bot.matches.model import Challenge, Game, Match
+from bot.matches.model import Challenge, Game, Match, mainline
 from bot.settings import Settings
+from bot.storage import Storage
 
 _TEXT, _BUTTON, _GALLERY = 10, 2, 12
 
@@ -127,6 +128,11 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
         pinged=tuple(stored.ping_user_ids),
         private=stored.is_ephemeral,
     )
+
+
+async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
+    """The turns of a match that stand in the database."""
+    return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
 
 
 def make_client(settings: Settings, clock: Callable[[], datetime]) -> Hexgrove:
@@ -372,7 +378,7 @@ class Club:
         return await self.client.matches.match(number)
 
     async def turns(self, match_id: int = 1) -> tuple[str, ...]:
-        return await self.client.storage.turns(match_id)
+        return await stored_turns(self.client.storage, match_id)
 
     # What the bot may do
 

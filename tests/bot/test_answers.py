@@ -35,7 +35,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
         ("add_challenge", "challenge", {"game": "dalen"}),
         ("running_matches", "move", {"turn": "d4"}),
         ("add_turn", "move", {"turn": "d4"}),
-        ("turns", "move", {"turn": "d4"}),
+        ("steps", "move", {"turn": "d4"}),
         ("running_matches", "pass", {}),
         ("running_matches", "resign", {}),
         ("request_match_card", "board", {}),

@@ -7,6 +7,7 @@ import random
 import pytest
 
 import rules
+from bot.matches.model import Place
 from rules import PASS
 from tests.bot.club import Club
 
@@ -46,4 +47,5 @@ async def test_a_random_game_is_played_to_its_end(club: Club, variant: str, seed
     assert "wins by annihilation" in club.card().text
     assert len(club.boards()) == len(turns) + 1
     assert all(not card.labels and len(card.pictures) == 1 for card in club.boards())
-    assert (await club.client.matches.standings(club.guild.id, "dalen"))[0].player.id == winner.id
+    best, _ = await club.client.matches.standings(Place(club.guild.id, club.channel.id), "dalen")
+    assert best.player.id == winner.id

@@ -54,9 +54,12 @@ def make_match(
         first=ANNA,
         second=BERT,
         ply=ply,
+        step=ply,
         version=10**9,
         result=result,
         card=None,
+        started_at=NOW,
+        moved_at=NOW,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from simcord import ChannelHandle
 
-from bot.matches.model import Match
+from bot.matches.model import Ending, Match, Result
 from tests.bot.club import Club
 
 THREADS = ("create_public_threads",)
@@ -105,14 +105,19 @@ async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: 
     assert "Alice vs Carol" in club.card().text
 
 
-async def test_a_waiting_match_cannot_be_played_or_resigned_and_says_why(club: Club) -> None:
+async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(club: Club) -> None:
     club.forbid(*THREADS)
     await club.match()
     match = await second_match(club)
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
     assert answer.private == "Match #2 waits for a place: another match is running in its channel."
-    answer = await club.slash(club.alice, "resign", match=str(match.id))
-    assert "waits for a place" in answer.private
+    boards = len(club.boards())
+    await resign(club, match)
+    ended = await club.newest_match()
+    assert ended.result == Result(club.carol.id, Ending.RESIGNATION)
+    await club.restart()
+    assert len(club.boards()) == boards
+    assert club.threads() == []
 
 
 async def test_a_waiting_match_starts_when_the_running_one_ends(club: Club) -> None:

@@ -17,6 +17,7 @@ from bot.matches import errors
 from bot.matches.model import ChallengeState, Ending, First, Match, Place, Player
 from bot.matches.service import Matches
 from bot.storage import Database, Storage
+from tests.bot.club import stored_turns
 from tests.bot.games import WHOLE_GAME
 
 PLACE = Place(1, 10)
@@ -76,7 +77,7 @@ async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Mat
     counted = await outcomes(*(matches.play(match.id, ALICE.id, "e5") for _ in range(20)))
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
-    assert await storage.turns(match.id) == ("e5",)
+    assert await stored_turns(storage, match.id) == ("e5",)
 
 
 async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: Storage) -> None:
@@ -84,7 +85,7 @@ async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: 
     counted = await outcomes(*(matches.play(match.id, BOB.id, turn) for turn in ("a1", "a2", "a3", "i9", "d4")))
     assert counted["Game"] == 1
     assert counted.keys() <= {"Game", "MovedOnError", "NotYourTurnError"}
-    assert len(await storage.turns(match.id)) == 3
+    assert len(await stored_turns(storage, match.id)) == 3
 
 
 async def test_two_bots_on_the_same_database_store_a_turn_once(
@@ -105,9 +106,9 @@ async def test_two_bots_on_the_same_database_store_a_turn_once(
 
 async def test_a_turn_and_a_resignation_at_once_leave_a_whole_game(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=("e5", "light"))
-    await outcomes(matches.play(match.id, BOB.id, "d4"), matches.resign(match.id, ALICE.id, seen_ply=2))
+    await outcomes(matches.play(match.id, BOB.id, "d4"), matches.resign(match.id, ALICE.id, seen_step=2))
     game = await matches.game(match.id)
-    assert game.turns == await storage.turns(match.id)
+    assert game.turns == await stored_turns(storage, match.id)
     assert game.match.ply == len(game.turns)
     assert game.match.result is not None or len(game.turns) == 3
 
@@ -166,7 +167,7 @@ async def test_a_whole_game_ends_with_the_winner_that_the_rules_name(matches: Ma
     match = await start(matches, turns=WHOLE_GAME)
     position = DALEN.replay(WHOLE_GAME)
     game = await matches.game(match.id)
-    assert await storage.turns(match.id) == WHOLE_GAME
+    assert await stored_turns(storage, match.id) == WHOLE_GAME
     assert game.position == position
     assert position.outcome is not None
     assert position.outcome.winner is not None
@@ -199,21 +200,21 @@ async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage)
     with pytest.raises(errors.NotAPlayerError):
         await matches.play(match.id, CAROL.id, "e4")
     with pytest.raises(errors.MovedOnError):
-        await matches.play(match.id, ALICE.id, "e4", seen_ply=4)
+        await matches.play(match.id, ALICE.id, "e4", seen_step=4)
     with pytest.raises(errors.UnknownMatchError):
         await matches.play(99, ALICE.id, "e4")
-    assert len(await storage.turns(match.id)) == 5
+    assert len(await stored_turns(storage, match.id)) == 5
 
 
 async def test_standings_rank_wins_before_losses(matches: Matches) -> None:
     for winner, loser in ((BOB, ALICE), (CAROL, ALICE), (BOB, CAROL)):
         match = await start(matches, loser, winner)
         await matches.resign(match.id, loser.id)
-    standings = await matches.standings(PLACE.guild_id, "dalen")
+    standings = await matches.standings(PLACE, "dalen")
     assert [(each.player.name, each.wins, each.losses, each.draws, each.games) for each in standings] == [
         ("Bob", 2, 0, 0, 2),
         ("Carol", 1, 1, 0, 2),
         ("Alice", 0, 2, 0, 2),
     ]
-    assert await matches.standings(PLACE.guild_id, "chess") == []
-    assert await matches.standings(2, None) == []
+    assert await matches.standings(PLACE, "chess") == []
+    assert await matches.standings(Place(2, 20), None) == []

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -18,13 +20,14 @@ import rules
 from bot.matches.model import Card, ChallengeState, Ending, First, Place, Player, Result
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
-from tests.bot.club import Club
+from tests.bot.club import Club, stored_turns
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
 PLACE = Place(guild_id=1 << 60, channel_id=(1 << 60) + 1)
 ALICE, BOB, CAROL = (Player((1 << 61) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol")))
 DALEN = rules.ruleset("dalen", 5)
+MIGRATIONS = Path(__file__).parents[2] / "bot" / "storage" / "migrations"
 
 
 @pytest.fixture
@@ -75,13 +78,64 @@ async def test_partial_indexes_and_checks_are_in_the_database_as_in_the_code(dat
     for name, statement in wanted.items():
         if name.startswith("ix_"):
             assert created[name] == statement
-    assert "CHECK ((ended_at IS NULL) = (ending IS NULL))" in created["matches"]
+    for check in ("(ended_at IS NULL) = (ending IS NULL)", "(challenge_id IS NULL) <> (rematch_of IS NULL)"):
+        assert f"CHECK ({check})" in created["matches"]
 
 
 async def schema(database: Database) -> dict[str, str]:
     async with database.engine.connect() as connection:
         rows = await connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
         return {name: " ".join(statement.split()) for name, statement in rows}
+
+
+async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp_path: Path) -> None:
+    """Every turn is the step of the same number, and numbers go on where they stopped."""
+
+    def make_old(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for row in OLD_ROWS:
+            connection.execute(text(row))
+
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        async with old.write() as connection:
+            await connection.run_sync(make_old)
+        await old.migrate()
+        storage = Storage(old)
+        found = await storage.match(7)
+        assert found is not None
+        assert (found.challenge_id, found.ply, found.step, found.version) == (3, 2, 2, 5)
+        assert (found.first, found.second) == (Player(1, "Alice"), Player(2, "Bob"))
+        assert found.card == Card(10, 99, 4, 1)
+        assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
+        steps = await storage.steps(7)
+        assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
+        assert await storage.unshown() == ([], [7])
+        assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
+        again = await storage.add_challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER)
+        assert again is not None
+        assert again.id == 4
+        async with old.read() as connection:
+            assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
+            assert await connection.scalar(text("PRAGMA integrity_check")) == "ok"
+        new = await schema(old)
+        assert not [name for name in new if name.endswith("_before")]
+    finally:
+        await old.close()
+
+
+OLD_ROWS = (
+    "INSERT INTO players VALUES (1, 'Alice'), (2, 'Bob')",
+    "INSERT INTO challenges VALUES (3, 1, 10, 1, 2, 1, 2, 'dalen/1/5/standard', 'challenger', 'accepted', "
+    "'2026-01-01 12:00:00.000000', '2026-01-02 12:00:00.000000', 2, 2, 10, 98)",
+    "INSERT INTO matches VALUES (7, 3, 'dalen/1/5/standard', 'dalen', 1, 10, 10, 1, 2, 2, "
+    "'2026-01-01 12:00:00.000000', NULL, NULL, NULL, 5, 4, 10, 99, 1)",
+    "INSERT INTO turns VALUES (7, 1, 'e5', 1, '2026-01-01 12:01:00.000000'), "
+    "(7, 2, 'light', 2, '2026-01-01 12:02:00.000000')",
+)
 
 
 async def test_migrating_again_changes_nothing(database: Database, storage: Storage) -> None:
@@ -157,7 +211,7 @@ async def test_a_change_that_fails_leaves_nothing_behind(database: Database, sto
     found = await storage.match(identity)
     assert found is not None
     assert (found.ply, found.version) == (0, 1)
-    assert await storage.turns(identity) == ()
+    assert await stored_turns(storage, identity) == ()
     await storage.set_memo("still", "writing")
 
 
@@ -166,7 +220,7 @@ async def test_a_turn_is_stored_only_on_the_board_it_was_played_on(storage: Stor
     assert await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
     assert not await storage.add_turn(identity, 0, "d4", ALICE.id, NOW, None)
     assert not await storage.add_turn(identity, 2, "d4", BOB.id, NOW, None)
-    assert await storage.turns(identity) == ("e5",)
+    assert await stored_turns(storage, identity) == ("e5",)
 
 
 async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:

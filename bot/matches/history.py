@@ -1,0 +1,64 @@
+"""Looking back on matches, and over those that are running."""
+
+from __future__ import annotations
+
+from bot.matches.model import Ending, Filter, Page, Pending, Place
+from bot.matches.service import Matches
+from bot.storage import Storage
+from rules import Record
+
+_PAGE = 10
+
+
+class History:
+    def __init__(self, storage: Storage, matches: Matches) -> None:
+        self._storage = storage
+        self._matches = matches
+
+    async def finished(self, wanted: Filter, page: int = 1) -> Page:
+        """The matches that are over, the last one first. A page beyond the last is the last."""
+        total = await self._storage.count_finished(wanted)
+        pages = max(1, -(-total // _PAGE))
+        number = min(max(1, page), pages)
+        found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
+        return Page(tuple(found), number, pages, total)
+
+    async def running(self, *, place: Place | None = None, player_id: int | None = None) -> list[Pending]:
+        """The running matches of the place's server or all, of everybody or of a player.
+
+        Those that wait for the player come first; then those that have waited longest for their next turn.
+        """
+        running = []
+        for match in await self._storage.running_matches(place, player_id=player_id):
+            awaited = (await self._matches.game(match.id)).to_act
+            if awaited is not None:  # it may have ended in this very moment
+                running.append(Pending(match, awaited, match.moved_at))
+        return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
+
+    async def record(self, match_id: int) -> Record:
+        """The match as it is written down, finished or not.
+
+        The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is
+        the reason of the rules or, when these did not end it, the :class:`Ending`. The result of a match that was
+        abandoned is ``*``, and so is that of one given up before the choice, when no side can win; ``Winner`` names
+        the player there.
+        """
+        game = await self._matches.game(match_id)
+        match, position = game.match, game.position
+        tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
+        for number, player in enumerate(match.players):
+            side = game.side_of(player.id)
+            tags[("First", "Second")[number] if side is None else position.sides[side].title()] = player.name
+        if match.result is None:
+            return Record(match.ruleset, game.turns, tags=tags)
+        ending, winner_id, result = match.result.ending, match.result.winner_id, "*"
+        tags["Termination"] = str(ending if position.outcome is None else position.outcome.reason)
+        if winner_id is not None:
+            won_by = game.side_of(winner_id)
+            if won_by is None:
+                tags["Winner"] = next(player.name for player in match.players if player.id == winner_id)
+            else:
+                result = Record.result_of(won_by)
+        elif ending is not Ending.ABANDONED:
+            result = Record.result_of(None)
+        return Record(match.ruleset, game.turns, result, tags)

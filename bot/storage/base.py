@@ -1,0 +1,48 @@
+"""What the parts of the storage share: the database, and the people that they remember."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, Table, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import Card, Player
+from bot.storage.database import Database
+from bot.storage.tables import players
+
+
+class Store:
+    """A part of the storage. Each public method of a part is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _insert(self, connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+        """An insertion that can say what to do when the row is there already."""
+        return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+    async def _remember(self, connection: AsyncConnection, *people: Player | None) -> None:
+        """Keeps people's names; always in one order, so that two changes do not wait for each other."""
+        for person in sorted(filter(None, people), key=lambda each: each.id):
+            known = self._insert(connection, players).values(id=person.id, name=person.name)
+            await connection.execute(
+                known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
+            )
+
+    async def _shown(self, table: Table, identity: int, version: int, card: Card | None, **values: object) -> None:
+        values |= {
+            "shown_version": version,
+            "card_channel_id": card and card.channel_id,
+            "card_message_id": card and card.message_id,
+        }
+        async with self._database.write() as connection:
+            await connection.execute(update(table).where(table.c.id == identity).values(values))
+
+
+def to_card(row: Row[Any], step: int) -> Card | None:
+    """The card of a challenge or match."""
+    if row.card_message_id is None:
+        return None
+    return Card(row.card_channel_id, row.card_message_id, row.shown_version, step)

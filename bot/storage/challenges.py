@@ -1,0 +1,178 @@
+"""Challenges, from the offer to the match."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player
+from bot.storage.base import to_card
+from bot.storage.matches import MatchStore
+from bot.storage.tables import challenges, matches, players, timers
+from rules import Ruleset, ruleset_by_id
+
+_EXPIRY = "challenge-expiry"
+
+_challenger = players.alias("challenger")
+_opponent = players.alias("opponent")
+_CHALLENGES: Select[Any] = (
+    select(
+        challenges,
+        _challenger.c.name.label("challenger_name"),
+        _opponent.c.name.label("opponent_name"),
+        matches.c.id.label("match_id"),
+    )
+    .join(_challenger, _challenger.c.id == challenges.c.challenger_id)
+    .outerjoin(_opponent, _opponent.c.id == challenges.c.opponent_id)
+    .outerjoin(matches, matches.c.challenge_id == challenges.c.id)
+)
+
+
+class ChallengeStore(MatchStore):
+    """Keeps the challenges."""
+
+    async def add_challenge(
+        self,
+        place: Place,
+        challenger: Player,
+        opponent: Player | None,
+        ruleset: Ruleset,
+        first: First,
+        created_at: datetime,
+        expires_at: datetime,
+    ) -> Challenge | None:
+        """Stores an open challenge; None when the two have an open one in this channel already."""
+        low, high = _pair(challenger, opponent)
+        async with self._database.write() as connection:
+            await self._remember(connection, challenger, opponent)
+            added = await connection.execute(
+                self._insert(connection, challenges)
+                .values(
+                    guild_id=place.guild_id,
+                    channel_id=place.channel_id,
+                    challenger_id=challenger.id,
+                    opponent_id=opponent and opponent.id,
+                    low_id=low,
+                    high_id=high,
+                    ruleset=ruleset.id,
+                    first=first,
+                    state=ChallengeState.OPEN,
+                    created_at=created_at,
+                    expires_at=expires_at,
+                    version=1,
+                )
+                .on_conflict_do_nothing()  # there is one index that allows one open challenge
+                .returning(challenges.c.id)
+            )
+            identity = added.scalar_one_or_none()
+            if identity is None:
+                return None
+            await connection.execute(insert(timers).values(kind=_EXPIRY, subject_id=identity, due_at=expires_at))
+            return await self._challenge(connection, challenges.c.id == identity)
+
+    async def challenge(self, challenge_id: int) -> Challenge | None:
+        async with self._database.read() as connection:
+            return await self._challenge(connection, challenges.c.id == challenge_id)
+
+    async def open_challenge(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
+        """The open challenge between the two in that channel."""
+        low, high = _pair(challenger, opponent)
+        async with self._database.read() as connection:
+            return await self._challenge(
+                connection,
+                and_(
+                    challenges.c.channel_id == place.channel_id,
+                    challenges.c.low_id == low,
+                    challenges.c.high_id == high,
+                    challenges.c.state == ChallengeState.OPEN,
+                ),
+            )
+
+    async def close_challenge(self, challenge_id: int, state: ChallengeState) -> bool:
+        """Ends an open challenge; False when it is not open any more."""
+        async with self._database.write() as connection:
+            return await self._close(connection, challenge_id, state)
+
+    async def expired_challenges(self, now: datetime) -> list[int]:
+        """The ids of the challenges whose time is over."""
+        async with self._database.read() as connection:
+            found = await connection.scalars(
+                select(timers.c.subject_id)
+                .where(timers.c.kind == _EXPIRY, timers.c.due_at <= now)
+                .order_by(timers.c.due_at)
+            )
+            return list(found)
+
+    async def accept_challenge(
+        self,
+        challenge_id: int,
+        first: Player,
+        second: Player,
+        accepter: Player,
+        started_at: datetime,
+        *,
+        to_thread: bool = False,
+    ) -> int | None:
+        """Turns an open challenge into a match and returns the match's id; None when it is not open any more.
+
+        The match gets the challenge's channel unless another match is running there, or it wants a thread.
+        """
+        async with self._database.write() as connection:
+            await self._remember(connection, accepter)
+            if not await self._close(connection, challenge_id, ChallengeState.ACCEPTED, opponent_id=accepter.id):
+                return None
+            challenge = await self._challenge(connection, challenges.c.id == challenge_id)
+            assert challenge is not None
+            return await self._add_match(
+                connection,
+                challenge.ruleset,
+                challenge.place,
+                None if to_thread else challenge.place.channel_id,
+                (first, second),
+                started_at,
+                challenge_id=challenge_id,
+            )
+
+    async def challenge_shown(self, challenge_id: int, version: int, card: Card | None) -> None:
+        """Notes that the card shows that version, or that there is no card and no need for one."""
+        await self._shown(challenges, challenge_id, version, card)
+
+    async def _close(
+        self, connection: AsyncConnection, challenge_id: int, state: ChallengeState, **values: object
+    ) -> bool:
+        closed = await connection.execute(
+            update(challenges)
+            .where(challenges.c.id == challenge_id, challenges.c.state == ChallengeState.OPEN)
+            .values(state=state, version=challenges.c.version + 1, **values)
+        )
+        await connection.execute(delete(timers).where(timers.c.kind == _EXPIRY, timers.c.subject_id == challenge_id))
+        return closed.rowcount == 1
+
+    async def _challenge(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Challenge | None:
+        row = (await connection.execute(_CHALLENGES.where(condition))).one_or_none()
+        return row and _to_challenge(row)
+
+
+def _pair(challenger: Player, opponent: Player | None) -> tuple[int, int]:
+    low, high = sorted((challenger.id, 0 if opponent is None else opponent.id))
+    return low, high
+
+
+def _to_challenge(row: Row[Any]) -> Challenge:
+    return Challenge(
+        id=row.id,
+        place=Place(row.guild_id, row.channel_id),
+        challenger=Player(row.challenger_id, row.challenger_name),
+        opponent=None if row.opponent_id is None else Player(row.opponent_id, row.opponent_name),
+        ruleset=ruleset_by_id(row.ruleset),
+        first=First(row.first),
+        state=ChallengeState(row.state),
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        version=row.version,
+        card=to_card(row, step=0),
+        match_id=row.match_id,
+    )

@@ -1,0 +1,380 @@
+"""Matches: their turns, where they are played and which of their cards were shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import (
+    Card,
+    Ending,
+    Match,
+    Place,
+    Player,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    Result,
+    Step,
+)
+from bot.storage.base import Store, to_card
+from bot.storage.tables import challenges, drafts, matches, players, proposals, turns
+from rules import Ruleset, ruleset_by_id
+
+_first = players.alias("first_player")
+_second = players.alias("second_player")
+_moderator = players.alias("moderator")
+_rematch = matches.alias("rematch")
+MATCHES: Select[Any] = (
+    select(
+        matches,
+        _first.c.name.label("first_name"),
+        _second.c.name.label("second_name"),
+        _moderator.c.name.label("moderator_name"),
+        _rematch.c.id.label("rematch_id"),
+        func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
+    )
+    .join(_first, _first.c.id == matches.c.first_id)
+    .join(_second, _second.c.id == matches.c.second_id)
+    .outerjoin(_moderator, _moderator.c.id == matches.c.moderator_id)
+    .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
+    .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
+)
+PROPOSALS: Select[Any] = select(proposals, players.c.name.label("proposer_name")).join(
+    players, players.c.id == proposals.c.proposer_id
+)
+
+
+class MatchStore(Store):
+    """Keeps the matches."""
+
+    async def match(self, match_id: int) -> Match | None:
+        async with self._database.read() as connection:
+            return await self._match(connection, matches.c.id == match_id)
+
+    async def steps(self, match_id: int) -> tuple[Step, ...]:
+        """All turns and take-backs of the match, in order. They are only ever added."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
+                .where(turns.c.match_id == match_id)
+                .order_by(turns.c.step)
+            )
+            return tuple(Step(*row) for row in rows)
+
+    async def running_matches(
+        self, place: Place | None, *, player_id: int | None = None, channel_id: int | None = None
+    ) -> list[Match]:
+        """The running matches, oldest first, of the place's server or anywhere; those of a player, or in a channel."""
+        conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
+        if place is not None:
+            conditions.append(shared_with(place))
+        if player_id is not None:
+            conditions.append(played_by(player_id))
+        if channel_id is not None:
+            conditions.append(matches.c.channel_id == channel_id)
+        async with self._database.read() as connection:
+            return await self._matches(connection, and_(*conditions))
+
+    async def latest_match(self, channel_id: int) -> Match | None:
+        """The match that was played last in that channel, running or not."""
+        async with self._database.read() as connection:
+            newest = (
+                select(matches.c.id)
+                .where(matches.c.channel_id == channel_id)
+                .order_by(matches.c.id.desc())
+                .limit(1)
+                .scalar_subquery()
+            )
+            return await self._match(connection, matches.c.id == newest)
+
+    async def add_turn(
+        self, match_id: int, step: int, turn: str, player_id: int, played_at: datetime, result: Result | None
+    ) -> bool:
+        """Stores the match's next turn, and the result when it ends the match.
+
+        False, and nothing is stored, unless the match is running and has made exactly ``step`` steps.
+        """
+        async with self._database.write() as connection:
+            values = {"step": step + 1, "ply": matches.c.ply + 1}
+            ply = await self._change(connection, match_id, step, played_at, result, **values)
+            if ply is not None:
+                await self._add_step(connection, match_id, step + 1, Step(ply, turn, player_id, played_at))
+            return ply is not None
+
+    async def end_match(self, match_id: int, step: int, ended_at: datetime, result: Result) -> bool:
+        """Ends the match without a turn; False unless it is running and has made exactly ``step`` steps."""
+        async with self._database.write() as connection:
+            await self._remember(connection, result.moderator)
+            return await self._change(connection, match_id, step, ended_at, result) is not None
+
+    async def place_match(self, match_id: int, channel_id: int) -> bool:
+        """Gives a waiting match its channel; False when it has one, or another match runs there."""
+        running = matches.alias("running")
+        busy = exists().where(running.c.channel_id == channel_id, running.c.ended_at.is_(None))
+        async with self._database.write() as connection:
+            placed = await connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None), ~busy)
+                .values(channel_id=channel_id)
+            )
+            if placed.rowcount == 0:
+                return False
+            await self._renew_challenge(connection, match_id)
+            return True
+
+    async def unplace_match(self, match_id: int, channel_id: int) -> None:
+        """Takes a running match out of a channel that is gone."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
+                .values(channel_id=None)
+            )
+
+    async def leave_channel(self, match: Match, place: Place, *, to_thread: bool) -> bool:
+        """Moves a running match whose channel is gone, as :meth:`_move` does; False when it is not there any more."""
+        async with self._database.write() as connection:
+            current = await self._match(connection, matches.c.id == match.id)
+            if current is None or current.result is not None or current.channel_id != match.channel_id:
+                return False
+            await self._move(connection, match.id, place, to_thread=to_thread)
+            return True
+
+    async def waiting_matches(self, home_channel_id: int | None = None) -> list[Match]:
+        """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
+        conditions: list[ColumnElement[bool]] = [matches.c.channel_id.is_(None), matches.c.ended_at.is_(None)]
+        if home_channel_id is not None:
+            conditions.append(matches.c.home_channel_id == home_channel_id)
+        async with self._database.read() as connection:
+            return await self._matches(connection, and_(*conditions))
+
+    async def match_shown(self, match_id: int, card: Card) -> None:
+        await self._shown(matches, match_id, card.version, card, shown_step=card.step)
+
+    async def request_match_card(self, match_id: int) -> None:
+        """Asks for the match's card to be shown once more."""
+        async with self._database.write() as connection:
+            await self._renew(connection, match_id)
+
+    # Drafts
+
+    async def draft(self, match_id: int, player_id: int, step: int) -> str:
+        """What the player has put together of a turn on the board of that step; empty when nothing."""
+        async with self._database.read() as connection:
+            text = await connection.scalar(
+                select(drafts.c.text).where(
+                    drafts.c.match_id == match_id, drafts.c.player_id == player_id, drafts.c.step == step
+                )
+            )
+            return text or ""
+
+    async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
+        """Keeps a draft in place of ``before``; False when the draft or the board is another one by now."""
+        mine = (drafts.c.match_id == match_id) & (drafts.c.player_id == player_id)
+        async with self._database.write() as connection:
+            current = await connection.scalar(
+                select(matches.c.id)
+                .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
+                .with_for_update()
+            )
+            kept = await connection.scalar(select(drafts.c.text).where(mine))
+            if current is None or (kept or "") != before:
+                return False
+            await connection.execute(delete(drafts).where(mine))
+            if text:
+                await connection.execute(
+                    insert(drafts).values(match_id=match_id, player_id=player_id, step=step, text=text)
+                )
+            return True
+
+    # Shared parts
+
+    async def _add_match(
+        self,
+        connection: AsyncConnection,
+        ruleset: Ruleset,
+        home: Place,
+        channel_id: int | None,
+        seats: tuple[Player, Player],
+        started_at: datetime,
+        **origin: int,
+    ) -> int:
+        """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
+        free = channel_id is not None and not await self._busy(connection, channel_id)
+        added = await connection.execute(
+            insert(matches)
+            .values(
+                ruleset=ruleset.id,
+                game=ruleset.game.name,
+                guild_id=home.guild_id,
+                home_channel_id=home.channel_id,
+                channel_id=channel_id if free else None,
+                first_id=seats[0].id,
+                second_id=seats[1].id,
+                ply=0,
+                step=0,
+                started_at=started_at,
+                version=1,
+                **origin,
+            )
+            .returning(matches.c.id)
+        )
+        identity: int = added.scalar_one()
+        return identity
+
+    async def _change(
+        self,
+        connection: AsyncConnection,
+        match_id: int,
+        expected_step: int,
+        at: datetime,
+        result: Result | None,
+        **values: Any,
+    ) -> int | None:
+        """Changes a running match that has made so many steps, and returns its ply then; None when it is not so.
+
+        What was proposed or drafted on the board before lapses.
+        """
+        if result is not None:
+            moderator_id = None if result.moderator is None else result.moderator.id
+            values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
+            values["moderator_id"] = moderator_id
+        changed = await connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id, matches.c.step == expected_step, matches.c.ended_at.is_(None))
+            .values(version=matches.c.version + 1, **values)
+            .returning(matches.c.ply, matches.c.channel_id)
+        )
+        row = changed.one_or_none()
+        if row is None:
+            return None
+        if result is not None and row.channel_id is None:
+            await self._renew_challenge(connection, match_id)  # the only card that tells of it
+        await connection.execute(
+            update(proposals)
+            .where(proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN)
+            .values(state=ProposalState.LAPSED)
+        )
+        await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
+        ply: int = row.ply
+        return ply
+
+    async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
+        await connection.execute(
+            insert(turns).values(
+                match_id=match_id,
+                step=number,
+                ply=step.ply,
+                turn=step.turn,
+                player_id=step.player_id,
+                played_at=step.at,
+            )
+        )
+
+    async def _move(self, connection: AsyncConnection, match_id: int, place: Place, *, to_thread: bool) -> None:
+        """Makes ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
+        or when it wants a thread."""
+        free = not to_thread and not await self._busy(connection, place.channel_id)
+        await connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id)
+            .values(
+                guild_id=place.guild_id,
+                home_channel_id=place.channel_id,
+                channel_id=place.channel_id if free else None,
+                version=matches.c.version + 1,
+            )
+        )
+        await self._renew_challenge(connection, match_id)
+
+    async def _busy(self, connection: AsyncConnection, channel_id: int) -> bool:
+        """Whether a match is running in the channel."""
+        running = await connection.scalar(
+            select(matches.c.id).where(matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
+        )
+        return running is not None
+
+    async def _renew(self, connection: AsyncConnection, match_id: int) -> None:
+        """Asks for the match to be shown anew."""
+        await connection.execute(update(matches).where(matches.c.id == match_id).values(version=matches.c.version + 1))
+
+    async def _renew_challenge(self, connection: AsyncConnection, match_id: int) -> None:
+        """Asks for the card of the match's challenge, if any, to be shown anew: it says where the match is."""
+        origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
+        await connection.execute(
+            update(challenges).where(challenges.c.id == origin).values(version=challenges.c.version + 1)
+        )
+
+    async def _match(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Match | None:
+        found = await self._matches(connection, condition)
+        return found[0] if found else None
+
+    async def _matches(
+        self, connection: AsyncConnection, condition: ColumnElement[bool], query: Select[Any] | None = None
+    ) -> list[Match]:
+        """The matches of which the condition is true, by id, or in the order of ``query``."""
+        query = MATCHES.order_by(matches.c.id) if query is None else query
+        rows: Sequence[Row[Any]] = (await connection.execute(query.where(condition))).all()
+        # Read after the matches: a card that shows more than its version knows of is shown anew, and does no harm.
+        found = await connection.execute(
+            PROPOSALS.where(
+                proposals.c.match_id.in_([row.id for row in rows]), proposals.c.state == ProposalState.OPEN
+            ).order_by(proposals.c.id)
+        )
+        waiting: dict[int, list[Proposal]] = {}
+        for row in found if rows else ():
+            waiting.setdefault(row.match_id, []).append(to_proposal(row))
+        return [_to_match(row, waiting.get(row.id, ())) for row in rows]
+
+
+def shared_with(place: Place) -> ColumnElement[bool]:
+    """The matches that people there may know of, as :meth:`Place.shares` tells."""
+    if place.guild_id is not None:
+        return matches.c.guild_id == place.guild_id
+    return and_(matches.c.guild_id.is_(None), matches.c.home_channel_id == place.channel_id)
+
+
+def played_by(player_id: int) -> ColumnElement[bool]:
+    return or_(matches.c.first_id == player_id, matches.c.second_id == player_id)
+
+
+def to_proposal(row: Row[Any]) -> Proposal:
+    return Proposal(
+        id=row.id,
+        match_id=row.match_id,
+        kind=ProposalKind(row.kind),
+        proposer=Player(row.proposer_id, row.proposer_name),
+        step=row.step,
+        state=ProposalState(row.state),
+        keeps=row.keeps,
+        place=None if row.channel_id is None else Place(row.guild_id, row.channel_id),
+    )
+
+
+def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
+    moderator = None if row.moderator_id is None else Player(row.moderator_id, row.moderator_name)
+    return Match(
+        id=row.id,
+        challenge_id=row.challenge_id,
+        ruleset=ruleset_by_id(row.ruleset),
+        home=Place(row.guild_id, row.home_channel_id),
+        channel_id=row.channel_id,
+        first=Player(row.first_id, row.first_name),
+        second=Player(row.second_id, row.second_name),
+        ply=row.ply,
+        step=row.step,
+        version=row.version,
+        result=None if row.ending is None else Result(row.winner_id, Ending(row.ending), moderator),
+        card=to_card(row, step=row.shown_step),
+        started_at=row.started_at,
+        moved_at=row.moved_at,
+        ended_at=row.ended_at,
+        rematch_of=row.rematch_of,
+        rematch_id=row.rematch_id,
+        proposals=tuple(waiting),
+    )

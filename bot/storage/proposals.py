@@ -1,0 +1,137 @@
+"""Proposals, and what is done when they are accepted.
+
+Every change here locks the match first, as every change of the match does, so that they come one after the other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import Match, Place, Proposal, ProposalKind, ProposalState, Result, Step
+from bot.storage.matches import PROPOSALS, MatchStore, to_proposal
+from bot.storage.tables import matches, proposals
+
+
+class ProposalStore(MatchStore):
+    """Keeps the proposals. A method that acts on one does nothing, and says so, when it is not open any more."""
+
+    async def proposal(self, proposal_id: int) -> Proposal | None:
+        async with self._database.read() as connection:
+            return await self._proposal(connection, proposals.c.id == proposal_id)
+
+    async def add_proposal(
+        self,
+        match: Match,
+        kind: ProposalKind,
+        proposer_id: int,
+        *,
+        keeps: int | None = None,
+        place: Place | None = None,
+    ) -> Proposal | None:
+        """Stores an open proposal.
+
+        None when the match has made another step or has ended since (or, for a rematch, is running or has one), or
+        when a proposal of that kind is open.
+        """
+        async with self._database.write() as connection:
+            await self._lock(connection, match.id)
+            current = await self._match(connection, matches.c.id == match.id)
+            if (
+                current is None
+                or current.step != match.step
+                or (current.result is None) is (kind is ProposalKind.REMATCH)
+                or current.rematch_id is not None
+                or current.proposal(kind) is not None
+            ):
+                return None
+            added = await connection.execute(
+                insert(proposals)
+                .values(
+                    match_id=match.id,
+                    kind=kind,
+                    proposer_id=proposer_id,
+                    step=match.step,
+                    state=ProposalState.OPEN,
+                    keeps=keeps,
+                    guild_id=place and place.guild_id,
+                    channel_id=place and place.channel_id,
+                )
+                .returning(proposals.c.id)
+            )
+            await self._renew(connection, match.id)
+            return await self._proposal(connection, proposals.c.id == added.scalar_one())
+
+    async def close_proposal(self, proposal: Proposal, state: ProposalState) -> bool:
+        """Ends a proposal without doing what it proposes."""
+        async with self._database.write() as connection:
+            return await self._settle(connection, proposal, state)
+
+    async def end_as_proposed(self, proposal: Proposal, ended_at: datetime, result: Result) -> bool:
+        async with self._database.write() as connection:
+            if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
+                return False
+            ply = await self._change(connection, proposal.match_id, proposal.step, ended_at, result)
+            assert ply is not None, "proposals lapse with the next step"
+            return True
+
+    async def take_back(self, proposal: Proposal, at: datetime) -> bool:
+        """Takes turns back, which is a further step."""
+        async with self._database.write() as connection:
+            if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
+                return False
+            number = proposal.step + 1
+            ply = await self._change(
+                connection, proposal.match_id, proposal.step, at, None, step=number, ply=proposal.keeps
+            )
+            assert ply is not None, "proposals lapse with the next step"
+            await self._add_step(connection, proposal.match_id, number, Step(ply, None, proposal.proposer.id, at))
+            return True
+
+    async def move_as_proposed(self, proposal: Proposal, *, to_thread: bool) -> bool:
+        """Moves a running match to the proposed place, where it may have to wait for a channel."""
+        assert proposal.place is not None
+        async with self._database.write() as connection:
+            if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
+                return False
+            await self._move(connection, proposal.match_id, proposal.place, to_thread=to_thread)
+            return True
+
+    async def add_rematch(self, proposal: Proposal, started_at: datetime) -> bool:
+        """Starts the rematch, with the seats exchanged, where the match was played, or waiting when that is taken."""
+        async with self._database.write() as connection:
+            if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
+                return False
+            match = await self._match(connection, matches.c.id == proposal.match_id)
+            assert match is not None
+            await self._add_match(
+                connection,
+                match.ruleset,
+                match.home,
+                match.channel_id,
+                (match.second, match.first),
+                started_at,
+                rematch_of=match.id,
+            )
+            return True
+
+    async def _lock(self, connection: AsyncConnection, match_id: int) -> None:
+        """Keeps others from changing the match until the end of this change; SQLite has one writer anyway."""
+        await connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
+
+    async def _settle(self, connection: AsyncConnection, proposal: Proposal, state: ProposalState) -> bool:
+        await self._lock(connection, proposal.match_id)
+        settled = await connection.execute(
+            update(proposals)
+            .where(proposals.c.id == proposal.id, proposals.c.state == ProposalState.OPEN)
+            .values(state=state)
+        )
+        if settled.rowcount == 1:
+            await self._renew(connection, proposal.match_id)
+        return settled.rowcount == 1
+
+    async def _proposal(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Proposal | None:
+        row = (await connection.execute(PROPOSALS.where(condition))).one_or_none()
+        return None if row is None else to_proposal(row)

@@ -1,0 +1,135 @@
+"""Nadraz's overlays: how long the snakes are, where they may grow and where they may be cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from render.layout import Layout
+from render.look import Scene
+from render.nadraz_theme import THEMES
+from render.sprites import Canvas
+from rules import PASS, Board, Nadraz, Phase, Side, bits
+
+#: The smallest font size, in pixels, that still can be read on a small screen.
+_SMALLEST = 26
+
+
+class _Run(NamedTuple):
+    """A legal run: its first and its last cell, and the masks of the tips it may grow from and of what it cuts."""
+
+    first: int
+    last: int
+    tips: int
+    cut: int
+
+
+def lengths(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """The length of every snake in its middle; eggs have none. With a cell, only that of the snake there."""
+    position, place, theme = scene.position, scene.place, THEMES[scene.look.scheme]
+    assert isinstance(position, Nadraz)
+    size = max(46 * place.step / 100, _SMALLEST)
+    for side, stones in _snakes(scene, cell):
+        if stones & (stones - 1) and (middle := _middle(place, stones, position.ends(side))) is not None:
+            skin, centre, length = theme.stones[side], place.centres[middle], str(stones.bit_count())
+            radius = size * (0.68 if len(length) < 3 else 0.9)
+            canvas.disc(centre, radius + 0.08 * size, skin.body)
+            canvas.disc(centre, radius, skin.vein)
+            canvas.text(length, centre, size, skin.body)
+
+
+def growth(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
+
+    With a cell, those of the snake there, even when it is not its turn, and smaller dots where its runs may end.
+    """
+    position, place, theme = scene.position, scene.place, THEMES[scene.look.scheme]
+    assert isinstance(position, Nadraz)
+    owner = None if cell is None else position.owner(cell)
+    side = position.turn_of if owner is None else owner
+    own = sum(stones for whose, stones in _snakes(scene, cell) if whose is side)
+    runs = [run for run in _runs(position, side) if run.tips & own]
+    shown, unit = set(place.cells), place.step / 100
+    for tip in shown.intersection(bits(_union(run.tips for run in runs) & own)):
+        canvas.ring(place.centres[tip], 41 * unit, theme.panel, 14 * unit)
+        canvas.ring(place.centres[tip], 41 * unit, theme.warm, 8 * unit)
+    starts = {run.first for run in runs}
+    for radius, cells in ((9, {run.last for run in runs} - starts if owner is not None else set()), (17, starts)):
+        for each in shown & cells:
+            canvas.disc(place.centres[each], (radius + 4) * unit, theme.panel)
+            canvas.disc(place.centres[each], radius * unit, theme.warm)
+
+
+def cuts(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
+    position, place, theme = scene.position, scene.place, THEMES[scene.look.scheme]
+    assert isinstance(position, Nadraz)
+    snakes = _union(stones for _, stones in _snakes(scene, cell))
+    cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
+    reach = max(17 * place.step / 100, 9)
+    for stone in set(place.cells).intersection(bits(cut)):
+        x, y = place.centres[stone]
+        for width, ink in ((0.9 * reach, theme.panel), (0.5 * reach, theme.warm)):
+            for down in (reach, -reach):
+                canvas.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
+
+
+def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
+    """All snakes, or the one on that cell when there is one, as masks."""
+    position = scene.position
+    assert isinstance(position, Nadraz)
+    all_of_them = cell is None or position.owner(cell) is None
+    for side in Side:
+        for snake in position.snakes(side):
+            if all_of_them or (cell is not None and snake.cells >> cell & 1):
+                yield side, snake.cells
+
+
+@lru_cache(maxsize=1024)
+def _middle(place: Layout, stones: int, tips: int) -> int | None:
+    """The shown stone nearest to the middle of all those shown, a tip only if need be; None when none is shown."""
+    shown = [cell for cell in place.cells if stones >> cell & 1]
+    if not shown:
+        return None
+    x, y = (sum(part) / len(shown) for part in zip(*(place.centres[cell] for cell in shown), strict=True))
+    inner = [cell for cell in shown if not tips >> cell & 1] or shown
+    return min(inner, key=lambda cell: math.hypot(place.centres[cell][0] - x, place.centres[cell][1] - y))
+
+
+@lru_cache(maxsize=16)
+def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
+    """The legal runs of a side, as if it were to play; none before and after the game."""
+    if position.phase is not Phase.PLAY:
+        return ()
+    if position.turn_of is not side:
+        position = position.changed(turn_of=side)
+    on, enemy = position.board, position.stones(side.other)
+    tips = position.ends(side) | position.eggs(side)
+    runs = []
+    for turn in position.legal_turns:
+        if turn != PASS:
+            first, _, last = turn.partition("-")
+            runs.append(_run(on, position.named(first), position.named(last or first), tips, enemy))
+    return tuple(runs)
+
+
+def _run(on: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
+    for direction, ray in enumerate(on.rays[first]):
+        if last in ray:
+            cells = 1 << first | sum(1 << cell for cell in ray[: ray.index(last)])
+            if cells & enemy:
+                # What cuts goes straight on from the tip just before it.
+                return _Run(first, last, 1 << first - on.directions[direction] & tips, cells & enemy)
+    return _Run(first, last, on.neighbours[first] & tips, 0)
+
+
+def _union(masks: Iterator[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
+
+
+OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
