@@ -20,12 +20,13 @@ from bot.cards.post import ActionButton, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import handle_press
 from bot.commands.translator import CommandTranslator
-from bot.languages import language_for
+from bot.delivery import NotShownError, answer_through
+from bot.languages import language_for, locale_language
 from bot.matches.history import History
 from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
-from bot.presenter import NotShownError, Presenter
+from bot.presenter import Presenter
 from bot.settings import Settings
 from bot.storage import Database, Storage
 from bot.timers import Sleeper
@@ -51,8 +52,8 @@ class Hexgrove(discord.Client):
         )
         self.tree = Tree(
             self,
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         )
         for command in COMMANDS:
             self.tree.add_command(command)
@@ -99,14 +100,29 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def on_guild_join(self, _guild: discord.Guild) -> None:
+        self.presenter.start_catching_up()  # it may be back where matches are running
+
     async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         """Acknowledges an interaction; False when it is too late and nothing should be done."""
-        texts.speak(language_for(interaction))
+        texts.speak(locale_language(interaction))
         task = asyncio.current_task()
         assert task is not None
         self._working.add(task)
         task.add_done_callback(self._working.discard)
-        return await replies.acknowledge(interaction)
+        if not await replies.acknowledge(interaction):
+            return False
+        await self.speak_to(interaction)
+        answer_through(interaction)
+        return True
+
+    async def speak_to(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        """From here on the running task speaks the language of the user."""
+        texts.speak(locale_language(interaction))
+        try:
+            texts.speak(await language_for(interaction))
+        except Exception:  # whoever asks for something gets an answer, in whatever language
+            _LOG.exception("language_not_read", interaction=interaction.id)
 
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
         """Every press of a button comes here."""
@@ -145,7 +161,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
 
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
-            texts.speak(language_for(interaction))
+            await interaction.client.speak_to(interaction)
             return True
         return await interaction.client.begin(interaction)
 
