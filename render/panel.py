@@ -83,10 +83,12 @@ def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side:
     sprites.paste(image, number, (edge + inward * 100, middle - 16), align)
     size = _fitting(caption, _SMALL, _WIDTH - 116)
     sprites.paste(image, sprites.text(caption, size, soft, ground, theme), (edge + inward * 101, middle + 25), align)
-    counts: list[Part] = []
-    for kind, count in face.counts(scene, side):
-        counts += [(kind, side), count]
-    _draw_row(image, face, theme, counts[::inward], (edge + inward * 26, bottom + 34), inward, theme.number)
+    counts = face.counts(scene, side)
+    for row, first in enumerate(range(0, len(counts), 2)):
+        # The board leaves no room for more than two side by side.
+        parts = [part for kind, count in counts[first : first + 2] for part in ((kind, side), count)]
+        at = edge + inward * 26, bottom + 34 + row * 42
+        _draw_row(image, face, theme, parts[::inward], at, inward, theme.number)
 
 
 def _fitting(text: str, size: int, width: int) -> int:
