@@ -49,10 +49,11 @@ class NotShownError(Exception):
 
 def answer_through(interaction: discord.Interaction[Any]) -> None:
     """From here on the running task sends its messages as answers to the interaction, where it has no other way."""
-    _answered.set(interaction if _is_absent(interaction) else None)
+    _answered.set(interaction if is_absent(interaction) else None)
 
 
-def _is_absent(interaction: discord.Interaction[Any]) -> bool:
+def is_absent(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot is no member of where that happened, and can do there no more than answer."""
     if interaction.guild_id is None:
         return not interaction.context.dm_channel
     return interaction.client.get_guild(interaction.guild_id) is None
@@ -118,7 +119,7 @@ class Delivery:
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Post) -> int:
         try:
-            if interaction.type is not discord.InteractionType.component:
+            if interaction.message is None:
                 # The first answer to a command is a private one, which is not what this is.
                 await interaction.edit_original_response(content="…")
             message = await interaction.followup.send(

@@ -65,6 +65,10 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
         case ChallengeState.EXPIRED:
             return _("The challenge expired without an answer.")
     assert match is not None
+    if match.channel_id is None and challenge.place.guild_id is None:
+        return _("✅ {opponent} accepted. Match #{match} **waits** until the match that is running here ends.").format(
+            opponent=opponent, match=match.id
+        )
     if match.channel_id is None:
         return _(
             "✅ {opponent} accepted. Match #{match} **waits** until the match that is running here ends, for I could "

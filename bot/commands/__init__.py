@@ -8,7 +8,19 @@ from discord import app_commands
 
 from bot.commands.challenge import challenge
 from bot.commands.leaderboard import leaderboard
+from bot.commands.offer import challenge_user
 from bot.commands.play import board, move, pass_turn, resign
+from bot.commands.settings import settings, setup
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None], ...] = (challenge, move, pass_turn, board, resign, leaderboard)
+COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu, ...] = (
+    challenge,
+    move,
+    pass_turn,
+    board,
+    resign,
+    leaderboard,
+    settings,
+    setup,
+    challenge_user,
+)

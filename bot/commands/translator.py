@@ -9,6 +9,7 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
+    later_as("name", "Challenge…"),
     later_as("name", "board"),
     later_as("name", "challenge"),
     later_as("name", "first"),
@@ -19,6 +20,8 @@ NAMES = (
     later_as("name", "opponent"),
     later_as("name", "pass"),
     later_as("name", "resign"),
+    later_as("name", "settings"),
+    later_as("name", "setup"),
     later_as("name", "size"),
     later_as("name", "turn"),
     later_as("name", "variant"),
