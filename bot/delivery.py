@@ -25,6 +25,7 @@ _PAUSES = (0.5, 2.0)
 #: As many messages can be edited through the interactions that sent them, while those last.
 _REMEMBERED = 500
 _THREAD_LOCKED = 160005
+_THREAD_ARCHIVED = 50083
 
 #: What the running task answers, where nothing else makes a message possible.
 _answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
@@ -99,13 +100,14 @@ class Delivery:
         """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
         try:
             await self._edit(card, post)
-        except (discord.NotFound, discord.Forbidden) as error:
-            _LOG.info("card_left_as_it_is", channel=card.channel_id, code=error.code)
         except DISCORD_FAILURES as error:
+            if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
+                _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=str(error))
+                return
             raise self._not_shown(card.channel_id, error) from error
 
     async def _edit(self, card: Card, post: Post) -> None:
-        mentions = post.allowed_mentions
+        mentions = discord.AllowedMentions.none()  # an edit pings nobody
         through = _through(card.channel_id)
         if through is not None and through.message is not None and through.message.id == card.message_id:
             await through.edit_original_response(view=post.view, allowed_mentions=mentions)

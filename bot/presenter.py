@@ -19,11 +19,20 @@ from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.looks import public_look
-from bot.cards.match import board_picture, match_card, past_card
+from bot.cards.match import board_picture, match_card, past_card, settled_card
 from bot.cards.post import Post
+from bot.cards.proposal import proposal_card
 from bot.delivery import Delivery, NotShownError
 from bot.languages import server_language
-from bot.matches.model import Card, ChallengeState, Match, ServerSettings
+from bot.matches.model import (
+    Card,
+    ChallengeState,
+    Match,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    ServerSettings,
+)
 from bot.matches.service import Matches
 from bot.places import Places
 from bot.storage import Storage
@@ -68,7 +77,7 @@ class Presenter:
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
                     raise NotShownError(channel_id)
-                message_id = await self._delivery.send(channel_id, post, nonce=f"c{challenge.id}")
+                message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
                 card = Card(channel_id, message_id, challenge.version)
             await self._storage.challenge_shown(challenge.id, challenge.version, card)
 
@@ -90,17 +99,99 @@ class Presenter:
                 shown = await self._post_elsewhere(match_id, error, quiet=quiet)
             if shown is not None and match.card is not None:
                 await self.retire_card(match_id, match.card)
+        await self._show_proposals(match_id)
         before = None if match.card is None else match.card.channel_id
         now = None if shown is None else shown.channel_id
         moved = before is not None and before != now
-        if shown is not None and shown.challenge_id is not None and (moved or match.channel_id != now):
-            await self.show_challenge(shown.challenge_id)  # it says where the match is played
+        if shown is None and match.result is not None:  # it ended before it found a place
+            await self.edit_final_card(match)
+            await self._show_origin(match)
+        if shown is not None and (moved or match.channel_id != now):
+            await self._show_origin(shown)
         if shown is not None and shown.result is not None:
             await self._places.close_thread(shown)
             await self._start_waiting(now)
         if moved:
             await self._start_waiting(before)
         return shown or match
+
+    async def show_proposal(self, proposal_id: int) -> None:
+        """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
+        proposal = await self._storage.proposal(proposal_id)
+        assert proposal is not None
+        try:
+            if proposal.state is ProposalState.ACCEPTED:
+                await self._show_agreed(proposal)
+        finally:
+            await self._show_proposal_card(proposal_id)
+
+    async def _show_agreed(self, proposal: Proposal) -> None:
+        if proposal.kind is not ProposalKind.REMATCH:
+            await self.show_match(proposal.match_id)
+            return
+        match = await self._matches.match(proposal.match_id)
+        assert match.rematch_id is not None
+        await self.edit_final_card(match)
+        await self.show_match(match.rematch_id)
+
+    async def _show_proposal_card(self, proposal_id: int) -> None:
+        async with self._lock("proposal", proposal_id):
+            proposal = await self._storage.proposal(proposal_id)
+            assert proposal is not None
+            card = proposal.card
+            if card is not None and card.version >= proposal.version:
+                return
+            match = await self._matches.match(proposal.match_id)
+            rematch = None
+            if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
+                rematch = await self._matches.match(match.rematch_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = proposal_card(proposal, match, rematch)
+            if card is not None:
+                await self._delivery.edit(card, post)
+                card = replace(card, version=proposal.version)
+            elif proposal.state is ProposalState.OPEN:
+                channel_id = match.channel_id or match.home.channel_id
+                if not self._delivery.reaches(match.home):
+                    raise NotShownError(channel_id)
+                try:
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                except NotShownError as error:
+                    if proposal.place is None or not error.closed:
+                        raise
+                    channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                card = Card(channel_id, message_id, proposal.version)
+            else:
+                return
+            await self._storage.proposal_shown(proposal.id, card)
+
+    async def _show_proposals(self, match_id: int | None = None) -> None:
+        """Brings the cards of the proposals of a match, or of all, up to date."""
+        for proposal_id in await self._storage.unshown_proposals(match_id):
+            try:
+                await self._show_proposal_card(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
+
+    async def _show_origin(self, match: Match) -> None:
+        """Shows on the card of what the match came from, a challenge or a proposal of a rematch, where it is now."""
+        if match.challenge_id is not None:
+            await self.show_challenge(match.challenge_id)
+        if match.rematch_of is not None:
+            await self._show_proposals(match.rematch_of)
+
+    async def edit_final_card(self, match: Match) -> None:
+        """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
+        if match.card is None:
+            return
+        game = await self._matches.game(match.id)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = settled_card(game)
+        try:
+            await self._delivery.edit(match.card, post)
+        except NotShownError as error:
+            _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: Card) -> None:
         """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
@@ -129,8 +220,9 @@ class Presenter:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self._look(match))
-            post = match_card(game, board, quiet=quiet)
-        message_id = await self._delivery.send(channel_id, post, nonce=f"m{match.id}.{match.version}")
+            ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by)
+        message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(channel_id, message_id, match.version, game.step))
         return match
 
@@ -157,15 +249,14 @@ class Presenter:
 
     async def show_everybody(self, channel_id: int, post: Post) -> None:
         """Posts a card that nothing stored stands behind, such as a leaderboard."""
-        await self._delivery.send(channel_id, post, nonce=secrets.token_hex(8))
+        await self._send(channel_id, post, nonce=secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
         try:
             return await self.show_match(match.id)
         finally:
-            if match.challenge_id is not None:
-                await self.show_challenge(match.challenge_id)
+            await self._show_origin(match)
 
     def start_catching_up(self) -> None:
         """Catches up in the background."""
@@ -203,6 +294,7 @@ class Presenter:
                 await self.show_challenge(challenge_id)
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
+        await self._show_proposals()
 
     def _lock(self, kind: str, identity: int) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
@@ -216,6 +308,11 @@ class Presenter:
             await self.show_accepted(waiting[0])
         except NotShownError as error:  # that is a matter of its players, not of who left the channel
             _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
+
+    async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace."""
+        pinged = [player for player in post.pings if (await self._storage.preferences(player.id)).pings]
+        return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
     def _try_later(self) -> None:
         """What is missing is shown a while later."""

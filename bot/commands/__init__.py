@@ -7,6 +7,7 @@ from typing import Any
 from discord import app_commands
 
 from bot.commands.challenge import challenge
+from bot.commands.courtesies import draw, undo
 from bot.commands.leaderboard import leaderboard
 from bot.commands.offer import challenge_user
 from bot.commands.play import board, move, pass_turn, resign
@@ -19,6 +20,8 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu,
     pass_turn,
     board,
     resign,
+    draw,
+    undo,
     leaderboard,
     settings,
     setup,

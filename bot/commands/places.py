@@ -5,10 +5,11 @@ from __future__ import annotations
 from bot import replies
 from bot.cards import words
 from bot.cards.post import ActionButton, Post, Press, compose
+from bot.cards.proposal import proposed
 from bot.commands.context import Interaction, parent_of, place_of
 from bot.delivery import NotShownError
 from bot.errors import sentence
-from bot.matches.model import Match, ProposalKind, ProposalState
+from bot.matches.model import Match, ProposalKind
 from bot.texts import gettext as _
 
 
@@ -38,14 +39,8 @@ async def move_here(interaction: Interaction, press: Press) -> None:
         press.subject, interaction.user.id, ProposalKind.MOVE, place=place, parent_id=parent_of(interaction)
     )
     match = await client.matches.match(press.subject)
-    if proposal.state is ProposalState.ACCEPTED:
-        await client.presenter.show_match(match.id)
-        await replies.replace(interaction, _("Agreed: match #{match} goes on here.").format(match=match.id))
-        return
-    opponent = words.name(match.opponent_of(interaction.user.id))
-    asked = _("I ask {opponent}. Match #{match} goes on here once they agree: on its board, or with {board} here.")
-    await replies.replace(interaction, asked.format(opponent=opponent, match=match.id, board=words.command("board")))
-    await client.presenter.show_match(match.id)
+    await replies.replace(interaction, proposed(proposal, match))
+    await client.presenter.show_proposal(proposal.id)
 
 
 async def _take_here(interaction: Interaction, match: Match) -> None:

@@ -12,6 +12,7 @@ NAMES = (
     later_as("name", "Challenge…"),
     later_as("name", "board"),
     later_as("name", "challenge"),
+    later_as("name", "draw"),
     later_as("name", "first"),
     later_as("name", "game"),
     later_as("name", "leaderboard"),
@@ -24,6 +25,7 @@ NAMES = (
     later_as("name", "setup"),
     later_as("name", "size"),
     later_as("name", "turn"),
+    later_as("name", "undo"),
     later_as("name", "variant"),
 )
 

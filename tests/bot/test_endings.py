@@ -29,7 +29,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     card = club.card()
     assert f"🏆 **{winner.name}** ({side}) wins by annihilation." in card.text
     assert f"played **{WHOLE_GAME[-1]}**" in card.text
-    assert card.labels == ()
+    assert card.labels == ("Rematch",)
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
     assert card.files[0]["filename"] == f"dalen-1-{len(WHOLE_GAME)}.png"
     assert len(card.pictures) == len(card.descriptions) == 1
@@ -58,15 +58,15 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
         question = await club.press(club.alice, "Resign")
     else:
         question = await club.slash(club.alice, "resign")
-    assert question.private == "Resign match #1? **Bob** wins."
-    assert question.messages[0].labels == ("Yes, resign", "Keep playing")
+    assert question.private.startswith("Resign match #1? **Bob** wins.")
+    assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
     assert (await club.client.matches.match(1)).result is None
     assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
     assert question.private == "You resigned."
     card = club.card()
     assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
     assert "Bob chose **Light**" in card.text
-    assert card.labels == ()
+    assert card.labels == ("Rematch",)
     assert card.pinged == (club.bob.id,)
     assert len(card.pictures) == 1
     assert club.boards()[-2].labels == ()
