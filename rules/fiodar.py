@@ -16,12 +16,12 @@ from rules.game import (
     IllegalTurn,
     Outcome,
     Passed,
-    Placed,
     PlacementPosition,
     Reason,
     Side,
     Territory,
     cell_names,
+    placement,
 )
 from rules.lazy import lazy
 
@@ -268,7 +268,7 @@ class Fiodar(PlacementPosition):
 
     def _place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
         mover, enemy = self.turn_of, self.turn_of.other
-        events: list[Event] = [Placed(mover, cell)]
+        events: list[Event] = [placement(mover, cell)]
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
         position = self._turn_over(own, others)
         if not self._cut[enemy] and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy:
