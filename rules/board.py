@@ -141,6 +141,11 @@ class Board:
         return {cell: tuple(sum(1 << each for each in ray) for ray in rays) for cell, rays in self.rays.items()}
 
     @lazy
+    def in_line(self) -> dict[int, int]:
+        """For each cell the mask of all cells in a straight line with it, the cell itself apart."""
+        return {cell: sum(rays) for cell, rays in self.ray_masks.items()}
+
+    @lazy
     def neighbours(self) -> dict[int, int]:
         """For each cell the mask of its neighbours."""
         return {cell: self.spread(1 << cell) for cell in self.cells}
