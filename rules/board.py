@@ -145,6 +145,19 @@ class Board:
         """For each cell the mask of all cells in a straight line with it, the cell itself apart."""
         return {cell: sum(rays) for cell, rays in self.ray_masks.items()}
 
+    def stretch(self, cell: int, direction: int, over: int) -> int:
+        """The cells of ``over`` in an unbroken row from the cell in that direction, the cell itself apart."""
+        ray = self.ray_masks[cell][direction]
+        ends = ray & ~over
+        if direction < 3:  # upward in a mask
+            return ray & ~ends & ends - 1
+        past = ends.bit_length()
+        return ray >> past << past
+
+    def nearest(self, mask: int, direction: int) -> int:
+        """The first in that direction of the mask's cells, which lie in one line; there is at least one."""
+        return (mask & -mask if direction < 3 else mask).bit_length() - 1
+
     @lazy
     def neighbours(self) -> dict[int, int]:
         """For each cell the mask of its neighbours."""

@@ -88,7 +88,7 @@ class Fiodar(PlacementPosition):
         threads = []
         for direction in range(3):
             for start in bits(stones & ~board.shift(stones, direction)):
-                run = 1 << start | _run(board, start, direction, stones)
+                run = 1 << start | board.stretch(start, direction, stones)
                 tips = (start, direction + 3), (run.bit_length() - 1, direction)
                 beyond = (board.rays[tip][outward][:1] for tip, outward in tips)
                 threads.append(Thread(run, direction, tuple(cell for cells in beyond for cell in cells)))
@@ -196,7 +196,7 @@ class Fiodar(PlacementPosition):
         cut = 0
         for direction, points in enumerate(self._sights.ways):
             if points & at:
-                cut |= _run(board, cell, direction, stones)
+                cut |= board.stretch(cell, direction, stones)
         return cut
 
     def _removing(self, side: Side, among: int) -> int:
@@ -235,7 +235,7 @@ class Fiodar(PlacementPosition):
         at = placed << above
         for line, points in enumerate(self._sights.lines):
             if points & at:
-                uncut &= ~(placed | _run(self.board, cell, line, own) | _run(self.board, cell, line + 3, own))
+                uncut &= ~(placed | self.board.stretch(cell, line, own) | self.board.stretch(cell, line + 3, own))
         return uncut
 
     def _turn_ends(self, side: Side) -> tuple[Stones, ...]:
@@ -352,16 +352,6 @@ class Fiodar(PlacementPosition):
 def _apart(board: Board) -> int:
     """How far the second side's points lie above the first's in :class:`Sights`: no step leads from these to those."""
     return board.mask.bit_length() + max(board.directions)
-
-
-def _run(board: Board, cell: int, direction: int, stones: int) -> int:
-    """The stones that lie in an unbroken row from the cell in the direction, the cell itself apart."""
-    ray = board.ray_masks[cell][direction]
-    ends = ray & ~stones
-    if direction < 3:  # upward in a mask
-        return ray & ~ends & ends - 1
-    past = ends.bit_length()
-    return ray >> past << past
 
 
 def _flood_until(board: Board, seed: int, within: int, goal: int) -> int:

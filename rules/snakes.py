@@ -1,0 +1,285 @@
+"""The snakes of Nadraz, and the search for the runs that a side's snakes can make.
+
+Here the legal runs are found without trying every run of the board. What the conditions are called in the rules, one by
+one, is in :mod:`rules.nadraz`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from rules.board import Board, bits
+
+
+@dataclass(frozen=True, slots=True)
+class Snake:
+    """A maximal connected set of stones of one colour; all attributes up to ``dock`` are masks."""
+
+    cells: int
+    #: The head and the tail: the stones with exactly one adjacent stone of the snake. An egg has none.
+    ends: int
+    #: Where it can grow: its ends, or the egg.
+    tips: int
+    #: The other cells next to one of its stones, and next to at least three.
+    beside: int
+    beside_three: int
+    #: The other cells next to a tip.
+    front: int
+    #: Those next to one tip only, and to at most two stones: a run that starts or ends there leaves the other end.
+    dock: int
+    #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
+    tangled: bool
+    #: The cuts that were tried on it, and whether they leave snakes.
+    cuts: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, cells: int, on: Board) -> Snake:
+        """The snake of these stones, which are connected."""
+        once = twice = thrice = 0
+        for step in on.directions[:3]:
+            for moved in (cells << step, cells >> step):
+                thrice |= twice & moved
+                twice |= once & moved
+                once |= moved
+        ends, others = cells & once & ~twice, on.mask & ~cells
+        tips = ends if once & cells else cells
+        front, both = on.contacts(tips)
+        dock = front & others & ~both & ~thrice
+        return cls(cells, ends, tips, once & others, thrice & others, front & others, dock, bool(thrice & cells))
+
+    @classmethod
+    def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
+        """The snake of a run and the snakes that it touches."""
+        snake = cls.of(run | sum(each.cells for each in joined), on)
+        near = on.spread(run)
+        for each in joined if snake.is_well_formed else ():
+            touched = near & each.cells
+            # Where it grew at one end, a cut elsewhere leaves as many snakes with as many ends as before.
+            at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
+            if each.cuts and at_one_end and on.flood(touched & -touched, touched) == touched:
+                touched |= on.spread(touched)
+                snake.cuts.update((cut, well) for cut, well in each.cuts.items() if not cut & touched)
+        return snake
+
+    @property
+    def length(self) -> int:
+        """The number of its stones."""
+        return self.cells.bit_count()
+
+    @property
+    def is_egg(self) -> bool:
+        return not self.cells & (self.cells - 1)
+
+    @property
+    def is_well_formed(self) -> bool:
+        """Whether it is an egg or has exactly two ends."""
+        return self.is_egg or self.ends.bit_count() == 2
+
+    def falls_into_snakes(self, cut: int, on: Board) -> bool:
+        """Whether every part of it without the cut stones, none of them an end, is an egg or has exactly two ends."""
+        if not self.tangled:
+            return True  # A plain line falls into plain lines and eggs.
+        well = self.cuts.get(cut)
+        if well is None:
+            well = self.cuts[cut] = _are_snakes(self.cells & ~cut, cut, on)
+        return well
+
+
+def _are_snakes(stones: int, cut: int, on: Board) -> bool:
+    """Whether each connected set of the stones, which a cut of one snake left, is an egg or has exactly two ends."""
+    once, twice = on.contacts(stones)
+    rest = stones & once  # without the eggs
+    ends = rest & ~twice
+    if ends.bit_count() % 2:
+        return False
+    # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
+    seams = on.spread(cut) & rest
+    if not ends or on.flood(seams & -seams, seams) == seams:
+        return not rest or ends.bit_count() == 2
+    while seams & seams - 1:
+        part = on.flood(seams & -seams, rest)
+        if (part & ends).bit_count() != 2:
+            return False
+        seams, rest = seams & ~part, rest & ~part
+    return not rest or (rest & ends).bit_count() == 2
+
+
+class Runs:
+    """The search for the legal runs of one side, which has the ``snakes``, against the snakes of its enemy.
+
+    A run is named by its first and its last cell, or by its one cell.
+    """
+
+    def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
+        self._on, self._snakes = on, snakes
+        stones = beside = several = three_stones = front = docks = 0
+        for snake in snakes:
+            stones |= snake.cells
+            several |= beside & snake.beside
+            beside |= snake.beside
+            three_stones |= snake.beside_three
+            front |= snake.front
+            docks |= snake.dock
+        enemy_stones = enemy_tips = 0
+        for snake in enemies:
+            enemy_stones |= snake.cells
+            enemy_tips |= snake.tips
+        self._tangled = [snake for snake in enemies if snake.tangled]
+        self._stones, self._cuttable = stones, enemy_stones & ~enemy_tips
+        self._empty = on.mask & ~(stones | enemy_stones)
+        #: The empty cells that are not edge cells: where a run that flips nothing may put its stones.
+        self._inner = self._empty & ~on.edge
+        #: The cells next to at least one, and to at least two, of the side's snakes.
+        self._beside, self._several = beside, several
+        #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
+        self._starts = self._inner & front & ~three_stones
+        #: Those next to one snake only, and there on its ``dock``.
+        self._docks = docks & ~several
+
+    def names(self) -> list[str]:
+        """The legal runs."""
+        return [*self._of_one_cell(), *self._without_cuts(), *self._with_cuts()]
+
+    def _beside_others(self, snake: Snake) -> int:
+        """The cells next to another one of the side's snakes than this."""
+        return self._several | self._beside & ~snake.beside
+
+    def _of_one_cell(self) -> list[str]:
+        """Growing or merging by one stone."""
+        _, two_stones = self._on.contacts(self._stones)
+        # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
+        # close that end; next to several snakes it merges them.
+        found = self._starts & ~two_stones
+        for cell in bits(self._starts & self._several):
+            if self._joins_well(1 << cell, cell):
+                found |= 1 << cell
+        return self._on.names(found)
+
+    def _without_cuts(self) -> list[str]:
+        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
+        on, found = self._on, list[str]()
+        free = _flags(self._inner & ~self._beside, on)
+        beside = _flags(self._inner & self._beside, on)
+        ray_masks, neighbours = on.ray_masks, on.neighbours
+        for snake in self._snakes:
+            others = self._beside_others(snake)
+            # A start next to another snake too would have to stop there.
+            for first in bits(self._starts & snake.beside & ~others):
+                # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
+                # from, or the egg, which it must not touch again.
+                left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
+                for direction, straight in enumerate(_named_runs(on, first)):
+                    grows = bool(left)
+                    for last, name in straight:
+                        if free[last] == "1":
+                            if grows:
+                                found.append(name)
+                        elif beside[last] != "1":
+                            break
+                        elif others >> last & 1:
+                            run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
+                            if self._merges(snake, run, last, keeps_end=grows):
+                                found.append(name)
+                            break
+                        elif neighbours[last] & left:
+                            grows = False
+        return found
+
+    def _with_cuts(self) -> list[str]:
+        """Runs that flip something: straight on from a head, tail or egg."""
+        on, cuttable, found = self._on, self._cuttable, list[str]()
+        snake_at = {tip: snake for snake in self._snakes for tip in bits(snake.tips)}
+        tips = sum(snake.tips for snake in self._snakes)
+        for direction, step in enumerate(on.directions):
+            # Few tips see something to cut in that direction, over empty cells only.
+            seeing = _leading(cuttable, self._empty, step) | cuttable
+            for tip in bits(tips & (seeing >> step if step > 0 else seeing << -step)):
+                masks = on.ray_masks
+                well: dict[int, bool] = {}
+                for last in self._cut_cells(snake_at[tip], tip, direction):
+                    flipped = cuttable & (masks[tip][direction] ^ masks[last][direction])
+                    if flipped not in well:
+                        well[flipped] = self._cuts_well(flipped)
+                    if well[flipped]:
+                        found.append(f"{on.name(tip + step)}-{on.name(last)}")
+        return found
+
+    def _cut_cells(self, snake: Snake, tip: int, direction: int) -> list[int]:
+        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes."""
+        on, cuttable, masks = self._on, self._cuttable, self._on.ray_masks
+        way = on.stretch(tip, direction, self._empty | cuttable)
+        behind_cut = way & self._empty & masks[on.nearest(way & cuttable, direction)][direction]
+        if not behind_cut or self._empty & snake.beside_three & on.neighbours[tip] & way:
+            return []
+        # A run that touches the other end of the snake closes that end.
+        left = snake.tips ^ 1 << tip
+        closing = way & on.neighbours[left.bit_length() - 1] if left else 0
+        meeting = way & self._beside_others(snake)
+        # Where it touches nothing, the last cell is the new end.
+        ends = behind_cut & ~self._beside
+        if closing or meeting:
+            ends &= on.stretch(tip, direction, ~(closing | meeting))
+        cells = list(bits(ends))
+        if meeting:
+            # It has to stop at the first cell next to another snake, or at the cut cell behind the enemy stones there.
+            ray, at = masks[tip][direction], on.nearest(meeting, direction)
+            run = ray ^ masks[at][direction]
+            if behind_cut >> at & 1 and self._merges(snake, run, at, keeps_end=not closing & run):
+                cells.append(at)
+            stretch = on.stretch(at, direction, cuttable)
+            beyond = way & masks[at][direction] & ~stretch
+            if beyond and (stretch or cuttable >> at & 1):
+                last = on.nearest(beyond, direction)
+                if self._merges(snake, ray ^ masks[last][direction], last, keeps_end=False):
+                    cells.append(last)
+        return cells
+
+    def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
+        """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
+
+        ``keeps_end`` says that the snake keeps its other end and that only the last cell is next to others.
+        """
+        if keeps_end and not self._several >> last & 1:
+            return bool(self._docks >> last & 1)  # one other snake, which keeps one end too
+        crowded = (other.beside_three >> last & 1 for other in self._snakes if other is not snake)
+        return self._joins_well(run, last) and not any(crowded)
+
+    def _joins_well(self, run: int, last: int) -> bool:
+        """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
+        near = self._on.spread(run)
+        # The first of several cells has the second and a stone of the snake; those between have two of the run.
+        ends = int((self._on.neighbours[last] & (self._stones | run)).bit_count() == 1)
+        for snake in self._snakes:
+            if snake.cells & near:
+                # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
+                ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
+        return ends == 2
+
+    def _cuts_well(self, flipped: int) -> bool:
+        """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
+        for snake in self._tangled:
+            cut = snake.cells & flipped
+            if cut and not snake.falls_into_snakes(cut, self._on):
+                return False
+        return True
+
+
+@cache
+def _named_runs(on: Board, first: int) -> tuple[tuple[tuple[int, str], ...], ...]:
+    """For each direction the last cells and the names of the runs of two cells and more from that first cell."""
+    return tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
+
+
+def _leading(to: int, over: int, step: int) -> int:
+    """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
+    found = 0
+    while to := (to >> step if step > 0 else to << -step) & over:
+        found |= to
+    return found
+
+
+def _flags(mask: int, on: Board) -> str:
+    """The mask as text with a ``1`` at the place of each of its cells: quicker to ask, cell by cell, than a mask."""
+    return f"{mask | 1 << on.cells[-1] + 1:b}"[::-1]
