@@ -154,10 +154,6 @@ class Board:
         past = ends.bit_length()
         return ray >> past << past
 
-    def nearest(self, mask: int, direction: int) -> int:
-        """The first in that direction of the mask's cells, which lie in one line; there is at least one."""
-        return (mask & -mask if direction < 3 else mask).bit_length() - 1
-
     @lazy
     def neighbours(self) -> dict[int, int]:
         """For each cell the mask of its neighbours."""

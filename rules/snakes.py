@@ -170,18 +170,19 @@ class Runs:
                 # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
                 # from, or the egg, which it must not touch again.
                 left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
-                for direction, straight in enumerate(_named_runs(on, first)):
+                names = _names_from(on, first)
+                for direction, ray in enumerate(on.rays[first]):
                     grows = bool(left)
-                    for last, name in straight:
+                    for last in ray:
                         if free[last] == "1":
                             if grows:
-                                found.append(name)
+                                found.append(names[last])
                         elif beside[last] != "1":
                             break
                         elif others >> last & 1:
                             run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
                             if self._merges(snake, run, last, keeps_end=grows):
-                                found.append(name)
+                                found.append(names[last])
                             break
                         elif neighbours[last] & left:
                             grows = False
@@ -189,51 +190,56 @@ class Runs:
 
     def _with_cuts(self) -> list[str]:
         """Runs that flip something: straight on from a head, tail or egg."""
-        on, cuttable, found = self._on, self._cuttable, list[str]()
+        on, cuttable, masks, found = self._on, self._cuttable, self._on.ray_masks, list[str]()
+        ground = _flags(self._empty, on), _flags(cuttable, on), _flags(self._beside, on)
         snake_at = {tip: snake for snake in self._snakes for tip in bits(snake.tips)}
         tips = sum(snake.tips for snake in self._snakes)
         for direction, step in enumerate(on.directions):
-            # Few tips see something to cut in that direction, over empty cells only.
-            seeing = _leading(cuttable, self._empty, step) | cuttable
-            for tip in bits(tips & (seeing >> step if step > 0 else seeing << -step)):
-                masks = on.ray_masks
-                well: dict[int, bool] = {}
-                for last in self._cut_cells(snake_at[tip], tip, direction):
-                    flipped = cuttable & (masks[tip][direction] ^ masks[last][direction])
-                    if flipped not in well:
-                        well[flipped] = self._cuts_well(flipped)
-                    if well[flipped]:
-                        found.append(f"{on.name(tip + step)}-{on.name(last)}")
+            # Few tips see something to cut in that direction: over empty cells, and with an empty cell behind it.
+            cut = _leading(self._empty, cuttable, step)
+            seen = cut | _leading(cut, self._empty, step)
+            for tip in bits(tips & (seen >> step if step > 0 else seen << -step)):
+                snake, first = snake_at[tip], tip + step
+                if not (self._empty & snake.beside_three) >> first & 1:
+                    well: dict[int, bool] = {}
+                    for last in self._cut_cells(snake, tip, direction, ground):
+                        flipped = cuttable & (masks[tip][direction] ^ masks[last][direction])
+                        if flipped not in well:
+                            well[flipped] = self._cuts_well(flipped)
+                        if well[flipped]:
+                            found.append(_names_from(on, first)[last])
         return found
 
-    def _cut_cells(self, snake: Snake, tip: int, direction: int) -> list[int]:
-        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes."""
-        on, cuttable, masks = self._on, self._cuttable, self._on.ray_masks
-        way = on.stretch(tip, direction, self._empty | cuttable)
-        behind_cut = way & self._empty & masks[on.nearest(way & cuttable, direction)][direction]
-        if not behind_cut or self._empty & snake.beside_three & on.neighbours[tip] & way:
-            return []
-        # A run that touches the other end of the snake closes that end.
+    def _cut_cells(self, snake: Snake, tip: int, direction: int, ground: tuple[str, str, str]) -> list[int]:
+        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes.
+
+        ``ground`` are the :func:`_flags` of the empty cells, of the stones to cut and of what is next to a friendly
+        stone. At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the
+        run has to stop.
+        """
+        (empty, cuttable, beside), others, cells = ground, self._beside_others(snake), list[int]()
+        masks, neighbours = self._on.ray_masks, self._on.neighbours
         left = snake.tips ^ 1 << tip
-        closing = way & on.neighbours[left.bit_length() - 1] if left else 0
-        meeting = way & self._beside_others(snake)
-        # Where it touches nothing, the last cell is the new end.
-        ends = behind_cut & ~self._beside
-        if closing or meeting:
-            ends &= on.stretch(tip, direction, ~(closing | meeting))
-        cells = list(bits(ends))
-        if meeting:
-            # It has to stop at the first cell next to another snake, or at the cut cell behind the enemy stones there.
-            ray, at = masks[tip][direction], on.nearest(meeting, direction)
-            run = ray ^ masks[at][direction]
-            if behind_cut >> at & 1 and self._merges(snake, run, at, keeps_end=not closing & run):
-                cells.append(at)
-            stretch = on.stretch(at, direction, cuttable)
-            beyond = way & masks[at][direction] & ~stretch
-            if beyond and (stretch or cuttable >> at & 1):
-                last = on.nearest(beyond, direction)
-                if self._merges(snake, ray ^ masks[last][direction], last, keeps_end=False):
-                    cells.append(last)
+        keeps_end, flips, behind_enemy, meets = True, False, False, False
+        for cell in self._on.rays[tip][direction]:
+            met_before, touches = meets, beside[cell] == "1"
+            if touches:
+                meets = meets or bool(others >> cell & 1)
+                keeps_end = keeps_end and not neighbours[cell] & left
+            if cuttable[cell] == "1":
+                flips = behind_enemy = True
+                continue
+            if empty[cell] != "1" or (met_before and not behind_enemy):
+                break
+            if flips and meets:
+                run = masks[tip][direction] ^ masks[cell][direction]
+                if self._merges(snake, run, cell, keeps_end=keeps_end and not met_before):
+                    cells.append(cell)
+            elif flips and keeps_end and not touches:
+                cells.append(cell)  # the new end
+            if met_before:
+                break
+            behind_enemy = False
         return cells
 
     def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
@@ -267,9 +273,9 @@ class Runs:
 
 
 @cache
-def _named_runs(on: Board, first: int) -> tuple[tuple[tuple[int, str], ...], ...]:
-    """For each direction the last cells and the names of the runs of two cells and more from that first cell."""
-    return tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
+def _names_from(on: Board, first: int) -> dict[int, str]:
+    """The names of the runs of two cells and more from that first cell, by their last cells."""
+    return {last: f"{on.name(first)}-{on.name(last)}" for ray in on.rays[first] for last in ray}
 
 
 def _leading(to: int, over: int, step: int) -> int:
