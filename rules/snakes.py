@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
+from typing import TypeAlias
 
 from rules.board import Board, bits
 
@@ -114,13 +115,15 @@ class Runs:
 
     def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
         self._on, self._snakes = on, snakes
-        stones = beside = several = three_stones = front = docks = 0
+        stones = beside = several = more = three_stones = front = docks = both_docks = 0
         for snake in snakes:
             stones |= snake.cells
+            more |= several & snake.beside
             several |= beside & snake.beside
             beside |= snake.beside
             three_stones |= snake.beside_three
             front |= snake.front
+            both_docks |= docks & snake.dock
             docks |= snake.dock
         enemy_stones = enemy_tips = 0
         for snake in enemies:
@@ -135,8 +138,8 @@ class Runs:
         self._beside, self._several = beside, several
         #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
         self._starts = self._inner & front & ~three_stones
-        #: Those next to one snake only, and there on its ``dock``.
-        self._docks = docks & ~several
+        #: Those next to one snake only, or to two, and there on their ``dock``.
+        self._docks, self._both_docks = docks & ~several, both_docks & ~more
 
     def names(self) -> list[str]:
         """The legal runs."""
@@ -150,48 +153,45 @@ class Runs:
         """Growing or merging by one stone."""
         _, two_stones = self._on.contacts(self._stones)
         # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
-        # close that end; next to several snakes it merges them.
-        found = self._starts & ~two_stones
-        for cell in bits(self._starts & self._several):
-            if self._joins_well(1 << cell, cell):
+        # close that end; next to several snakes it merges them, and well if each of two keeps its other end.
+        found = self._starts & (~two_stones | self._both_docks)
+        for cell in bits(self._starts & self._several & ~self._both_docks):
+            if self._joins_well(1 << cell, 1 << cell):
                 found |= 1 << cell
         return self._on.names(found)
 
     def _without_cuts(self) -> list[str]:
         """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
-        on, found = self._on, list[str]()
-        free = _flags(self._inner & ~self._beside, on)
-        beside = _flags(self._inner & self._beside, on)
-        ray_masks, neighbours = on.ray_masks, on.neighbours
+        on, inner, found = self._on, self._inner, list[str]()
+        free = inner & ~self._beside
         for snake in self._snakes:
             others = self._beside_others(snake)
             # A start next to another snake too would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
                 # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
                 # from, or the egg, which it must not touch again.
-                left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
-                names = _names_from(on, first)
-                for direction, ray in enumerate(on.rays[first]):
+                left = snake.tips if snake.is_egg else snake.ends & ~on.neighbours[first]
+                closing = _next_to(left, on)
+                for direction, straight in enumerate(_runs_beyond(on, first)):
                     grows = bool(left)
-                    for last in ray:
-                        if free[last] == "1":
+                    for last, name in straight:
+                        if free & last:
                             if grows:
-                                found.append(names[last])
-                        elif beside[last] != "1":
+                                found.append(name)
+                        elif not inner & last:
                             break
-                        elif others >> last & 1:
-                            run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
+                        elif others & last:
+                            run = 1 << first | on.stretch(first, direction, ~last) | last
                             if self._merges(snake, run, last, keeps_end=grows):
-                                found.append(names[last])
+                                found.append(name)
                             break
-                        elif neighbours[last] & left:
+                        elif closing & last:
                             grows = False
         return found
 
     def _with_cuts(self) -> list[str]:
         """Runs that flip something: straight on from a head, tail or egg."""
-        on, cuttable, masks, found = self._on, self._cuttable, self._on.ray_masks, list[str]()
-        ground = _flags(self._empty, on), _flags(cuttable, on), _flags(self._beside, on)
+        on, cuttable, found = self._on, self._cuttable, list[str]()
         snake_at = {tip: snake for snake in self._snakes for tip in bits(snake.tips)}
         tips = sum(snake.tips for snake in self._snakes)
         for direction, step in enumerate(on.directions):
@@ -199,64 +199,64 @@ class Runs:
             cut = _leading(self._empty, cuttable, step)
             seen = cut | _leading(cut, self._empty, step)
             for tip in bits(tips & (seen >> step if step > 0 else seen << -step)):
-                snake, first = snake_at[tip], tip + step
-                if not (self._empty & snake.beside_three) >> first & 1:
+                if not (self._empty & snake_at[tip].beside_three) >> tip + step & 1:
                     well: dict[int, bool] = {}
-                    for last in self._cut_cells(snake, tip, direction, ground):
-                        flipped = cuttable & (masks[tip][direction] ^ masks[last][direction])
+                    for flipped, name in self._straight_on(snake_at[tip], tip, direction):
                         if flipped not in well:
                             well[flipped] = self._cuts_well(flipped)
                         if well[flipped]:
-                            found.append(_names_from(on, first)[last])
+                            found.append(name)
         return found
 
-    def _cut_cells(self, snake: Snake, tip: int, direction: int, ground: tuple[str, str, str]) -> list[int]:
-        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes.
+    def _straight_on(self, snake: Snake, tip: int, direction: int) -> list[tuple[int, str]]:
+        """The runs straight on from a tip that flip something and may stop where they do: what they flip, and names.
 
-        ``ground`` are the :func:`_flags` of the empty cells, of the stones to cut and of what is next to a friendly
-        stone. At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the
-        run has to stop.
+        At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the run has
+        to stop. Whether the cuts leave snakes is another question.
         """
-        (empty, cuttable, beside), others, cells = ground, self._beside_others(snake), list[int]()
-        masks, neighbours = self._on.ray_masks, self._on.neighbours
-        left = snake.tips ^ 1 << tip
-        keeps_end, flips, behind_enemy, meets = True, False, False, False
-        for cell in self._on.rays[tip][direction]:
-            met_before, touches = meets, beside[cell] == "1"
+        empty, cuttable, beside, others = self._empty, self._cuttable, self._beside, self._beside_others(snake)
+        closing = _next_to(snake.tips ^ 1 << tip, self._on)
+        found = []
+        run = flipped = 0
+        keeps_end, behind_enemy, meets = True, False, False
+        for last, name in _runs_ahead(self._on, tip)[direction]:
+            run |= last
+            met_before, touches = meets, beside & last
             if touches:
-                meets = meets or bool(others >> cell & 1)
-                keeps_end = keeps_end and not neighbours[cell] & left
-            if cuttable[cell] == "1":
-                flips = behind_enemy = True
+                meets = meets or bool(others & last)
+                keeps_end = keeps_end and not closing & last
+            if cuttable & last:
+                flipped |= last
+                behind_enemy = True
                 continue
-            if empty[cell] != "1" or (met_before and not behind_enemy):
+            if not empty & last or (met_before and not behind_enemy):
                 break
-            if flips and meets:
-                run = masks[tip][direction] ^ masks[cell][direction]
-                if self._merges(snake, run, cell, keeps_end=keeps_end and not met_before):
-                    cells.append(cell)
-            elif flips and keeps_end and not touches:
-                cells.append(cell)  # the new end
+            if flipped and meets:
+                if self._merges(snake, run, last, keeps_end=keeps_end and not met_before):
+                    found.append((flipped, name))
+            elif flipped and keeps_end and not touches:
+                found.append((flipped, name))  # the last cell is the new end
             if met_before:
                 break
             behind_enemy = False
-        return cells
+        return found
 
     def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
         """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
 
-        ``keeps_end`` says that the snake keeps its other end and that only the last cell is next to others.
+        ``last`` is the mask of its last cell. ``keeps_end`` says that the snake keeps its other end and that only the
+        last cell is next to others.
         """
-        if keeps_end and not self._several >> last & 1:
-            return bool(self._docks >> last & 1)  # one other snake, which keeps one end too
-        crowded = (other.beside_three >> last & 1 for other in self._snakes if other is not snake)
+        if keeps_end and not self._several & last:
+            return bool(self._docks & last)  # one other snake, which keeps one end too
+        crowded = (other.beside_three & last for other in self._snakes if other is not snake)
         return self._joins_well(run, last) and not any(crowded)
 
     def _joins_well(self, run: int, last: int) -> bool:
         """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
         near = self._on.spread(run)
         # The first of several cells has the second and a stone of the snake; those between have two of the run.
-        ends = int((self._on.neighbours[last] & (self._stones | run)).bit_count() == 1)
+        ends = int((_next_to(last, self._on) & (self._stones | run)).bit_count() == 1)
         for snake in self._snakes:
             if snake.cells & near:
                 # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
@@ -272,10 +272,28 @@ class Runs:
         return True
 
 
+#: In one direction the masks of the last cells, nearest first, and the names of the runs up to them.
+_Straight: TypeAlias = tuple[tuple[int, str], ...]
+
+
 @cache
-def _names_from(on: Board, first: int) -> dict[int, str]:
-    """The names of the runs of two cells and more from that first cell, by their last cells."""
-    return {last: f"{on.name(first)}-{on.name(last)}" for ray in on.rays[first] for last in ray}
+def _runs_beyond(on: Board, first: int) -> tuple[_Straight, ...]:
+    """For each direction the runs of two cells and more from that first cell."""
+    return tuple(tuple((1 << last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
+
+
+@cache
+def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
+    """For each direction the runs straight on from the tip, which begin on the cell next to it."""
+    return tuple(
+        ((1 << tip + step, on.name(tip + step)), *_runs_beyond(on, tip + step)[direction]) if ray else ()
+        for direction, (step, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
+    )
+
+
+def _next_to(cell: int, on: Board) -> int:
+    """The neighbours of a cell that is given by its mask; none when that is empty."""
+    return on.neighbours[cell.bit_length() - 1] if cell else 0
 
 
 def _leading(to: int, over: int, step: int) -> int:
@@ -284,8 +302,3 @@ def _leading(to: int, over: int, step: int) -> int:
     while to := (to >> step if step > 0 else to << -step) & over:
         found |= to
     return found
-
-
-def _flags(mask: int, on: Board) -> str:
-    """The mask as text with a ``1`` at the place of each of its cells: quicker to ask, cell by cell, than a mask."""
-    return f"{mask | 1 << on.cells[-1] + 1:b}"[::-1]
