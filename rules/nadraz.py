@@ -38,13 +38,20 @@ from rules.snakes import Runs, Snake
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 
 
-@cache
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
     """The cells from the first to the last, both included; empty when they are not in a straight line."""
     if first == last:
         return (first,)
     ray = next((ray for ray in on.rays[first] if last in ray), ())
     return (first, *ray[: ray.index(last) + 1]) if ray else ()
+
+
+@cache
+def _placed(on: Board, run: str) -> tuple[tuple[int, ...], int]:
+    """The cells of a legal run from the first to the last, and their mask."""
+    ends = [cell for cell in map(on.find, run.split("-")) if cell is not None]
+    cells = _cells_between(on, ends[0], ends[-1])
+    return cells, sum(1 << cell for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +195,7 @@ class Nadraz(Position):
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
             return (passing.ended() if self.passed else passing), (Passed(mover),)
-        first, _, last = turn.partition("-")
-        run = _cells_between(self.board, self.named(first), self.named(last or first))
-        placed = sum([1 << cell for cell in run])
+        run, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)

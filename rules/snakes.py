@@ -14,7 +14,7 @@ from typing import TypeAlias
 from rules.board import Board, bits
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # it never changes, but a frozen one takes twice as long to make
 class Snake:
     """A maximal connected set of stones of one colour; all attributes up to ``dock`` are masks."""
 
@@ -38,12 +38,14 @@ class Snake:
     @classmethod
     def of(cls, cells: int, on: Board) -> Snake:
         """The snake of these stones, which are connected."""
-        once = twice = thrice = 0
-        for step in on.directions[:3]:
-            for moved in (cells << step, cells >> step):
-                thrice |= twice & moved
-                twice |= once & moved
-                once |= moved
+        a, b, c, *_ = on.directions
+        once, moved = cells << a, cells >> a
+        twice, thrice = once & moved, 0
+        once |= moved
+        for moved in (cells << b, cells >> b, cells << c, cells >> c):
+            thrice |= twice & moved
+            twice |= once & moved
+            once |= moved
         ends, others = cells & once & ~twice, on.mask & ~cells
         tips = ends if once & cells else cells
         front, both = on.contacts(tips)
@@ -114,7 +116,7 @@ class Runs:
     """
 
     def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
-        self._on, self._snakes = on, snakes
+        self._on = on
         stones = beside = several = more = three_stones = front = docks = both_docks = 0
         for snake in snakes:
             stones |= snake.cells
@@ -129,12 +131,14 @@ class Runs:
         for snake in enemies:
             enemy_stones |= snake.cells
             enemy_tips |= snake.tips
+        #: The side's snakes, each with the cells next to another one than this.
+        self._snakes = [(snake, several | beside & ~snake.beside) for snake in snakes]
         self._tangled = [snake for snake in enemies if snake.tangled]
         self._stones, self._cuttable = stones, enemy_stones & ~enemy_tips
         self._empty = on.mask & ~(stones | enemy_stones)
         #: The empty cells that are not edge cells: where a run that flips nothing may put its stones.
         self._inner = self._empty & ~on.edge
-        #: The cells next to at least one, and to at least two, of the side's snakes.
+        #: The cells next to at least one of the side's snakes, and to at least two.
         self._beside, self._several = beside, several
         #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
         self._starts = self._inner & front & ~three_stones
@@ -144,10 +148,6 @@ class Runs:
     def names(self) -> list[str]:
         """The legal runs."""
         return [*self._of_one_cell(), *self._without_cuts(), *self._with_cuts()]
-
-    def _beside_others(self, snake: Snake) -> int:
-        """The cells next to another one of the side's snakes than this."""
-        return self._several | self._beside & ~snake.beside
 
     def _of_one_cell(self) -> list[str]:
         """Growing or merging by one stone."""
@@ -164,13 +164,12 @@ class Runs:
         """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
         on, inner, found = self._on, self._inner, list[str]()
         free = inner & ~self._beside
-        for snake in self._snakes:
-            others = self._beside_others(snake)
+        for snake, others in self._snakes:
             # A start next to another snake too would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
                 # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
                 # from, or the egg, which it must not touch again.
-                left = snake.tips if snake.is_egg else snake.ends & ~on.neighbours[first]
+                left = snake.ends & ~on.neighbours[first] if snake.ends else snake.tips
                 closing = _next_to(left, on)
                 for direction, straight in enumerate(_runs_beyond(on, first)):
                     grows = bool(left)
@@ -192,29 +191,31 @@ class Runs:
     def _with_cuts(self) -> list[str]:
         """Runs that flip something: straight on from a head, tail or egg."""
         on, cuttable, found = self._on, self._cuttable, list[str]()
-        snake_at = {tip: snake for snake in self._snakes for tip in bits(snake.tips)}
-        tips = sum(snake.tips for snake in self._snakes)
+        snake_at = {tip: (snake, others) for snake, others in self._snakes for tip in bits(snake.tips)}
+        tips = sum(snake.tips for snake, _ in self._snakes)
         for direction, step in enumerate(on.directions):
             # Few tips see something to cut in that direction: over empty cells, and with an empty cell behind it.
             cut = _leading(self._empty, cuttable, step)
             seen = cut | _leading(cut, self._empty, step)
             for tip in bits(tips & (seen >> step if step > 0 else seen << -step)):
-                if not (self._empty & snake_at[tip].beside_three) >> tip + step & 1:
-                    well: dict[int, bool] = {}
-                    for flipped, name in self._straight_on(snake_at[tip], tip, direction):
-                        if flipped not in well:
-                            well[flipped] = self._cuts_well(flipped)
-                        if well[flipped]:
-                            found.append(name)
+                snake, others = snake_at[tip]
+                if (self._empty & snake.beside_three) >> tip + step & 1:
+                    continue
+                well: dict[int, bool] = {}
+                for flipped, name in self._straight_on(snake, others, tip, direction):
+                    if flipped not in well:
+                        well[flipped] = self._cuts_well(flipped)
+                    if well[flipped]:
+                        found.append(name)
         return found
 
-    def _straight_on(self, snake: Snake, tip: int, direction: int) -> list[tuple[int, str]]:
+    def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
         """The runs straight on from a tip that flip something and may stop where they do: what they flip, and names.
 
         At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the run has
         to stop. Whether the cuts leave snakes is another question.
         """
-        empty, cuttable, beside, others = self._empty, self._cuttable, self._beside, self._beside_others(snake)
+        empty, cuttable, beside = self._empty, self._cuttable, self._beside
         closing = _next_to(snake.tips ^ 1 << tip, self._on)
         found = []
         run = flipped = 0
@@ -249,7 +250,7 @@ class Runs:
         """
         if keeps_end and not self._several & last:
             return bool(self._docks & last)  # one other snake, which keeps one end too
-        crowded = (other.beside_three & last for other in self._snakes if other is not snake)
+        crowded = (other.beside_three & last for other, _ in self._snakes if other is not snake)
         return self._joins_well(run, last) and not any(crowded)
 
     def _joins_well(self, run: int, last: int) -> bool:
@@ -257,7 +258,7 @@ class Runs:
         near = self._on.spread(run)
         # The first of several cells has the second and a stone of the snake; those between have two of the run.
         ends = int((_next_to(last, self._on) & (self._stones | run)).bit_count() == 1)
-        for snake in self._snakes:
+        for snake, _ in self._snakes:
             if snake.cells & near:
                 # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
                 ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
@@ -299,6 +300,10 @@ def _next_to(cell: int, on: Board) -> int:
 def _leading(to: int, over: int, step: int) -> int:
     """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
     found = 0
-    while to := (to >> step if step > 0 else to << -step) & over:
-        found |= to
+    if step > 0:
+        while to := to >> step & over:
+            found |= to
+    else:
+        while to := to << -step & over:
+            found |= to
     return found
