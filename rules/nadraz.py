@@ -194,6 +194,7 @@ class Nadraz(Position):
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
+            vars(passing)["_snakes"] = self._snakes
             return (passing.ended() if self.passed else passing), (Passed(mover),)
         run, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed

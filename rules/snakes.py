@@ -163,14 +163,14 @@ class Runs:
     def _without_cuts(self) -> list[str]:
         """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
         on, inner, found = self._on, self._inner, list[str]()
-        free = inner & ~self._beside
+        free, neighbours = inner & ~self._beside, on.neighbours
         for snake, others in self._snakes:
             # A start next to another snake too would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
                 # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
                 # from, or the egg, which it must not touch again.
-                left = snake.ends & ~on.neighbours[first] if snake.ends else snake.tips
-                closing = _next_to(left, on)
+                left = snake.ends & ~neighbours[first] if snake.ends else snake.tips
+                closing = neighbours[left.bit_length() - 1] if left else 0
                 for direction, straight in enumerate(_runs_beyond(on, first)):
                     grows = bool(left)
                     for last, name in straight:
@@ -216,7 +216,8 @@ class Runs:
         to stop. Whether the cuts leave snakes is another question.
         """
         empty, cuttable, beside = self._empty, self._cuttable, self._beside
-        closing = _next_to(snake.tips ^ 1 << tip, self._on)
+        left = snake.tips ^ 1 << tip
+        closing = self._on.neighbours[left.bit_length() - 1] if left else 0
         found = []
         run = flipped = 0
         keeps_end, behind_enemy, meets = True, False, False
@@ -257,7 +258,8 @@ class Runs:
         """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
         near = self._on.spread(run)
         # The first of several cells has the second and a stone of the snake; those between have two of the run.
-        ends = int((_next_to(last, self._on) & (self._stones | run)).bit_count() == 1)
+        beside_last = self._on.neighbours[last.bit_length() - 1]
+        ends = int((beside_last & (self._stones | run)).bit_count() == 1)
         for snake, _ in self._snakes:
             if snake.cells & near:
                 # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
@@ -290,11 +292,6 @@ def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
         ((1 << tip + step, on.name(tip + step)), *_runs_beyond(on, tip + step)[direction]) if ray else ()
         for direction, (step, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
     )
-
-
-def _next_to(cell: int, on: Board) -> int:
-    """The neighbours of a cell that is given by its mask; none when that is empty."""
-    return on.neighbours[cell.bit_length() - 1] if cell else 0
 
 
 def _leading(to: int, over: int, step: int) -> int:
