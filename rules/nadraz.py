@@ -1,9 +1,9 @@
 """Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
 
-The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here. A turn is a *run*,
-written by its first and last cell. :meth:`Nadraz.turns` lists the legal ones without trying every run of the board;
-the six conditions one by one, under their names in the rules, are in :meth:`Nadraz.turn_refusal`, which says why any
-other run is refused.
+The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here or of
+:class:`rules.snakes.Snake`. A turn is a *run*, written by its first and last cell. :class:`rules.snakes.Runs` finds the
+legal ones without trying every run of the board; the six conditions one by one, under their names in the rules, are in
+:meth:`Nadraz.turn_refusal`, which says why any other run is refused.
 """
 
 from __future__ import annotations

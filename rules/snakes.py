@@ -23,8 +23,9 @@ class Snake:
     ends: int
     #: Where it can grow: its ends, or the egg.
     tips: int
-    #: The other cells next to one of its stones, and next to at least three.
+    #: The other cells next to one of its stones, to at least two, and to at least three.
     beside: int
+    beside_two: int
     beside_three: int
     #: The other cells next to a tip.
     front: int
@@ -50,7 +51,8 @@ class Snake:
         tips = ends if once & cells else cells
         front, both = on.contacts(tips)
         dock = front & others & ~both & ~thrice
-        return cls(cells, ends, tips, once & others, thrice & others, front & others, dock, bool(thrice & cells))
+        beside = once & others, twice & others, thrice & others
+        return cls(cells, ends, tips, *beside, front & others, dock, bool(thrice & cells))
 
     @classmethod
     def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
@@ -117,12 +119,13 @@ class Runs:
 
     def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
         self._on = on
-        stones = beside = several = more = three_stones = front = docks = both_docks = 0
+        stones = beside = several = more = two_stones = three_stones = front = docks = both_docks = 0
         for snake in snakes:
             stones |= snake.cells
             more |= several & snake.beside
             several |= beside & snake.beside
             beside |= snake.beside
+            two_stones |= snake.beside_two
             three_stones |= snake.beside_three
             front |= snake.front
             both_docks |= docks & snake.dock
@@ -144,6 +147,8 @@ class Runs:
         self._starts = self._inner & front & ~three_stones
         #: Those next to one snake only, or to two, and there on their ``dock``.
         self._docks, self._both_docks = docks & ~several, both_docks & ~more
+        #: Those next to one stone only.
+        self._single = beside & ~(two_stones | several)
 
     def names(self) -> list[str]:
         """The legal runs."""
@@ -151,10 +156,9 @@ class Runs:
 
     def _of_one_cell(self) -> list[str]:
         """Growing or merging by one stone."""
-        _, two_stones = self._on.contacts(self._stones)
         # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
         # close that end; next to several snakes it merges them, and well if each of two keeps its other end.
-        found = self._starts & (~two_stones | self._both_docks)
+        found = self._starts & (self._single | self._both_docks)
         for cell in bits(self._starts & self._several & ~self._both_docks):
             if self._joins_well(1 << cell, 1 << cell):
                 found |= 1 << cell
@@ -191,22 +195,21 @@ class Runs:
     def _with_cuts(self) -> list[str]:
         """Runs that flip something: straight on from a head, tail or egg."""
         on, cuttable, found = self._on, self._cuttable, list[str]()
-        snake_at = {tip: (snake, others) for snake, others in self._snakes for tip in bits(snake.tips)}
-        tips = sum(snake.tips for snake, _ in self._snakes)
         for direction, step in enumerate(on.directions):
             # Few tips see something to cut in that direction: over empty cells, and with an empty cell behind it.
             cut = _leading(self._empty, cuttable, step)
             seen = cut | _leading(cut, self._empty, step)
-            for tip in bits(tips & (seen >> step if step > 0 else seen << -step)):
-                snake, others = snake_at[tip]
-                if (self._empty & snake.beside_three) >> tip + step & 1:
-                    continue
-                well: dict[int, bool] = {}
-                for flipped, name in self._straight_on(snake, others, tip, direction):
-                    if flipped not in well:
-                        well[flipped] = self._cuts_well(flipped)
-                    if well[flipped]:
-                        found.append(name)
+            before = seen >> step if step > 0 else seen << -step
+            for snake, others in self._snakes:
+                for tip in bits(snake.tips & before) if snake.tips & before else ():  # mostly none
+                    if (self._empty & snake.beside_three) >> tip + step & 1:
+                        continue
+                    well: dict[int, bool] = {}
+                    for flipped, name in self._straight_on(snake, others, tip, direction):
+                        if flipped not in well:
+                            well[flipped] = self._cuts_well(flipped)
+                        if well[flipped]:
+                            found.append(name)
         return found
 
     def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
@@ -251,8 +254,9 @@ class Runs:
         """
         if keeps_end and not self._several & last:
             return bool(self._docks & last)  # one other snake, which keeps one end too
-        crowded = (other.beside_three & last for other, _ in self._snakes if other is not snake)
-        return self._joins_well(run, last) and not any(crowded)
+        if not self._joins_well(run, last):
+            return False
+        return not any(other.beside_three & last for other, _ in self._snakes if other is not snake)
 
     def _joins_well(self, run: int, last: int) -> bool:
         """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
