@@ -7,17 +7,19 @@ from collections.abc import Mapping, Sequence
 import rules
 from render import overlays, sprites, words
 from render.dalen import DalenFace
+from render.dendria import DendriaFace
 from render.face import Face
 from render.fiodar import FiodarFace
 from render.hedu import HeduFace
 from render.look import ENGLISH, USUAL, Ending, Look, Scene
 from render.nadraz import NadrazFace
 from render.theme import SCHEMES
-from rules import Dalen, Event, Fiodar, Hedu, Nadraz, Position
+from rules import Dalen, Dendria, Event, Fiodar, Hedu, Nadraz, Position
 
 #: What the games that have pictures look like, by name.
 FACES: dict[str, Face] = {
     Dalen.name: DalenFace(),
+    Dendria.name: DendriaFace(),
     Fiodar.name: FiodarFace(),
     Hedu.name: HeduFace(),
     Nadraz.name: NadrazFace(),

@@ -15,7 +15,9 @@ from render.theme import Theme
 from rules import Event, Position, Ruleset
 
 #: Pixels; Discord shows pictures about as wide.
-_ANIMATION = 540
+_ANIMATION = 480
+#: Besides the theme's own colours: fewer blends make a smaller file.
+_BLENDS = 24
 #: Longer games leave turns out, so that neither the file nor the time to watch it grows.
 _MOST_FRAMES = 120
 _FRAME, _LAST = 700, 4000
@@ -56,7 +58,7 @@ def animation(
     look: Look = USUAL,
     watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = _unwatched,
 ) -> bytes:
-    """An animated picture of the whole game as a GIF file, 540 pixels wide, with a bar that shows how far it is.
+    """An animated picture of the whole game as a GIF file, 480 pixels wide, with a bar that shows how far it is.
 
     The last position stays longer. However long the game, there are at most 120 frames, that run for 49 seconds.
     ``watch`` passes the frames on one by one, as they are drawn, to somebody who watches the progress.
@@ -67,6 +69,8 @@ def animation(
         _frame(face, shot, len(game), decided if shot is game[-1] else None, look, theme)
         for shot in watch(chosen, len(chosen))
     ]
+    colours = _fewer_colours(frames[-1], theme)
+    frames = [frame.point(colours) for frame in frames]
     length = min(_FRAME, _LONGEST // len(frames))
     out = io.BytesIO()
     frames[0].save(
@@ -96,6 +100,22 @@ def _frame(face: Face, shot: Shot, length: int, decided: Ending | None, look: Lo
     image.paste(theme.palette.index(theme.raised), (bar, foot, image.width, image.height))
     image.paste(theme.palette.index(theme.warm), (0, foot, bar, image.height))
     return image
+
+
+def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
+    """For each entry of the palette the one to show instead, of those that are frequent in a frame."""
+    palette = theme.palette
+    frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
+    stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
+    own = (theme.panel, theme.raised, theme.warm, theme.fresh, *stones)
+    kept = sorted({*frequent, *map(palette.index, own)})
+
+    def nearest(entry: int) -> int:
+        return min(
+            kept, key=lambda other: sum((a - b) ** 2 for a, b in zip(palette[entry], palette[other], strict=True))
+        )
+
+    return [nearest(entry) if entry < len(palette) else entry for entry in range(256)]
 
 
 def _scene(shot: Shot, decided: Ending | None, look: Look, width: int, *, bare: bool = False) -> Scene:
