@@ -55,6 +55,8 @@ class Presenter:
         self._places = Places(client, matches, storage)
         self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
+        self._warming_up: asyncio.Task[None] | None = None
+        self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
@@ -247,6 +249,12 @@ class Presenter:
         await self._storage.request_match_card(match_id)
         return await self.show_match(match_id, quiet=True)
 
+    async def is_without_channel(self, match: Match) -> bool:
+        """Whether the channel where a match is played, or waits to be, is gone."""
+        return match.home.guild_id is not None and await self._delivery.is_gone(
+            match.channel_id or match.home.channel_id
+        )
+
     async def show_everybody(self, channel_id: int, post: Post) -> None:
         """Posts a card that nothing stored stands behind, such as a leaderboard."""
         await self._send(channel_id, post, nonce=secrets.token_hex(8))
@@ -259,24 +267,32 @@ class Presenter:
             await self._show_origin(match)
 
     def start_catching_up(self) -> None:
-        """Catches up in the background."""
+        """Catches up in the background; once more when that is going on already."""
+        self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
+    def start_warming_up(self) -> None:
+        """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
+        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
+
     def stop(self) -> set[asyncio.Task[None]]:
-        """Begins nothing more by itself; what is left of the last catching up, if anything."""
+        """Begins nothing more by itself; what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
-        return {self._catching_up} if self._catching_up is not None else set()
+        return {task for task in (self._catching_up, self._warming_up) if task is not None}
 
     async def _catch_up_and_log(self) -> None:
         try:
-            await self.catch_up()
-            # The first picture of a size takes longer; the usual ones are made before anybody waits for them.
-            for game in render.GAMES.values():
-                await asyncio.to_thread(render.picture, ruleset(game.name).start())
+            while self._behind:
+                self._behind = False
+                await self.catch_up()
         except Exception:
             _LOG.exception("catching_up_failed")
+
+    async def _warm_up(self) -> None:
+        for game in render.GAMES.values():
+            await asyncio.to_thread(render.picture, ruleset(game.name).start())
 
     async def catch_up(self) -> None:
         """Shows everything that was stored and not shown, and finds places for the matches that wait for one."""

@@ -148,7 +148,7 @@ def _check_own_permissions(interaction: Interaction) -> None:
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
                 _(
-                    "Only you can see what I show in this server. Ask a moderator to add me to it; then you can play here."
+                    "Only you can see what I show in this server. Ask a moderator to add me to it, to play here."
                 )
             )
         return
