@@ -18,7 +18,7 @@ import render
 from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
-from bot.cards.looks import public_look
+from bot.cards.looks import public_look, warm_up
 from bot.cards.match import board_picture, match_card, past_card, settled_card
 from bot.cards.post import Post
 from bot.cards.proposal import proposal_card
@@ -37,7 +37,6 @@ from bot.matches.service import Matches
 from bot.places import Places
 from bot.storage import Storage
 from bot.texts import gettext as _
-from rules import ruleset
 
 if TYPE_CHECKING:
     from bot.app import Hexgrove
@@ -274,7 +273,7 @@ class Presenter:
 
     def start_warming_up(self) -> None:
         """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
-        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
+        self._warming_up = asyncio.get_running_loop().create_task(asyncio.to_thread(warm_up))
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Begins nothing more by itself; what is going on, if anything."""
@@ -289,10 +288,6 @@ class Presenter:
                 await self.catch_up()
         except Exception:
             _LOG.exception("catching_up_failed")
-
-    async def _warm_up(self) -> None:
-        for game in render.GAMES.values():
-            await asyncio.to_thread(render.picture, ruleset(game.name).start())
 
     async def catch_up(self) -> None:
         """Shows everything that was stored and not shown, and finds places for the matches that wait for one."""

@@ -49,7 +49,9 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
 async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    await club.client.matches.accept(challenge.id, (await club.client.matches.get_challenge(1)).opponent or pytest.fail())
+    await club.client.matches.accept(
+        challenge.id, (await club.client.matches.get_challenge(1)).opponent or pytest.fail()
+    )
     await club.restart()
     (thread,) = club.threads()
     assert len(club.boards(thread)) == 1
@@ -238,7 +240,9 @@ async def test_both_players_who_ask_for_the_same_place_agree(club: Club, elsewhe
     assert len(club.boards(elsewhere)) == 1
 
 
-async def test_the_channel_that_a_match_left_is_free_for_the_one_that_waits(club: Club, elsewhere: ChannelHandle) -> None:
+async def test_the_channel_that_a_match_left_is_free_for_the_one_that_waits(
+    club: Club, elsewhere: ChannelHandle
+) -> None:
     club.forbid(*THREADS)
     await club.match()
     waiting = await second_match(club)
