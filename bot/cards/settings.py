@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import discord
 
 import render
 import rules
 from bot.cards import words
-from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press
 from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, later
 from bot.texts import gettext as _
@@ -33,7 +36,7 @@ _PLAY_IN = {
     PlayIn.THREAD: later("Always in a thread of its own"),
 }
 #: A small board with stones of both sides, one of them with a leaf.
-_SAMPLE = ("c3", "light", "d4", "b4", "d3", "c5")
+_SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
 _CHANNELS = [
     discord.ChannelType.text,
     discord.ChannelType.news,
@@ -47,21 +50,18 @@ def sample_picture(look: render.Look) -> Picture:
     """What boards look like; drawing takes a while, so call it outside the event loop's thread."""
     position = rules.ruleset("dalen", 5).replay(_SAMPLE[:-1])
     position, events = position.play(_SAMPLE[-1])
+    shown = replace(look, window=(position.board.centre, 3))
     # The name says what is on it, so that no old picture is shown from somewhere's memory.
     name = f"sample-{look.scheme}-{look.turned}-{look.coordinates}.png".lower()
-    return Picture(name, render.picture(position, events, None, look), _("A small board as an example."))
+    return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
 
 def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
     """The player's own settings."""
-    explained = _(
-        "They apply to what only you see. What everybody sees has the look and language of the server. "
-        "The board below is an example."
-    )
-    return compose(
+    return _panel(
         _("### ⚙️ Your settings"),
-        explained,
-        picture=sample,
+        _("They are for what only you see. What everybody sees looks as the server wants it."),
+        sample,
         menus=(
             _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.USUAL.scheme),
             _menu("my-orientation", _("How the board lies"), _orientations(), str(preferences.orientation)),
@@ -82,7 +82,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Post:
     """A server's settings, for those who manage it."""
-    channels: discord.ui.ChannelSelect[discord.ui.LayoutView] = discord.ui.ChannelSelect(
+    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         channel_types=_CHANNELS,
         placeholder=_("Channels to play in: all"),
         min_values=0,
@@ -92,7 +92,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
             for each in sorted(settings.channel_ids)[:MOST_CHANNELS]
         ],
     )
-    role: discord.ui.RoleSelect[discord.ui.LayoutView] = discord.ui.RoleSelect(
+    role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
         placeholder=_("Who may challenge: everybody"),
         min_values=0,
         max_values=1,
@@ -107,10 +107,10 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
         buttons.append(ActionButton.make(Press("all-channels", 0), _("Allow all channels")))
     if settings.challenger_role_id is not None:
         buttons.append(ActionButton.make(Press("all-members", 0), _("Let everybody challenge")))
-    return compose(
+    return _panel(
         _("### 🛠️ Settings of this server"),
         "\n".join((_allowed_channels(settings), _challengers(settings))),
-        picture=sample,
+        sample,
         menus=(
             _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
             ActionMenu.of(Press("server-channels", 0), channels),
@@ -125,6 +125,23 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
         ),
         buttons=tuple(buttons),
     )
+
+
+def _panel(
+    heading: str, text: str, sample: Picture, menus: tuple[ActionMenu, ...], buttons: tuple[ActionButton, ...]
+) -> Post:
+    """A small picture beside the text, so that a phone shows the menus too."""
+    thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
+        f"attachment://{sample.filename}", description=sample.description
+    )
+    box: discord.ui.Container[Any] = discord.ui.Container(discord.ui.Section(heading, text, accessory=thumbnail))
+    for menu in menus:
+        box.add_item(discord.ui.ActionRow(menu))
+    if buttons:
+        box.add_item(discord.ui.ActionRow(*buttons))
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(box)
+    return Post(view, sample)
 
 
 def _allowed_channels(settings: ServerSettings) -> str:

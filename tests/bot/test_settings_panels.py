@@ -29,16 +29,16 @@ async def test_settings_are_one_private_panel_with_an_example(club: Club) -> Non
     assert shown.private
     assert "Your settings" in shown.text
     assert shown.labels == ("Coordinates: on", "Pings on my turn: on")
-    assert len(shown.pictures) == 1
-    assert shown.descriptions != ("",)
+    (picture,) = shown.files
+    assert picture["description"]
     assert club.cards() == []
 
 
 async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -> None:
     message = await panel(club, club.alice)
-    before = seen(club.env, message).pictures
+    before = seen(club.env, message).files
     assert (await club.choose(club.alice, "my-theme", "light", on=message)).nothing
-    assert seen(club.env, message).pictures != before
+    assert seen(club.env, message).files != before
     await club.choose(club.alice, "my-orientation", "my-side", on=message)
     await club.choose(club.alice, "my-confirmation", "always", on=message)
     await club.press(club.alice, "Coordinates: on", on=message)
