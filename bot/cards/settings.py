@@ -20,20 +20,32 @@ USUAL = "usual"
 #: Discord takes no more in a menu.
 MOST_CHANNELS = 25
 
+# A phone shows some 30 letters of what is chosen; a note below it is shown in the open menu.
 _THEMES = {
-    "dark": later("Dark: the games' own colours"),
-    "light": later("Light: for bright rooms"),
-    "contrast": later("High contrast"),
-    "safe": later("Safe for colour-blind eyes"),
+    "dark": later("Theme: dark"),
+    "light": later("Theme: light"),
+    "contrast": later("Theme: high contrast"),
+    "safe": later("Theme: for all eyes"),
 }
 _CONFIRMATIONS = {
-    Confirmation.ALWAYS: later("Ask before every turn counts"),
-    Confirmation.RISKY: later("Ask before risky turns only"),
-    Confirmation.NEVER: later("Never ask; turns count at once"),
+    Confirmation.ALWAYS: later("Ask before every turn"),
+    Confirmation.RISKY: later("Ask before risky turns"),
+    Confirmation.NEVER: later("Never ask before a turn"),
 }
 _PLAY_IN = {
-    PlayIn.CHANNEL: later("In the channel while it is free, else in a thread"),
-    PlayIn.THREAD: later("Always in a thread of its own"),
+    PlayIn.CHANNEL: later("Play in the channel if free"),
+    PlayIn.THREAD: later("Always play in a thread"),
+}
+_NOTES = {
+    "dark": later("The games' own colours"),
+    "light": later("For bright rooms"),
+    "contrast": later("Clear lines and strong colours"),
+    "safe": later("Colours that the colour-blind can tell apart, too"),
+    Confirmation.ALWAYS: later("You see what each turn does before it counts"),
+    Confirmation.RISKY: later("Such as one that loses stones or ends the game"),
+    Confirmation.NEVER: later("Every turn counts at once"),
+    PlayIn.CHANNEL: later("Further matches get threads of their own"),
+    PlayIn.THREAD: later("Every match gets a thread of its own"),
 }
 #: A small board with stones of both sides, one of them with a leaf.
 _SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
@@ -69,7 +81,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
             _menu(
                 "my-language",
                 _("Language"),
-                {USUAL: _("Language: as my Discord"), **_languages()},
+                {USUAL: _("Language: my Discord's"), **_languages()},
                 preferences.language or USUAL,
             ),
         ),
@@ -93,7 +105,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
         ],
     )
     role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
-        placeholder=_("Who may challenge: everybody"),
+        placeholder=_("Everybody may challenge"),
         min_values=0,
         max_values=1,
         default_values=[
@@ -119,7 +131,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
             _menu(
                 "server-language",
                 _("Language"),
-                {USUAL: _("Language: as this server on Discord"), **_languages()},
+                {USUAL: _("Language: this server's"), **_languages()},
                 settings.language or USUAL,
             ),
         ),
@@ -159,7 +171,13 @@ def _challengers(settings: ServerSettings) -> str:
 
 def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> ActionMenu:
     options = [
-        discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
+        discord.SelectOption(
+            label=label,
+            value=value,
+            description=_(_NOTES[value]) if value in _NOTES else None,
+            default=value == chosen,
+        )
+        for value, label in labels.items()
     ]
     return ActionMenu.make(Press(action, 0), options, title)
 
@@ -175,7 +193,7 @@ def _themes() -> dict[str, str]:
 
 
 def _languages() -> dict[str, str]:
-    return dict(LANGUAGES)
+    return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
 
 
 def _spoken(labels: dict[Confirmation, str] | dict[PlayIn, str]) -> dict[str, str]:
@@ -184,15 +202,15 @@ def _spoken(labels: dict[Confirmation, str] | dict[PlayIn, str]) -> dict[str, st
 
 def _orientations() -> dict[str, str]:
     labels = {
-        str(Bottom.AS_IS): _("Board as everybody sees it"),
-        str(Bottom.MY_SIDE): _("My side at the bottom"),
+        str(Bottom.AS_IS): _("Board: as everybody sees it"),
+        str(Bottom.MY_SIDE): _("Board: my side below"),
     }
     for number in range(1, ORIENTATIONS):
         degrees = number % 6 * 60
         if number < 6:
-            labels[str(number)] = _("Turned by {degrees}°").format(degrees=degrees)
+            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
         elif degrees:
-            labels[str(number)] = _("Mirrored and turned by {degrees}°").format(degrees=degrees)
+            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
         else:
-            labels[str(number)] = _("Mirrored")
+            labels[str(number)] = _("Board: mirrored")
     return labels

@@ -44,7 +44,7 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await change_server_settings(interaction, press)
         case Press(action) if action.startswith("my-"):
             await change_preferences(interaction, press)
-        case Press(action) if action.startswith("offer-"):
+        case Press(action, argument=terms) if action.startswith("offer-") and terms.count(".") == 3:
             await change_offer(interaction, press)
         case Press("move-here"):
             await move_here(interaction, press)

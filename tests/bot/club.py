@@ -112,8 +112,7 @@ class Screen:
 
 
 def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
-    channel_id = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
-    stored = env.backend.get_message(channel_id, message.id)
+    stored = env.backend.get_message(_channel_id(message), message.id)
     parts = list(walk_components(stored.components))
     gallery = [item for part in parts if part["type"] == _GALLERY for item in part["items"]]
     texts = [stored.content] if stored.content else []
@@ -128,6 +127,10 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
         pinged=tuple(stored.ping_user_ids),
         private=stored.is_ephemeral,
     )
+
+
+def _channel_id(message: discord.Message | ResponseMessage) -> int:
+    return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
 
 
 async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
@@ -249,7 +252,7 @@ class Club:
 
     async def choose(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
         """Chooses something in the menu that stands for an action."""
-        stored = self.env.backend.get_message(on.channel_id if hasattr(on, "channel_id") else on.channel.id, on.id)
+        stored = self.env.backend.get_message(_channel_id(on), on.id)
         ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
         (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
         result = await who.select(on, values, custom_id=menu)
@@ -262,10 +265,10 @@ class Club:
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
-    def screen(self, message: discord.Message | None = None) -> Screen:
+    def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message (by default the last one of the channel) as it is now, to press its buttons later."""
         message = message or self.last_message()
-        stored = self.env.backend.get_message(message.channel.id, message.id)
+        stored = self.env.backend.get_message(_channel_id(message), message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
 
