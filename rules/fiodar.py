@@ -19,6 +19,7 @@ from rules.game import (
     Placed,
     PlacementPosition,
     Reason,
+    Sections,
     Side,
     Territory,
     cell_names,
@@ -79,6 +80,9 @@ class Fiodar(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    sections: ClassVar[Sections] = Sections(
+        "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
+    )
     a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
 
     def threads(self, side: Side) -> list[Thread]:
@@ -255,7 +259,11 @@ class Fiodar(PlacementPosition):
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         if self._repeating(side) >> cell & 1:
-            return IllegalTurn("this would repeat the board after your previous turn", (cell,))
+            return IllegalTurn(
+                "this would repeat the board after your previous turn",
+                (cell,),
+                rule="fiodar.md#bringing-back-the-board",
+            )
         left = self._left_cut(side, cell)
         reason = Text.counted(
             "{cell} would leave your weave cut: {stones}",
@@ -264,7 +272,7 @@ class Fiodar(PlacementPosition):
             cell=self.board.name(cell),
             stones=cell_names(self.board, left),
         )
-        return IllegalTurn(reason, tuple(bits(left)))
+        return IllegalTurn(reason, tuple(bits(left)), rule="fiodar.md#leaving-your-own-weave-cut")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         opened, events = super().open(turn)
