@@ -145,9 +145,9 @@ class Presenter:
         await self._storage.request_match_card(match_id)
         return await self.show_match(match_id, quiet=True)
 
-    async def show_everybody(self, channel_id: int, post: Post) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard."""
-        await self._send(channel_id, post, nonce=secrets.token_hex(8))
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
+        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
+        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""

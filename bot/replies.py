@@ -64,7 +64,8 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> 
     """Puts a text, or a card with its picture, in the place of the private message where something was pressed."""
     nobody = discord.AllowedMentions.none()
     if isinstance(answer, Post):
-        await interaction.edit_original_response(view=answer.view, attachments=answer.files, allowed_mentions=nobody)
+        files: Any = discord.utils.MISSING if answer.keeps_files else answer.files
+        await interaction.edit_original_response(view=answer.view, attachments=files, allowed_mentions=nobody)
         return
     box: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
     box.add_item(discord.ui.TextDisplay(answer))

@@ -73,6 +73,11 @@ def overlays_of(game: type[Position]) -> tuple[str, ...]:
     return overlays.names(face(game))
 
 
+def overlay_titles(game: type[Position]) -> dict[str, str]:
+    """The same in words, such as ``legal turns``; a catalogue translates these."""
+    return overlays.titles(face(game))
+
+
 def describe(
     position: Position, events: Sequence[Event] = (), decided: Ending | None = None, look: Look = USUAL
 ) -> str:
@@ -95,6 +100,7 @@ __all__ = [
     "Look",
     "describe",
     "face",
+    "overlay_titles",
     "overlays_of",
     "picture",
 ]

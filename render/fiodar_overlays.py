@@ -8,7 +8,7 @@ from functools import lru_cache
 from render.face import Overlay
 from render.fiodar_themes import THEMES
 from render.layout import Layout, Point, along
-from render.look import Scene
+from render.look import Scene, later
 from render.sprites import Canvas
 from render.theme import Theme, readable_on
 from rules import Fiodar, Side, bits
@@ -72,6 +72,12 @@ def _danger(scene: Scene, cell: int | None, canvas: Canvas) -> None:
 
 
 OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads, "danger": _danger}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "territory": later("territories"),
+    "threads": later("threads and where they are cut"),
+    "danger": later("weaves in danger"),
+}
 
 
 def _seen(scene: Scene) -> tuple[Fiodar, Layout, Theme]:

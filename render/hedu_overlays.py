@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from render.hedu_theme import SETTLED, THEMES, tint
 from render.layout import Layout
-from render.look import Scene
+from render.look import Scene, later
 from render.sprites import Canvas
 from render.theme import Theme
 from rules import Hedu, Side, bits
@@ -179,3 +179,8 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
 
 
 OVERLAYS = {"regions": regions, "groups": groups}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "regions": later("regions and who controls them"),
+    "groups": later("groups of stacks"),
+}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from render.layout import Layout
-from render.look import Scene
+from render.look import Scene, later
 from render.nadraz_theme import THEMES
 from render.sprites import Canvas
 from rules import PASS, Board, Nadraz, Phase, Side, bits
@@ -133,3 +133,9 @@ def _union(masks: Iterator[int]) -> int:
 
 
 OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "lengths": later("lengths of the snakes"),
+    "growth": later("where snakes can grow"),
+    "cuts": later("stones that can be cut"),
+}

@@ -21,7 +21,11 @@ from render.theme import Theme, readable_on
 LEGAL = "legal"
 #: How much of what a turn changes shows before it is played.
 _GHOST = 0.62
-TITLES = {LEGAL: later("legal turns")}
+
+
+def titles(face: Face) -> dict[str, str]:
+    """The overlays that pictures of a game have, each in words; a catalogue translates these."""
+    return {LEGAL: later("legal turns"), **face.overlay_titles}
 
 
 def names(face: Face) -> tuple[str, ...]:

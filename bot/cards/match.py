@@ -17,19 +17,29 @@ _DECIDED = {Ending.RESIGNATION: later("resignation")}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
-def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Picture:
-    """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+def board_picture(
+    game: Game, look: render.Look, *, draw: bool = True, overlay: str | None = None, cell: int | None = None
+) -> Picture:
+    """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
+
+    ``overlay`` is one of the game's, about that ``cell`` where there is one.
+    """
     match = game.match
-    result, decided = match.result, None
-    if result is not None and result.ending is not Ending.RULES:
-        winner = None if result.winner_id is None else game.side_of(result.winner_id)
-        decided = render.Ending(winner, _DECIDED[result.ending])
-    shown = (game.position, game.events, decided, look)
+    shown = (game.position, game.events, decided_otherwise(game), look)
     return Picture(
-        f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
-        render.picture(*shown) if draw else None,
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
+        render.picture(*shown, overlay=overlay, cell=cell) if draw else None,
         render.describe(*shown),
     )
+
+
+def decided_otherwise(game: Game) -> render.Ending | None:
+    """How people ended the match; None when it is running, or the rules ended it."""
+    result = game.match.result
+    if result is None or result.ending is Ending.RULES:
+        return None
+    winner = None if result.winner_id is None else game.side_of(result.winner_id)
+    return render.Ending(winner, _DECIDED[result.ending])
 
 
 def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
@@ -79,8 +89,8 @@ def _again(player: Player) -> str:
     return _("{player}, again? {challenge}").format(player=words.mention(player), challenge=words.command("challenge"))
 
 
-def private_board(game: Game, board: Picture, link: str | None) -> Post:
-    """A copy of the board for somebody who only looks."""
+def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
+    """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
         status = f"🏆 {words.ended(game)}"
     else:
@@ -88,7 +98,8 @@ def private_board(game: Game, board: Picture, link: str | None) -> Post:
         assert awaited is not None
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
-    return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
+    marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
+    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=_footer(game))
 
 
 def _heading(game: Game) -> str:

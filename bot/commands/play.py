@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from discord import app_commands
 
 from bot import replies
 from bot.cards import words
-from bot.cards.looks import private_look
-from bot.cards.match import board_picture, private_board, resign_question
+from bot.cards.match import resign_question
 from bot.commands.context import (
     LONGEST_CHOICE,
     MOST_CHOICES,
     Choices,
     Interaction,
-    all_matches,
     choice,
     match_number,
     my_matches,
@@ -26,7 +23,6 @@ from bot.commands.context import (
 from bot.errors import RefusalError, sentence
 from bot.matches.errors import MatchError
 from bot.matches.model import Game
-from bot.presenter import card_link
 from bot.texts import current, later
 from bot.texts import gettext as _
 from rules import PASS, Event, Placed, SideChosen, TurnError
@@ -116,31 +112,6 @@ async def resign(interaction: Interaction, match: str | None = None) -> None:
     found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
     game = await matches.running_game(found.id, interaction.user.id)
     await replies.tell(interaction, resign_question(game, interaction.user.id))
-
-
-@app_commands.command(description=later("Show the current board again"))
-@app_commands.describe(match=later("The number of the match, if it is not the one played here"))
-@app_commands.autocomplete(match=all_matches)
-async def board(interaction: Interaction, match: str | None = None) -> None:
-    client = interaction.client
-    found = await client.matches.find_board(place_of(interaction), interaction.user.id, match_number(match))
-    if found.result is None and found.has_player(interaction.user.id):
-        # A player gets the live card anew, with its buttons, where the match is played.
-        shown = await client.presenter.show_again(found.id)
-        if shown.channel_id is None:
-            waits = _("Match #{match} waits until the match that is running here has ended.")
-            await replies.tell(interaction, waits.format(match=found.id))
-        elif shown.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
-        else:
-            where = _("The board is in {channel}.").format(channel=words.channel(shown.channel_id))
-            await replies.tell(interaction, where)
-        return
-    game = await client.matches.game(found.id)
-    look = private_look(await client.preferences.preferences(interaction.user.id), game, interaction.user.id)
-    picture: Any = await asyncio.to_thread(board_picture, game, look)
-    link = None if found.channel_id == interaction.channel_id else card_link(found.home.guild_id, found.card)
-    await replies.tell(interaction, private_board(game, picture, link))
 
 
 async def _play(interaction: Interaction, turn: str, match: str | None) -> None:

@@ -7,6 +7,9 @@ from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
 from bot.commands.context import Interaction, player_of
+from bot.commands.lists import turn_games, turn_history
+from bot.commands.replay import open_replay, share, turn_replay
+from bot.commands.rulebook import open_rule, turn_rules
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
 from bot.matches.model import Card
@@ -32,6 +35,20 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await _resign(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
+        case Press("games"):
+            await turn_games(interaction, press)
+        case Press("history" | "history-result" | "history-opponent"):
+            await turn_history(interaction, press)
+        case Press("replay-open"):
+            await open_replay(interaction, press)
+        case Press("replay" | "replay-jump"):
+            await turn_replay(interaction, press)
+        case Press("share"):
+            await share(interaction, press)
+        case Press("rules" | "rules-section"):
+            await turn_rules(interaction, press)
+        case Press("rule"):
+            await open_rule(interaction, press)
         case _:
             older = _("This button is of an older time. {board} shows the board anew.")
             raise RefusalError(older.format(board=words.command("board")))

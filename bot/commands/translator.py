@@ -9,18 +9,30 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
+    later_as("name", "after"),
     later_as("name", "board"),
     later_as("name", "challenge"),
+    later_as("name", "cell"),
+    later_as("name", "export"),
     later_as("name", "first"),
     later_as("name", "game"),
+    later_as("name", "games"),
+    later_as("name", "history"),
     later_as("name", "leaderboard"),
     later_as("name", "match"),
     later_as("name", "move"),
     later_as("name", "opponent"),
+    later_as("name", "overlay"),
+    later_as("name", "page"),
     later_as("name", "pass"),
+    later_as("name", "player"),
+    later_as("name", "replay"),
     later_as("name", "resign"),
+    later_as("name", "rules"),
     later_as("name", "size"),
+    later_as("name", "try"),
     later_as("name", "turn"),
+    later_as("name", "turns"),
     later_as("name", "variant"),
 )
 
