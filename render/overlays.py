@@ -13,9 +13,10 @@ from PIL import Image, ImageChops
 from render import sprites
 from render.face import Face
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import BAND, Canvas
 from render.theme import Theme, readable_on
+from rules.text import later
 
 #: The marks that every game has: where a legal turn may begin.
 LEGAL = "legal"
