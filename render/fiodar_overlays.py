@@ -8,11 +8,12 @@ from functools import lru_cache
 from render.face import Overlay
 from render.fiodar_themes import THEMES
 from render.layout import Layout, Point, along
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas
 from render.theme import Theme, readable_on
 from rules import Fiodar, Side, bits
 from rules.fiodar import Thread
+from rules.text import later
 
 
 def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:

@@ -8,11 +8,12 @@ from functools import lru_cache
 
 from render.hedu_theme import SETTLED, THEMES, tint
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas
 from render.theme import Theme
 from rules import Hedu, Side, bits
 from rules.hedu import Group, Groups, Region
+from rules.text import later
 
 
 def anchor(place: Layout, cells: int, avoided: int = 0) -> int | None:

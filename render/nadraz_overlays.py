@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.nadraz_theme import THEMES
 from render.sprites import Canvas
 from rules import PASS, Board, Nadraz, Phase, Side, bits
+from rules.text import later
 
 #: The smallest font size, in pixels, that still can be read on a small screen.
 _SMALLEST = 26

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import discord
 
@@ -15,7 +15,7 @@ from bot.matches.model import Player
 #: Raised when buttons of older messages can no longer be understood.
 _SCHEMA = 1
 #: Characters of the words that stand for a picture.
-LONGEST_DESCRIPTION = 1024
+LONGEST_DESCRIPTION = 1023
 _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.-]*)")
 
 
@@ -79,10 +79,17 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
         await interaction.client.pressed(interaction, self.press)
 
 
-class ActionMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"menu:hexgrove:\d+:.*"):
-    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``."""
+#: A menu of options, or of what a server has.
+Menu: TypeAlias = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
 
-    def __init__(self, press: Press | None, select: discord.ui.Select[Any]) -> None:
+
+class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*"):
+    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``.
+
+    Channels and roles are chosen by their ids.
+    """
+
+    def __init__(self, press: Press | None, select: Menu) -> None:
         super().__init__(select)
         self.press = press
 
@@ -95,14 +102,21 @@ class ActionMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"menu
         return cls(press, select)
 
     @classmethod
+    def of(cls, press: Press, select: Menu) -> ActionMenu:
+        """A menu that was made with all but its id."""
+        select.custom_id = f"menu:{press.custom_id}"
+        return cls(press, select)
+
+    @classmethod
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
     ) -> Self:
-        assert isinstance(item, discord.ui.Select)
+        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect)
         return cls(Press.parse(match[0].removeprefix("menu:")), item)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        press = self.press and replace(self.press, values=tuple(self.item.values))
+        values = tuple(str(getattr(value, "id", value)) for value in self.item.values)
+        press = self.press and replace(self.press, values=values)
         await interaction.client.pressed(interaction, press)
 
 
@@ -192,7 +206,7 @@ def compose(
 ) -> Post:
     """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file."""
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
-    shown: list[str | Picture] = [*filter(None, parts), *([] if picture is None else [picture])]
+    shown = [part for part in (*parts, picture) if part]
     for part in shown:
         if isinstance(part, str):
             box.add_item(discord.ui.TextDisplay(part))

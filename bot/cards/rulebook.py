@@ -154,9 +154,9 @@ def _cut(section: Section) -> Iterator[Leaf]:
         for piece in [part] if isinstance(part, Example) else _paragraphs(part):
             if parts and not _has_room([*parts, piece]):
                 kept: list[str | Example] = []
-                last = parts[-1]
-                if isinstance(piece, Example) and isinstance(last, str) and last.endswith(":"):
-                    before, _, announcing = last.rpartition("\n\n")
+                final = parts[-1]
+                if isinstance(piece, Example) and isinstance(final, str) and final.endswith(":"):
+                    before, _, announcing = final.rpartition("\n\n")
                     parts, kept = [*parts[:-1], *filter(None, [before])], [announcing]
                 if parts:
                     yield Leaf(section, tuple(parts))

@@ -9,7 +9,6 @@ from discord import app_commands
 
 import render
 from bot import replies
-from bot.cards import words
 from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board
 from bot.cards.post import Picture
@@ -25,6 +24,7 @@ from bot.commands.context import (
     place_of,
     suggestions,
 )
+from bot.commands.places import bring_board
 from bot.commands.play import offered_turns, refusal
 from bot.commands.replay import match_to_look_at
 from bot.errors import RefusalError, sentence
@@ -67,16 +67,7 @@ async def board(
     if overlay is None and cell is not None:
         raise RefusalError(_("Say with `overlay` what to mark about {cell}.").format(cell=f"`{cell[:20]}`"))
     if overlay is None and found.result is None and found.has_player(interaction.user.id):
-        # A player gets the live card anew, with its buttons, where the match is played.
-        shown = await client.presenter.show_again(found.id)
-        if shown.channel_id is None:
-            waits = _("Match #{match} waits until the match that is running here has ended.")
-            await replies.tell(interaction, waits.format(match=found.id))
-        elif shown.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
-        else:
-            where = _("The board is in {channel}.").format(channel=words.channel(shown.channel_id))
-            await replies.tell(interaction, where)
+        await bring_board(interaction, found)
         return
     game = await client.matches.game(found.id)
     name = None if overlay is None else _overlay(found, overlay)

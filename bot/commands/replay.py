@@ -14,10 +14,11 @@ from bot.cards.match import board_picture
 from bot.cards.post import Document, Picture, Post, Press, compose
 from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole_picture
 from bot.commands.context import Interaction, any_match, match_number, place_of, player_of
+from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.languages import server_language
 from bot.matches.model import Game, Match
-from bot.presenter import NotShownError, describe_failure
+from bot.presenter import describe_failure
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, speaking
 

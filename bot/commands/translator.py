@@ -9,10 +9,12 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
+    later_as("name", "Challenge…"),
     later_as("name", "after"),
     later_as("name", "board"),
-    later_as("name", "challenge"),
     later_as("name", "cell"),
+    later_as("name", "challenge"),
+    later_as("name", "draw"),
     later_as("name", "export"),
     later_as("name", "first"),
     later_as("name", "game"),
@@ -29,10 +31,13 @@ NAMES = (
     later_as("name", "replay"),
     later_as("name", "resign"),
     later_as("name", "rules"),
+    later_as("name", "settings"),
+    later_as("name", "setup"),
     later_as("name", "size"),
     later_as("name", "try"),
     later_as("name", "turn"),
     later_as("name", "turns"),
+    later_as("name", "undo"),
     later_as("name", "variant"),
 )
 
