@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
+from bot.commands import guided
 from bot.commands.context import Interaction, player_of
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
@@ -18,7 +22,10 @@ async def form_for(interaction: Interaction, press: Press | None) -> Form | None
 
     What it raises is told to the user in place of the form.
     """
-    return None
+    if press is None or press.action != "type":
+        return None
+    async with _clearing(interaction, press):
+        return await guided.open_form(interaction, press)
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:
@@ -26,8 +33,13 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
     match press:
         case Press("accept" | "decline" | "withdraw"):
             await _answer_challenge(interaction, press)
-        case Press("turn" | "resign"):
-            await _use_board(interaction, press)
+        case Press("turn" | "play" | "resign"):
+            async with _clearing(interaction, press):
+                await _use_board(interaction, press)
+        case Press("pick" | "back" | "cancel" | "confirm"):
+            await guided.go_on(interaction, press)
+        case Press("typed"):
+            await guided.typed(interaction, press)
         case Press("resign-now"):
             await _resign(interaction, press)
         case Press("keep-playing"):
@@ -53,20 +65,29 @@ async def _answer_challenge(interaction: Interaction, press: Press) -> None:
     await presenter.show_challenge(press.subject)
 
 
-async def _use_board(interaction: Interaction, press: Press) -> None:
-    matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
+@asynccontextmanager
+async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[None]:
+    """Takes the buttons off a board's card when it turns out that the board has moved on."""
     try:
-        if press.action == "turn":
-            await matches.play(press.subject, user.id, press.argument, seen_step=press.step)
-            await presenter.show_match(press.subject)
-        else:
-            game = await matches.running_game(press.subject, user.id, seen_step=press.step)
-            await replies.tell(interaction, resign_question(game, user.id))
+        yield
     except (MovedOnError, MatchOverError):
         message = interaction.message
-        if message is not None:
-            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.step))
+        if message is not None and not message.flags.ephemeral:
+            card = Card(message.channel.id, message.id, 0, press.step)
+            await interaction.client.presenter.retire_card(press.subject, card)
         raise
+
+
+async def _use_board(interaction: Interaction, press: Press) -> None:
+    match press.action:
+        case "turn":
+            await guided.submit(interaction, press.subject, press.argument, press.step)
+        case "play":
+            await guided.open_turn(interaction, press)
+        case _:
+            user = interaction.user
+            game = await interaction.client.matches.running_game(press.subject, user.id, seen_step=press.step)
+            await replies.tell(interaction, resign_question(game, user.id))
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:
