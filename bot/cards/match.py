@@ -60,7 +60,7 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Pro
         words.last_turn(game),
         _request(game),
         picture=board,
-        footer=_footer(game),
+        footer=footer(game),
         buttons=_buttons(game),
         colour=_COLOURS[game.position.to_play],
         pings=() if quiet else (awaited,),
@@ -93,7 +93,7 @@ def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
         _result(game),
         words.last_turn(game),
         picture=board,
-        footer=" · ".join(filter(None, [next_one, _footer(game)])),
+        footer=" · ".join(filter(None, [next_one, footer(game)])),
         buttons=buttons,
         pings=pings,
     )
@@ -127,14 +127,15 @@ def private_board(game: Game, board: Picture, link: str | None, overlay: str = "
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
     marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
-    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=_footer(game))
+    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=footer(game))
 
 
 def _heading(game: Game) -> str:
     return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _footer(game: Game) -> str:
+def footer(game: Game) -> str:
+    """Which match this is, and of which game."""
     number = _("Match #{match}").format(match=game.match.id)
     return f"{number} · {words.terms(game.match.ruleset)}"
 
@@ -146,19 +147,28 @@ def _request(game: Game) -> str:
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
-            request = _("{player}, open with {move}: a {side} stone anywhere. {other} then picks a side.").format(
-                player=player, move=move, side=words.side(ruleset, Side.FIRST), other=words.name(game.match.second)
+            piece = _(_OPENINGS.get(ruleset.game.name, _ANY_OPENING)).format(side=words.side(ruleset, Side.FIRST))
+            request = _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
+                player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
-            return f"{request}\n-# {words.goal(ruleset)}"
+            goal = words.goal(ruleset)
+            return f"{request}\n-# {goal}" if goal else request
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
             return _(
                 "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
             ).format(player=player, first=dark, second=light)
     side = words.side(ruleset, game.position.turn_of)
-    if game.position.legal_turns == (PASS,):
+    if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
-    return _("{player} ({side}) to play: {move}").format(player=player, side=side, move=move)
+    return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+
+
+_ANY_OPENING = later("a {side} stone anywhere")
+_OPENINGS = {
+    "dendria": later("a {side} Seed anywhere"),
+    "nadraz": later("an egg of each side anywhere but on the edge"),
+}
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
@@ -173,10 +183,16 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
             )
             for side in Side
         ]
-    elif PASS in position.legal_turns:
-        buttons.append(
-            ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
-        )
+    else:
+        steps = position.draft().steps
+        if steps != (PASS,):
+            buttons.append(
+                ActionButton.make(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary)
+            )
+            buttons.append(ActionButton.make(Press("type", match.id, game.step), _("Type it")))
+        if PASS in steps:
+            style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
+            buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
     buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
     return tuple(buttons)
 

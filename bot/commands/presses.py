@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
+from bot.commands import guided
 from bot.commands.context import Interaction, player_of
 from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
 from bot.commands.lists import turn_games, turn_history
@@ -35,6 +37,11 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "rules-section": turn_rules,
     "rule": open_rule,
     "void": handle_voiding,
+    "pick": guided.go_on,
+    "back": guided.go_on,
+    "cancel": guided.go_on,
+    "confirm": guided.go_on,
+    "typed": guided.typed,
     "move-here": move_here,
 }
 
@@ -44,7 +51,10 @@ async def form_for(interaction: Interaction, press: Press | None) -> Form | None
 
     What it raises is told to the user in place of the form.
     """
-    return None
+    if press is None or press.action != "type":
+        return None
+    async with _clearing(interaction, press):
+        return await guided.open_form(interaction, press)
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:
@@ -52,8 +62,9 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
     match press:
         case Press("accept" | "decline" | "withdraw"):
             await _answer_challenge(interaction, press)
-        case Press("turn" | "resign"):
-            await _use_board(interaction, press)
+        case Press("turn" | "play" | "resign"):
+            async with _clearing(interaction, press):
+                await _use_board(interaction, press)
         case Press("resign-now"):
             await _resign(interaction, press)
         case Press("propose", argument="draw" | "abandon" | "rematch"):
@@ -93,18 +104,16 @@ async def _answer_challenge(interaction: Interaction, press: Press) -> None:
     await presenter.show_challenge(press.subject)
 
 
-async def _use_board(interaction: Interaction, press: Press) -> None:
-    matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
+@asynccontextmanager
+async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[None]:
+    """Takes the buttons off a board's card when it turns out that the board has moved on."""
     try:
-        if press.action == "turn":
-            await matches.play(press.subject, user.id, press.argument, seen_step=press.step)
-            await presenter.show_match(press.subject)
-        else:
-            await _ask_to_resign(interaction, press)
+        yield
     except (MovedOnError, MatchOverError):
         message = interaction.message
-        if message is not None:
-            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.step))
+        if message is not None and not message.flags.ephemeral:
+            card = Card(message.channel.id, message.id, 0, press.step)
+            await interaction.client.presenter.retire_card(press.subject, card)
         raise
 
 
@@ -116,6 +125,16 @@ async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
         await offer_to_void(interaction, error.match)
     else:
         await replies.tell(interaction, resign_question(game, user.id))
+
+
+async def _use_board(interaction: Interaction, press: Press) -> None:
+    match press.action:
+        case "turn":
+            await guided.submit(interaction, press.subject, press.argument, press.step)
+        case "play":
+            await guided.open_turn(interaction, press)
+        case _:
+            await _ask_to_resign(interaction, press)
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:
