@@ -147,9 +147,7 @@ def _check_own_permissions(interaction: Interaction) -> None:
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
-                _(
-                    "Only you can see what I show in this server. Ask a moderator to add me to it; then you can play here."
-                )
+                _("Only you can see what I show in this server. Ask a moderator to add me to it, to play here.")
             )
         return
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED

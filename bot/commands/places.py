@@ -28,8 +28,12 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
             await replies.tell(interaction, _with_move(match, sentence(error) or ""))
         else:
             raise
-    else:
-        await _tell_where(interaction, shown)
+        return
+    if shown.channel_id is None and shown.home.channel_id != interaction.channel_id:
+        if await client.presenter.is_without_channel(shown):
+            await _take_here(interaction, shown)
+            return
+    await _tell_where(interaction, shown)
 
 
 async def move_here(interaction: Interaction, press: Press) -> None:
