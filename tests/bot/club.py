@@ -352,8 +352,10 @@ class Club:
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
-        """A turn that the bot takes; whoever plays it from elsewhere is told where the match is."""
+        """A turn that the bot takes, after it has asked when it does; from elsewhere one is told where the match is."""
         answer = await self.slash(who, "move", turn=turn, **options)
+        if not answer.nothing and "Do you mean this?" in answer.private:
+            await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
         assert answer.nothing or answer.private.startswith("Played **"), answer.private
 
     def member(self, user_id: int) -> MemberActor:
