@@ -153,7 +153,7 @@ def _panel(
         box.add_item(discord.ui.ActionRow(*buttons))
     view = discord.ui.LayoutView(timeout=None)
     view.add_item(box)
-    return Post(view, sample)
+    return Post(view, (sample,))
 
 
 def _allowed_channels(settings: ServerSettings) -> str:
