@@ -97,10 +97,10 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
         hint = _("Choose a part of the board by its number.")
     else:
         picture = _targets(game, draft, look, steps, digest(draft.text) + (f"-{area}" if area is not None else ""))
-        options = [_option(game, draft, step) for step in steps]
+        options = [_option(game, draft, step) for step in sorted(steps, key=lambda step: _order(game, step))]
         hint = ""
     return compose(
-        f"### {_('Your turn')}",
+        f"### {_heading(game, draft)}",
         note,
         _told(game, draft) if draft.text else "",
         " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint])),
@@ -114,6 +114,12 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
 
 def _cell(game: Game, step: str) -> int | None:
     return game.position.board.find(step.lstrip("-+*,"))
+
+
+def _order(game: Game, step: str) -> tuple[int, int, int]:
+    """Where a step is looked for in a list: acts before moves, then by letter and number, and words at the end."""
+    on, cell = game.position.board, _cell(game, step)
+    return (9, 0, 0) if cell is None else ("+*-".find(step[0]), on.column(cell), on.row(cell))
 
 
 def _shown(game: Game, draft: Draft, look: render.Look, cells: set[int], smallest: int) -> render.Look:
@@ -220,8 +226,8 @@ def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButto
     if draft.text or area is not None:
         back = known if area is None else f"{known}.{area}"
         yield ActionButton.make(Press("back", subject, step, back), _("Back"))
-    yield ActionButton.make(Press("type", subject, step), _("Type it"))
     yield ActionButton.make(Press("cancel", subject, step, known), _("Cancel"))
+    yield ActionButton.make(Press("type", subject, step), _("Type it"))
 
 
 def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
@@ -291,11 +297,17 @@ def _question(game: Game, draft: Draft) -> str:
     return _("Where do you play?")
 
 
+def _heading(game: Game, draft: Draft) -> str:
+    if draft.steps or not draft.complete:
+        return _("Your turn")
+    return _("Pass?") if draft.text == PASS else _("Play {turn}?").format(turn=turn_name(game, draft.text))
+
+
 def _told(game: Game, draft: Draft) -> str:
-    """What the turn is so far and does, in words."""
+    """What the turn is so far, where more may follow, and what it does, in words."""
     if not _does(draft):
         return ""
-    parts = [f"**{turn_name(game, draft.text)}**", words.effect(draft.events)]
+    parts = [f"**{turn_name(game, draft.text)}**" if draft.steps else "", words.effect(draft.events)]
     if draft.preview.outcome is not None:
         parts.append(_outcome(game, draft))
     return " · ".join(filter(None, parts))
