@@ -35,9 +35,12 @@ from rules import (
     Sprouted,
 )
 
-_LAST_STEP = re.compile("[-+*,]?[a-z0-9]+$")
+_STEP = re.compile("[-+*,]?[a-z0-9]+")
+_LAST_STEP = re.compile(f"{_STEP.pattern}$")
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
+#: Cells on each side of the largest window in which names on the cells can be read on a phone.
+_READABLE = 9
 _LONGEST_TURN = 500
 _COLOUR = 0xE8A33D
 
@@ -66,10 +69,24 @@ def without_last_step(text: str) -> str:
     return _LAST_STEP.sub("", text)
 
 
+def first_step(text: str) -> str:
+    found = _STEP.match(text)
+    return found[0] if found else ""
+
+
 def area_of(game: Game, step: str) -> int | None:
     """The area where a step is found among many; None when it is nowhere on the board."""
     cell = _cell(game, step)
     return next((number for number, cells in enumerate(areas(game.position.board)) if cell in cells), None)
+
+
+def in_parts(game: Game, draft: Draft) -> bool:
+    """Whether a part of the board is chosen first: where there is too much to choose for a list or for a picture."""
+    if len(draft.steps) > LARGEST:
+        return True
+    on = game.position.board
+    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
+    return on.size > _READABLE and len(cells) > 1 and (window(on, cells) or (0, on.size))[1] > _READABLE
 
 
 def turn_form(game: Game, text: str) -> Form:
@@ -92,7 +109,7 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     steps = draft.steps
     if area is not None:
         steps = tuple(step for step in steps if _cell(game, step) in areas(on)[area])
-    if len(steps) > LARGEST and area is None:
+    if area is None and in_parts(game, draft):
         picture, options = _areas(game, draft, look)
         hint = _("Choose a part of the board by its number.")
     else:

@@ -16,9 +16,10 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card
 from bot.cards.match import board_picture, match_card, past_card, private_board, resign_question
-from bot.cards.post import ActionButton, Post, Press
+from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -131,6 +132,9 @@ def posts() -> Iterator[Post]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
+    game = make_game(rules.ruleset("nadraz", 14), ())
+    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
+        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -160,6 +164,19 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert 0 < len(button.item.label) <= 80
 
 
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        assert 1 <= len(menu.item.options) <= 25
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
+
+
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
     for post in every_post:
         if post.picture is not None:
@@ -171,7 +188,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
     for post in every_post:
         for item in post.view.walk_children():
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
-                assert isinstance(item, ActionButton)
+                assert isinstance(item, ActionButton | ActionMenu)
 
 
 def test_views_never_end(every_post: list[Post]) -> None:
