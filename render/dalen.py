@@ -11,10 +11,11 @@ from PIL import Image
 from render import sprites, words
 from render.face import Face
 from render.layout import Grid, Point, along, hexagon
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Stone, Theme, colour
 from rules import Dalen, Flipped, Placed, Side, bits
+from rules.text import later
 
 #: The face of the game, and its other schemes.
 THEMES = {

@@ -24,10 +24,11 @@ from render.dendria_pieces import (
 )
 from render.face import Face
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Tile
 from render.theme import Colour, Theme
 from rules import Germinated, Moved, Placed, Side, Sprouted, Territory, bits
+from rules.text import later
 
 
 class DendriaFace(Face):

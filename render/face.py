@@ -11,10 +11,11 @@ from PIL import Image
 
 from render import panel, sprites, words
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
 from rules import Side
+from rules.text import later
 
 #: Draws marks over a picture: what it shows, the chosen cell (None when there is none), and the layer to draw on.
 Overlay: TypeAlias = Callable[[Scene, int | None, Canvas], None]
@@ -27,6 +28,8 @@ class Face(ABC):
     themes: Mapping[str, Theme]
     #: The kinds of :meth:`icon` that the legend in the lower left corner explains, each with its word.
     legend: Sequence[tuple[str, str]] = ()
+    #: Whether a turn is a run of cells, of which some may be flipped.
+    runs: bool = False
     #: What the first player does in the opening.
     opening: str = later("Opening: the first player places a {first} stone on any cell.")
     #: Marks that a picture shows on request, by name.

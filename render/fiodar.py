@@ -13,10 +13,11 @@ from render.face import Face
 from render.fiodar_overlays import OVERLAYS
 from render.fiodar_themes import THEMES, faded, shade
 from render.layout import Grid, Layout, Point, along, hexagon
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
 from rules import Captured, Fiodar, Placed, Reason, Side, bits
+from rules.text import later
 
 #: The radius of a stone and the width of a cord, in hundredths of the way from a point to the next.
 _STONE, _CORD = 34, 16

@@ -1,4 +1,4 @@
-"""The gallery of ``render/README.md``: every game, theme and overlay, made from the records in ``render/gallery``."""
+"""The gallery of ``render/README.md``: every game, theme and overlay, made from the records in ``render/examples``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from render.replay import Shot
 from rules import Position
 from rules.record import Record
 
-FOLDER = Path(__file__).with_name("gallery")
+FOLDER = Path(__file__).with_name("examples")
 #: Pixels; the gallery's pictures are half as wide as those of the bot.
 _WIDTH = 550
 
@@ -28,7 +28,7 @@ def make() -> None:
         for name, title, data in _pictures(record):
             file = FOLDER / f"{path.stem}-{name}"
             file.write_bytes(data)
-            page.append(f"**{title}**\n\n![{title}](gallery/{file.name})\n")
+            page.append(f"**{title}**\n\n![{title}](examples/{file.name})\n")
     Path(__file__).with_name("README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -79,7 +79,7 @@ text = render.describe(position, events)
 
 `python -m render RECORD` makes a picture of a record, the text form of a game that `rules/record.py` describes;
 `--help` lists its options. `python -m render bench` measures time and size. `python -m render gallery` makes this page
-and its pictures, from the records in `gallery/`.
+and its pictures, from the records in `examples/`.
 
 A game's face is a class in the module of its name, and `face.py` says what such a class has to offer. Its colours come
 in four schemes: `dark`, the game's own; `light`; `contrast`, with the strongest contrasts; and `safe`, in blue and

@@ -14,10 +14,11 @@ from render.face import Face
 from render.hedu_overlays import OVERLAYS, anchor
 from render.hedu_theme import HINT, SETTLED, THEMES, tint
 from render.layout import Grid, Point, hexagon
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme, contrast
 from rules import Hedu, Placed, Raised, Reduced, Side, bits
+from rules.text import later
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5

@@ -13,11 +13,6 @@ from rules import Event, Position, Side
 ENGLISH = NullTranslations()
 
 
-def later(text: str) -> str:
-    """The text itself: marks words for the catalogues that are translated where they are used."""
-    return text
-
-
 @dataclass(frozen=True)
 class Look:
     """How somebody wants pictures to look.

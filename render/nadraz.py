@@ -13,12 +13,13 @@ from PIL import Image
 from render import sprites, words
 from render.face import Face
 from render.layout import Grid, Layout, Point, hexagon
-from render.look import Scene, later
+from render.look import Scene
 from render.nadraz_overlays import OVERLAYS
 from render.nadraz_theme import THEMES, edge_colour
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Stone, Theme, blend
 from rules import Flipped, Nadraz, Placed, Side, bits
+from rules.text import later
 
 #: Half of a snake's breadth and the line around it, as everything below in hundredths of a cell's height. Together they
 #: must not pass the end of a cell's side, at 28.9, where the neighbour's tile would cut them off.
@@ -48,6 +49,7 @@ class _Mark(NamedTuple):
 
 
 class NadrazFace(Face):
+    runs = True
     themes = THEMES
     legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
     opening = later("Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge.")

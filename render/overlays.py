@@ -14,9 +14,10 @@ from render import sprites
 from render.areas import middle
 from render.face import Face
 from render.layout import Layout
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import BAND, Canvas
 from render.theme import Theme, readable_on
+from rules.text import later
 
 #: The marks that every game has: where a legal turn may begin.
 LEGAL = "legal"

@@ -10,7 +10,7 @@ from PIL import Image
 
 from render import sprites
 from render.layout import MARGIN, Box
-from render.look import Scene, later
+from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Theme
 from rules import (
@@ -27,6 +27,7 @@ from rules import (
     SideChosen,
     Sprouted,
 )
+from rules.text import later
 
 if TYPE_CHECKING:
     from render.face import Face
@@ -62,7 +63,7 @@ def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
     legend: list[list[Part]] = [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in face.legend]
     for row, parts in enumerate(reversed(legend)):
         _draw_row(image, face, theme, parts, (MARGIN, _row_middle(image, row)), 1, theme.number)
-    for row, parts in enumerate(reversed(turn_rows(scene))):
+    for row, parts in enumerate(reversed(turn_rows(scene, face))):
         _draw_row(image, face, theme, parts, (image.width - MARGIN, _row_middle(image, row)), -1, theme.text)
 
 
@@ -147,25 +148,31 @@ def _row_middle(image: Image.Image, row: int) -> float:
     return image.height - MARGIN - _ICON / 2 - row * _ROW
 
 
-def turn_rows(scene: Scene) -> list[list[Part]]:
+def turn_rows(scene: Scene, face: Face) -> list[list[Part]]:
     """What the last turn did, in at most four lines: the marks on the board and what they mean.
 
     The icons' kinds are ``plain``, ``placed``, ``flipped``, ``captured``, ``lowered``, ``raised``, ``moved``,
     ``sprouted`` and ``germinated``, each for the side that has the piece.
     """
-    return [*_placed(scene), *_acts(scene), *_done(scene)][:4]
+    return [*_placed(scene, runs=face.runs), *_acts(scene), *_done(scene)][:4]
 
 
-def _placed(scene: Scene) -> list[list[Part]]:
+def _placed(scene: Scene, *, runs: bool) -> list[list[Part]]:
+    """A line for each side with new pieces: the cell, or the first and the last one of a run."""
     on = scene.position.board
-    placed: dict[Side, list[str]] = {}
+    placed: dict[Side, list[int]] = {}
+    last: dict[Side, int] = {}
     for event in scene.events:
         if isinstance(event, Placed):
-            placed.setdefault(event.side, []).append(on.name(event.cell))
-    return [
-        [("placed", side), names[0] if len(names) == 1 else f"{names[0]} – {names[-1]}"]
-        for side, names in placed.items()
-    ]
+            placed.setdefault(event.side, []).append(event.cell)
+            last[event.side] = event.cell
+        elif isinstance(event, Flipped) and runs:
+            placed.setdefault(event.side, []).extend(event.cells)
+    rows: list[list[Part]] = []
+    for side, end in last.items():
+        _, start = max((on.distance(cell, end), cell) for cell in placed[side])
+        rows.append([("placed", side), " – ".join(dict.fromkeys((on.name(start), on.name(end))))])
+    return rows
 
 
 def _acts(scene: Scene) -> list[list[Part]]:
