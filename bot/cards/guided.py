@@ -35,9 +35,12 @@ from rules import (
     Sprouted,
 )
 
-_LAST_STEP = re.compile("[-+*,]?[a-z0-9]+$")
+_STEP = re.compile("[-+*,]?[a-z0-9]+")
+_LAST_STEP = re.compile(f"{_STEP.pattern}$")
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
+#: Cells on each side of the largest window in which names on the cells can be read on a phone.
+_READABLE = 9
 _LONGEST_TURN = 500
 _COLOUR = 0xE8A33D
 
@@ -66,10 +69,24 @@ def without_last_step(text: str) -> str:
     return _LAST_STEP.sub("", text)
 
 
+def first_step(text: str) -> str:
+    found = _STEP.match(text)
+    return found[0] if found else ""
+
+
 def area_of(game: Game, step: str) -> int | None:
     """The area where a step is found among many; None when it is nowhere on the board."""
     cell = _cell(game, step)
     return next((number for number, cells in enumerate(areas(game.position.board)) if cell in cells), None)
+
+
+def in_parts(game: Game, draft: Draft) -> bool:
+    """Whether a part of the board is chosen first: where there is too much to choose for a list or for a picture."""
+    if len(draft.steps) > LARGEST:
+        return True
+    on = game.position.board
+    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
+    return on.size > _READABLE and len(cells) > 1 and (window(on, cells) or (0, on.size))[1] > _READABLE
 
 
 def turn_form(game: Game, text: str) -> Form:
@@ -92,15 +109,15 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     steps = draft.steps
     if area is not None:
         steps = tuple(step for step in steps if _cell(game, step) in areas(on)[area])
-    if len(steps) > LARGEST and area is None:
+    if area is None and in_parts(game, draft):
         picture, options = _areas(game, draft, look)
         hint = _("Choose a part of the board by its number.")
     else:
         picture = _targets(game, draft, look, steps, digest(draft.text) + (f"-{area}" if area is not None else ""))
-        options = [_option(game, draft, step) for step in steps]
+        options = [_option(game, draft, step) for step in sorted(steps, key=lambda step: _order(game, step))]
         hint = ""
     return compose(
-        f"### {_('Your turn')}",
+        f"### {_heading(game, draft)}",
         note,
         _told(game, draft) if draft.text else "",
         " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint])),
@@ -114,6 +131,12 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
 
 def _cell(game: Game, step: str) -> int | None:
     return game.position.board.find(step.lstrip("-+*,"))
+
+
+def _order(game: Game, step: str) -> tuple[int, int, int]:
+    """Where a step is looked for in a list: acts before moves, then by letter and number, and words at the end."""
+    on, cell = game.position.board, _cell(game, step)
+    return (9, 0, 0) if cell is None else ("+*-".find(step[0]), on.column(cell), on.row(cell))
 
 
 def _shown(game: Game, draft: Draft, look: render.Look, cells: set[int], smallest: int) -> render.Look:
@@ -220,8 +243,8 @@ def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButto
     if draft.text or area is not None:
         back = known if area is None else f"{known}.{area}"
         yield ActionButton.make(Press("back", subject, step, back), _("Back"))
-    yield ActionButton.make(Press("type", subject, step), _("Type it"))
     yield ActionButton.make(Press("cancel", subject, step, known), _("Cancel"))
+    yield ActionButton.make(Press("type", subject, step), _("Type it"))
 
 
 def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
@@ -291,11 +314,17 @@ def _question(game: Game, draft: Draft) -> str:
     return _("Where do you play?")
 
 
+def _heading(game: Game, draft: Draft) -> str:
+    if draft.steps or not draft.complete:
+        return _("Your turn")
+    return _("Pass?") if draft.text == PASS else _("Play {turn}?").format(turn=turn_name(game, draft.text))
+
+
 def _told(game: Game, draft: Draft) -> str:
-    """What the turn is so far and does, in words."""
+    """What the turn is so far, where more may follow, and what it does, in words."""
     if not _does(draft):
         return ""
-    parts = [f"**{turn_name(game, draft.text)}**", words.effect(draft.events)]
+    parts = [f"**{turn_name(game, draft.text)}**" if draft.steps else "", words.effect(draft.events)]
     if draft.preview.outcome is not None:
         parts.append(_outcome(game, draft))
     return " · ".join(filter(None, parts))

@@ -18,6 +18,7 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card
 from bot.cards.match import (
     board_picture,
@@ -28,7 +29,7 @@ from bot.cards.match import (
     settled_card,
     void_question,
 )
-from bot.cards.post import ActionButton, Post, Press
+from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.cards.proposal import proposal_card
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
@@ -182,6 +183,9 @@ def posts() -> Iterator[Post]:
         yield void_question(game.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    game = make_game(rules.ruleset("nadraz", 14), ())
+    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
+        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -211,6 +215,19 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert 0 < len(button.item.label) <= 80
 
 
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        assert 1 <= len(menu.item.options) <= 25
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
+
+
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
     for post in every_post:
         for picture in post.pictures:
@@ -222,7 +239,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
     for post in every_post:
         for item in post.view.walk_children():
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
-                assert isinstance(item, ActionButton)
+                assert isinstance(item, ActionButton | ActionMenu)
 
 
 def test_views_never_end(every_post: list[Post]) -> None:

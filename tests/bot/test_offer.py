@@ -26,10 +26,10 @@ async def panel(club: Club) -> ResponseMessage:
 async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseMessage) -> None:
     assert "Challenge Bob" in seen(club.env, panel).text
     assert club.cards() == []
-    await club.choose(club.alice, "offer-size", "5", on=panel)
-    await club.choose(club.alice, "offer-variant", "leaves", on=panel)
+    await club.choose_in(club.alice, "offer-size", "5", on=panel)
+    await club.choose_in(club.alice, "offer-variant", "leaves", on=panel)
     await club.restart()
-    await club.choose(club.alice, "offer-first", "challenger", on=panel)
+    await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
     assert (await club.press(club.alice, "Send the challenge", on=panel)).nothing
     assert "The challenge is in the channel" in seen(club.env, panel).text
     assert seen(club.env, panel).labels == ()
@@ -46,8 +46,8 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
 async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     club: Club, panel: ResponseMessage, game: str
 ) -> None:
-    await club.choose(club.alice, "offer-size", "9", on=panel)
-    await club.choose(club.alice, "offer-game", game, on=panel)
+    await club.choose_in(club.alice, "offer-size", "9", on=panel)
+    await club.choose_in(club.alice, "offer-game", game, on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     ruleset = (await club.newest_challenge()).ruleset
     assert ruleset.game is render.GAMES[game]
