@@ -101,20 +101,21 @@ _GOALS = {
         "touches and that has no more leaves than it."
     ),
     ("dendria", "standard"): later(
-        "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed that you "
-        "nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
+        "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed that "
+        "you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
     ),
     ("fiodar", "standard"): later(
-        "You win with the empty points that only your stones surround, and the stones that you capture. Stones in a row "
-        "are threads, threads that hang together are a weave, and a weave is captured when all its threads are cut."
+        "You win with the empty points that only your stones surround, and the stones that you capture. Stones in a "
+        "row are threads, threads that hang together are a weave; a weave is captured when each of its stones is in a "
+        "thread that has an enemy stone at both ends."
     ),
     ("hedu", "standard"): later(
         "You win with the regions that you control and the pieces that you capture. A stack is always as high as the "
         "number of regions that it touches: where the board closes around it, it sinks and loses pieces."
     ),
     ("nadraz", "standard"): later(
-        "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your snakes; "
-        "a run may cut through enemy snakes, and the stones it crosses become yours."
+        "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
+        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
     ),
     ("nadraz", "reverse"): later(
         "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your "

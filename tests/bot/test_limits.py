@@ -29,8 +29,10 @@ from bot.cards.match import (
     settled_card,
     void_question,
 )
+from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.cards.proposal import proposal_card
+from bot.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -42,10 +44,12 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    Preferences,
     Proposal,
     ProposalKind,
     ProposalState,
     Result,
+    ServerSettings,
     Standing,
     TakenBack,
 )
@@ -186,6 +190,16 @@ def posts() -> Iterator[Post]:
     game = make_game(rules.ruleset("nadraz", 14), ())
     for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
         yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -221,6 +235,10 @@ def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
     for menu in menus:
         assert len(menu.item.custom_id) <= 100
         assert len(menu.item.placeholder or "") <= 150
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
         assert 1 <= len(menu.item.options) <= 25
         for option in menu.item.options:
             assert 1 <= len(option.label) <= 100
