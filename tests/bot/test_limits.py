@@ -195,11 +195,6 @@ def posts() -> Iterator[Post]:
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in render.GAMES:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
-    sample = sample_picture(render.USUAL)
-    yield preferences_panel(Preferences(), sample)
-    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
-    for name in render.GAMES:
-        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)

@@ -114,7 +114,7 @@ async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) 
     assert numbers(seen(club.env, handle)) == [3, 2, 1]
 
     async def choose(action: str, value: str) -> list[int]:
-        assert (await club.choose(club.alice, action, value, on=handle)).nothing
+        assert (await club.choose_in(club.alice, action, value, on=handle)).nothing
         return numbers(seen(club.env, handle))
 
     assert await choose("history-result", "won") == [3, 1]
@@ -132,7 +132,7 @@ async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) 
 async def test_each_entry_of_the_history_opens_its_replay(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
     handle = (await club.slash(club.alice, "history")).private_handle
-    (card,) = (await club.choose(club.alice, "replay-open", "1", on=handle)).messages
+    (card,) = (await club.choose_in(club.alice, "replay-open", "1", on=handle)).messages
     assert card.private
     assert "Turn 40 of 40" in card.text
     assert len(card.pictures) == 1

@@ -71,7 +71,7 @@ async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: 
     assert len(seen(club.env, handle).pictures) == 1
     await club.restart()
     passing = next(at for at, leaf in enumerate(leaves("dalen")) if leaf.section.title == "Passing")
-    await club.choose(club.alice, "rules-section", str(passing), on=handle)
+    await club.choose_in(club.alice, "rules-section", str(passing), on=handle)
     assert "### 📖 Dalen · Passing" in seen(club.env, handle).text
     await club.press(club.alice, "◀", on=handle)
     assert "### 📖 Dalen · Your turn: flip" in seen(club.env, handle).text
