@@ -15,11 +15,10 @@ from tests.bot.games import WHOLE_GAME
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
     """A match of the server that nobody has been shown yet."""
     matches = club.client.matches
-    players = [Player(who.id, who.user.global_name) for who in (first, second)]
-    challenge = await matches.challenge(
-        Place(club.guild.id, channel_id), *players, ruleset("dalen", 5), First.CHALLENGER
-    )
-    return await matches.accept(challenge.id, players[1])
+    one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
+    here = Place(club.guild.id, channel_id)
+    challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    return await matches.accept(challenge.id, other)
 
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
