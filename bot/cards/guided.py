@@ -306,8 +306,10 @@ def _question(game: Game, draft: Draft) -> str:
     if kind is Dendria:
         if draft.text and not _does(draft):
             return _("Where does the Dryad on **{cell}** go?").format(cell=head)
-        return _("What does it do next?") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
+        return _("Go on, or play it as it is.") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
     if kind is Nadraz:
+        if draft.complete:
+            return _("Where does the run end? Or play its first cell alone.")
         if draft.text:
             return _("Where does the run end that begins on **{cell}**?").format(cell=head)
         return _("Where does your run begin?")
