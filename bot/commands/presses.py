@@ -11,8 +11,9 @@ from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
 from bot.commands import guided
 from bot.commands.context import Interaction, player_of
+from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
 from bot.errors import RefusalError
-from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
+from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
 from bot.texts import gettext as _
 
@@ -42,6 +43,12 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await guided.typed(interaction, press)
         case Press("resign-now"):
             await _resign(interaction, press)
+        case Press("propose", argument="draw" | "abandon" | "rematch"):
+            await handle_proposing(interaction, press)
+        case Press("agree" | "refuse" | "recall"):
+            await handle_answer(interaction, press)
+        case Press("void"):
+            await handle_voiding(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
         case _:
@@ -73,6 +80,8 @@ async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[Non
     except (MovedOnError, MatchOverError):
         message = interaction.message
         if message is not None and not message.flags.ephemeral:
+            if not interaction.response.is_done():
+                await replies.acknowledge(interaction)
             card = Card(message.channel.id, message.id, 0, press.step)
             await interaction.client.presenter.retire_card(press.subject, card)
         raise
@@ -85,9 +94,17 @@ async def _use_board(interaction: Interaction, press: Press) -> None:
         case "play":
             await guided.open_turn(interaction, press)
         case _:
-            user = interaction.user
-            game = await interaction.client.matches.running_game(press.subject, user.id, seen_step=press.step)
-            await replies.tell(interaction, resign_question(game, user.id))
+            await _ask_to_resign(interaction, press)
+
+
+async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
+    matches, user = interaction.client.matches, interaction.user
+    try:
+        game = await matches.running_game(press.subject, user.id, seen_step=press.step)
+    except NotAPlayerError as error:
+        await offer_to_void(interaction, error.match)
+    else:
+        await replies.tell(interaction, resign_question(game, user.id))
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:
