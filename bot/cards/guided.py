@@ -14,6 +14,7 @@ from bot.cards import words
 from bot.cards.match import footer
 from bot.cards.post import ActionButton, ActionMenu, Form, Picture, Post, Press, compose
 from bot.matches.model import Confirmation, Game
+from bot.texts import current
 from bot.texts import gettext as _
 from render.areas import LARGEST, areas, middle, window
 from render.layout import layout
@@ -92,7 +93,10 @@ def in_parts(game: Game, draft: Draft) -> bool:
 def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turn", default=text or None, placeholder=_example(game), max_length=_LONGEST_TURN
+        custom_id="turn",
+        default=text or None,
+        placeholder=_shortened(game.position.example.told(current()), 100),
+        max_length=_LONGEST_TURN,
     )
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(text=_("Your turn"), component=field)
     title = _("{game}: type a turn").format(game=game.match.ruleset.game.title)
@@ -306,8 +310,10 @@ def _question(game: Game, draft: Draft) -> str:
     if kind is Dendria:
         if draft.text and not _does(draft):
             return _("Where does the Dryad on **{cell}** go?").format(cell=head)
-        return _("What does it do next?") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
+        return _("Go on, or play it as it is.") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
     if kind is Nadraz:
+        if draft.complete:
+            return _("Where does the run end? Or play its first cell alone.")
         if draft.text:
             return _("Where does the run end that begins on **{cell}**?").format(cell=head)
         return _("Where does your run begin?")
@@ -337,14 +343,6 @@ def _outcome(game: Game, draft: Draft) -> str:
     if outcome.winner is None:
         return _("🤝 ends the game in a draw")
     return _("🏆 wins the game") if outcome.winner is game.position.turn_of else _("⚠️ loses the game")
-
-
-def _example(game: Game) -> str:
-    """What a turn looks like, such as ``e5``."""
-    return _shortened(_("such as {turn}").format(turn=_EXAMPLES.get(game.match.ruleset.game.name, "e5")), 100)
-
-
-_EXAMPLES = {"dendria": "e5, e5-g7+h8", "nadraz": "e5, e5-h8"}
 
 
 def _shortened(text: str, most: int) -> str:

@@ -335,11 +335,12 @@ async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, siz
     awaited = (await club.client.matches.game(1)).to_act
     assert awaited is not None
     turn = any_turn(position, chance)
+    choices = []
     for end in range(len(turn) + 1):
         choices = await club.offers(club.member(awaited.id), turn[:end])
         assert 1 <= len(choices) <= 25
         for each in choices:
             assert each["value"].startswith(turn[:end])
             assert 1 <= len(each["name"]) <= 100
-            assert position.draft(each["value"])
+            position.draft(each["value"])  # which raises where no turn begins so
     assert choices[0]["value"] == turn
