@@ -21,7 +21,7 @@ from rules.text import later
 #: The marks that every game has: where a legal turn may begin.
 LEGAL = "legal"
 #: How much of what a turn changes shows before it is played.
-_GHOST = 0.62
+_GHOST = 0.72
 TITLES = {LEGAL: later("legal turns")}
 
 
