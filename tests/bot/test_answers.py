@@ -178,10 +178,12 @@ async def test_a_command_in_a_private_chat_is_not_offered(club: Club) -> None:
     assert set(club.alice.available_commands(club.channel)) == {
         "board",
         "challenge",
+        "draw",
         "leaderboard",
         "move",
         "pass",
         "resign",
+        "undo",
     }
 
 

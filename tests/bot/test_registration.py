@@ -26,6 +26,8 @@ async def test_the_first_start_registers_all_commands(club: Club) -> None:
         "pass",
         "board",
         "resign",
+        "draw",
+        "undo",
         "leaderboard",
     ]
 
