@@ -25,6 +25,15 @@ PHONE = ViewportSize(width=390, height=844)
 #: Generous, for a slow machine; nothing waits longer than it has to.
 SECONDS = 20
 
+#: The games on their smallest boards: an opening, the side whose owner waits then, and a turn of the other side.
+GAMES = [
+    ("dalen", 5, "e5", "Dark", "d4"),
+    ("dendria", 7, "g7", "Dark", "h8"),
+    ("fiodar", 5, "e5", "Black", "d4"),
+    ("hedu", 5, "e5", "Black", "d4"),
+    ("nadraz", 6, "d4,h8", "White", "e5"),
+]
+
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
 
 
@@ -132,17 +141,45 @@ class Visitor:
             chip.press("Backspace")
         expect(chip).to_have_count(0)
 
-    def challenge_bob(self) -> None:
+    def challenge_bob(self, game: str = "dalen", size: int = 5) -> None:
         self.begin_command("challenge")
-        self.choose("dalen")
+        self.choose(game)
         self.add_option("opponent")
         self.page.locator(".command-suggestion", has_text="Bob").first.click()
         self.add_option("size")
-        assert self.suggested("size", "5") == ["5"]
-        self.choose("5")
+        assert self.suggested("size", str(size))[0].startswith(str(size))
+        self.choose(str(size))
         self.add_option("first")
         self.choose("challenger")
         self.send()
+
+    def play_by_menu(self) -> str:
+        """Plays a turn that is put together on the private card, by the first option of each menu; the turn."""
+        self.press("Play")
+        card = private_answers(self).last
+        ready = card.get_by_role("button", name=re.compile(r"^Play \S"))
+        menus = card.locator(".select-trigger")
+        while True:
+            expect(ready.or_(menus).first).to_be_visible()
+            if ready.is_visible():
+                break
+            before = card.inner_html()
+            menus.last.click()
+            self.page.locator(".select-option").first.click()
+            self.page.wait_for_function("([card, before]) => card.innerHTML !== before", arg=[card.element_handle(), before])
+            self._settle()
+        turn = (ready.text_content() or "").strip().removeprefix("Play ")
+        ready.click()
+        self._settle()
+        self.sees_board(last_turn=turn)
+        return turn
+
+    def play_by_form(self, turn: str) -> None:
+        self.press("Type it")
+        self.page.get_by_role("dialog").get_by_role("textbox").fill(turn)
+        self.page.get_by_role("button", name="Submit", exact=True).click()
+        self._settle()
+        self.sees_board(last_turn=turn)
 
     def play(self, turn: str) -> None:
         """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
