@@ -166,7 +166,9 @@ class Visitor:
             before = card.inner_html()
             menus.last.click()
             self.page.locator(".select-option").first.click()
-            self.page.wait_for_function("([card, before]) => card.innerHTML !== before", arg=[card.element_handle(), before])
+            self.page.wait_for_function(
+                "([card, before]) => card.innerHTML !== before", arg=[card.element_handle(), before]
+            )
             self._settle()
         turn = (ready.text_content() or "").strip().removeprefix("Play ")
         ready.click()
