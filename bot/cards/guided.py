@@ -94,7 +94,7 @@ def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turn",
-        default=text or None,
+        default=text[:_LONGEST_TURN] or None,
         max_length=_LONGEST_TURN,
     )
     example = game.position.example.told(current())

@@ -158,7 +158,7 @@ def _request(game: Game) -> str:
         case Phase.CHOICE:
             chosen, _events = game.position.play(game.position.sides[0])
             first, second = (words.side(ruleset, side) for side in Side)
-            return _("{player}, choose your side: **{first}** or **{second}**? {next} plays next.").format(
+            return _("{player}, choose your side, **{first}** or **{second}**. {next} plays next.").format(
                 player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
             )
     side = words.side(ruleset, game.position.turn_of)

@@ -194,9 +194,10 @@ class Visitor:
         self.sees_board(last_turn=turn)
 
     def sees_board(self, *, last_turn: str = "") -> None:
-        """The newest board is drawn, and its description in words tells the last turn."""
+        """The newest board is drawn, and its description in words tells the last turn's first cell."""
         board = self.page.locator(".gallery-item img").last
-        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{last_turn}\b" if last_turn else r"\S"))
+        cell = re.split("[,-]", last_turn)[0]
+        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{cell}\b" if cell else r"\S"))
         board.scroll_into_view_if_needed()
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500"
@@ -260,22 +261,31 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.sees_board(last_turn="d5")
 
 
-def test_a_phone_shows_the_whole_board_and_plays_on_it(browser: Browser, tmp_path: Path) -> None:
+def test_every_game_is_played_on_a_phone_by_form_command_and_menu(browser: Browser, tmp_path: Path) -> None:
     with playground(tmp_path) as address:
-        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2))
+        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True))
         visitor.open(address)
-        visitor.become("Alice")
-        visitor.challenge_bob()
-        visitor.become("Bob")
-        visitor.press("Accept")
-        visitor.become("Alice")
-        visitor.play("d4")
-        visitor.become("Bob")
-        visitor.press("Play Dark")
-        visitor.become("Alice")
-        visitor.play("e4")
-        board = visitor.page.locator(".gallery-item img").last.bounding_box()
-        assert board is not None
-        assert board["width"] > 240
-        assert board["x"] >= 0
-        assert board["x"] + board["width"] <= PHONE["width"]
+        for game, size, opening, side, turn in GAMES:
+            visitor.become("Alice")
+            visitor.challenge_bob(game, size)
+            visitor.become("Bob")
+            visitor.press("Accept")
+            visitor.sees_board()
+            visitor.become("Alice")
+            visitor.play_by_form(opening)
+            visitor.become("Bob")
+            visitor.press(f"Play {side}")
+            visitor.become("Alice")
+            visitor.play(turn)
+            visitor.become("Bob")
+            played = visitor.play_by_menu()
+            visitor.press("Resign")
+            visitor.press("Yes, resign")
+            last = visitor.page.locator(".channel-message").last
+            expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
+            visitor.sees_board(last_turn=played)
+            board = visitor.page.locator(".gallery-item img").last.bounding_box()
+            assert board is not None
+            assert board["width"] > 240
+            assert board["x"] >= 0
+            assert board["x"] + board["width"] <= PHONE["width"]
