@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import discord
@@ -153,15 +154,12 @@ def drafts(position: Position, chance: random.Random) -> list[Draft]:
 
 
 def guided(game: Game) -> Iterator[Post]:
-    """The cards on which a turn is put together, each step of it, in every part of the board."""
+    """The cards on which a turn is put together, each step of it, in several parts of the board."""
     chance = random.Random(1)
     for draft in drafts(game.position, chance):
-        parts = range(len(areas(game.position.board))) if in_parts(game, draft) else ()
-        for area in (None, *parts):
-            try:
-                yield turn_card(game, draft, render.USUAL, area=area, note="✗" * 200)
-            except ValueError:
-                assert area is not None, "a part that has nothing to choose"
+        last = len(areas(game.position.board)) - 1
+        for area in (None, 0, last // 2, last) if in_parts(game, draft) else (None,):
+            yield turn_card(game, draft, render.USUAL, area=area, note="✗" * 200)
 
 
 def looking_back(game: Game) -> Iterator[Post]:
@@ -193,9 +191,8 @@ def lists() -> Iterator[Post]:
         game = largest(name, 400)
         players = [Player(HIGH - 10 - number, NAMES[number % len(NAMES)]) for number in range(30)]
         matches = [
-            replace(game.match, id=10**9 + number, second=player, result=result, ended_at=NOW)
-            for number, player in enumerate(players)
-            for result in (Result(ANNA.id, Ending.RESIGNATION), Result(ANNA.id, Ending.RULES))
+            replace(game.match, id=10**9 + number, second=player, result=Result(ANNA.id, ending), ended_at=NOW)
+            for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
         ]
         link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
         listed = [Listed(Pending(match, ANNA, NOW), link, "S\\_" * 33) for match in matches]

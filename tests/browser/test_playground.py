@@ -23,7 +23,7 @@ DESKTOP = ViewportSize(width=1200, height=800)
 PHONE = ViewportSize(width=390, height=844)
 
 #: Generous, for a slow machine; nothing waits longer than it has to.
-SECONDS = 20
+SECONDS = 60
 
 #: The games on their smallest boards: an opening, the side whose owner waits then, and a turn of the other side.
 GAMES = [
