@@ -27,7 +27,7 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     await club.move(club.alice, "e5")
     await club.move(club.bob, "dark")
     assert "chose **Dark**" in club.card().text
-    assert club.card().labels == ("Resign",)
+    assert club.card().labels == ("Play", "Type it", "Resign")
 
 
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
@@ -61,7 +61,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert "elige tu bando: **Oscuro**" in club.card().text
     await club.press(club.bob, "Jugar con Claro")
     assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
-    assert club.card().labels == ("Rendirse",)
+    assert club.card().labels == ("Jugar", "Escribir", "Rendirse")
 
 
 async def test_a_leaderboard_is_in_the_language_of_the_server(club: Club) -> None:
