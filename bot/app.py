@@ -16,16 +16,17 @@ from discord import app_commands
 import render
 from bot import errors, replies, texts
 from bot.cards import words
-from bot.cards.post import ActionButton, Press
+from bot.cards.post import ActionButton, ActionMenu, Form, Press
 from bot.commands import COMMANDS
-from bot.commands.presses import handle_press
+from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
-from bot.languages import language_for
+from bot.delivery import NotShownError, answer_through
+from bot.languages import language_for, locale_language
 from bot.matches.history import History
 from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
-from bot.presenter import NotShownError, Presenter
+from bot.presenter import Presenter
 from bot.settings import Settings
 from bot.storage import Database, Storage
 from bot.timers import Sleeper
@@ -51,8 +52,8 @@ class Hexgrove(discord.Client):
         )
         self.tree = Tree(
             self,
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         )
         for command in COMMANDS:
             self.tree.add_command(command)
@@ -65,16 +66,19 @@ class Hexgrove(discord.Client):
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False
+        #: Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
+        self.filming = asyncio.Semaphore(1)
         self._working: set[asyncio.Task[Any]] = set()
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
-        self.add_dynamic_items(ActionButton)
+        self.add_dynamic_items(ActionButton, ActionMenu)
         await self.tree.set_translator(CommandTranslator())
         await self._register_commands()
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
         self.presenter.start_catching_up()
+        self.presenter.start_warming_up()
 
     async def close(self) -> None:
         # What people have just done is shown before the connection goes, and nothing uses the database after it went.
@@ -99,19 +103,43 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def on_guild_join(self, _guild: discord.Guild) -> None:
+        self.presenter.start_catching_up()  # it may be back where matches are running
+
+    async def on_interaction(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        if interaction.type is discord.InteractionType.modal_submit:
+            await self.pressed(interaction, Form.press(interaction))
+
     async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         """Acknowledges an interaction; False when it is too late and nothing should be done."""
-        texts.speak(language_for(interaction))
+        self._attend(interaction)
+        acknowledged = await replies.acknowledge(interaction)
+        await self.speak_to(interaction)
+        return acknowledged
+
+    def _attend(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        """What is done for the interaction from now on is in its language and place, and a stop waits for it."""
+        texts.speak(locale_language(interaction))
+        answer_through(interaction)
         task = asyncio.current_task()
         assert task is not None
         self._working.add(task)
         task.add_done_callback(self._working.discard)
-        return await replies.acknowledge(interaction)
+
+    async def speak_to(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        """From here on the running task speaks the language that the user has chosen."""
+        try:
+            texts.speak(await language_for(interaction))
+        except Exception:  # whoever asks for something gets an answer, in whatever language
+            _LOG.exception("language_not_read", interaction=interaction.id)
 
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
-        """Every press of a button comes here."""
+        """Every press of a button, choice from a menu and form that was filled in comes here."""
         try:
-            if await self.begin(interaction):
+            self._attend(interaction)
+            await self.speak_to(interaction)  # before the acknowledgement, for that may be a form
+            form = await form_for(interaction, press)
+            if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
@@ -145,7 +173,8 @@ class Tree(app_commands.CommandTree[Hexgrove]):
 
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
-            texts.speak(language_for(interaction))
+            texts.speak(locale_language(interaction))
+            await interaction.client.speak_to(interaction)
             return True
         return await interaction.client.begin(interaction)
 

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import discord
 import pytest
+from discord import app_commands
 
 import bot
 import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card
 from bot.cards.match import (
     board_picture,
@@ -27,8 +29,10 @@ from bot.cards.match import (
     settled_card,
     void_question,
 )
-from bot.cards.post import ActionButton, Post, Press
+from bot.cards.offer import Offer, offer_panel
+from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.cards.proposal import proposal_card
+from bot.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -40,10 +44,12 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    Preferences,
     Proposal,
     ProposalKind,
     ProposalState,
     Result,
+    ServerSettings,
     Standing,
     TakenBack,
 )
@@ -181,6 +187,14 @@ def posts() -> Iterator[Post]:
         yield void_question(game.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    game = make_game(rules.ruleset("nadraz", 14), ())
+    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
+        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -210,10 +224,27 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert 0 < len(button.item.label) <= 80
 
 
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        assert 1 <= len(menu.item.options) <= 25
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
+
+
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
     for post in every_post:
-        if post.picture is not None:
-            assert 0 < len(post.picture.description) < 1024
+        for picture in post.pictures:
+            assert 0 < len(picture.description) < 1024
 
 
 def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:
@@ -221,7 +252,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
     for post in every_post:
         for item in post.view.walk_children():
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
-                assert isinstance(item, ActionButton)
+                assert isinstance(item, ActionButton | ActionMenu)
 
 
 def test_views_never_end(every_post: list[Post]) -> None:
@@ -284,6 +315,9 @@ def test_suggested_turns_fit_into_discords_list() -> None:
 
 def test_commands_fit_into_discords_limits() -> None:
     for command in COMMANDS:
+        if isinstance(command, app_commands.ContextMenu):
+            assert len(command.name) <= 32
+            continue
         assert len(command.description) <= 100
         for parameter in command.parameters:
             assert len(str(parameter.description)) <= 100
