@@ -66,6 +66,10 @@ class RoleNeededError(MatchError):
         self.role_id = role_id
 
 
+class UnknownPlayerError(MatchError):
+    """Nobody of that id has played yet."""
+
+
 class UnknownMatchError(MatchError):
     """No match has that number, here or at all."""
 
@@ -117,6 +121,14 @@ class WaitingForPlaceError(MatchError):
 
 class NotOverError(MatchError):
     """The match is still running, so there is nothing to have a rematch of."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class AlreadyVoidError(MatchError):
+    """The match counts for nobody already: it was abandoned, or voided by ``match.result.moderator``."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(match.id)

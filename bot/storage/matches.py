@@ -21,7 +21,8 @@ from bot.matches.model import (
     Result,
     Step,
 )
-from bot.storage.base import Store, to_card
+from bot.storage.base import to_card
+from bot.storage.ratings import RatingStore
 from bot.storage.tables import challenges, drafts, matches, players, proposals, turns
 from rules import Ruleset, ruleset_by_id
 
@@ -49,7 +50,7 @@ PROPOSALS: Select[Any] = select(proposals, players.c.name.label("proposer_name")
 )
 
 
-class MatchStore(Store):
+class MatchStore(RatingStore):
     """Keeps the matches."""
 
     async def match(self, match_id: int) -> Match | None:
@@ -202,6 +203,8 @@ class MatchStore(Store):
         channel_id: int | None,
         seats: tuple[Player, Player],
         started_at: datetime,
+        *,
+        rated: bool,
         **origin: int,
     ) -> int:
         """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
@@ -219,6 +222,7 @@ class MatchStore(Store):
                 ply=0,
                 step=0,
                 started_at=started_at,
+                rated=rated,
                 version=1,
                 **origin,
             )
@@ -261,6 +265,8 @@ class MatchStore(Store):
             .values(state=ProposalState.LAPSED)
         )
         await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
+        if result is not None:
+            await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
 
@@ -377,4 +383,5 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
         rematch_of=row.rematch_of,
         rematch_id=row.rematch_id,
         proposals=tuple(waiting),
+        rated=row.rated,
     )

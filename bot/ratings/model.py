@@ -1,0 +1,275 @@
+"""The values of ratings, leaderboards and profiles, and the formula by which ratings change."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from statistics import NormalDist
+
+from openskill.models import ThurstoneMostellerFull
+
+from bot.matches.model import Player
+from rules import Ruleset, Side
+
+#: Raise this with every change of the formula: the next start then rates all stored games anew.
+VERSION = "1"
+#: What stands for all games together where a game is named.
+OVERALL = ""
+_START = 1500.0
+_WIDEST, _NARROWEST = 350.0, 60.0
+#: A rating that is less certain is provisional: that of a newcomer for about seven games.
+SETTLED = 170.0
+#: How fast a rating becomes uncertain, as variance a day: 60 grows to 110 in a year.
+_GROWTH = (110.0**2 - 60.0**2) / 365
+#: By performance that varies so much, 400 points more mean ten wins to one, as everywhere in chess.
+_BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
+#: Two turns each; one who gives up before that has not played.
+LEAST_PLY = 4
+#: Fewer games say little about somebody's rate of wins.
+LEAST_GAMES = 5
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+
+
+def _unchecked(*_: object, **__: object) -> float:
+    """Nothing slows down the loss of uncertainty."""
+    return 1.0
+
+
+# A model holds no state, and uncertainty grows with time here, not with games.
+_MODEL = ThurstoneMostellerFull(mu=_START, sigma=_WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A player's strength as it was estimated at that time, and the standard deviation of the estimate."""
+
+    value: float = _START
+    deviation: float = _WIDEST
+    at: datetime | None = None
+
+    def on(self, now: datetime) -> Rating:
+        """The rating at a later time, without games in between."""
+        days = 0.0 if self.at is None else (now - self.at) / _DAY
+        if days <= 0:
+            return replace(self, at=now)
+        grown = min(_WIDEST, math.sqrt(self.deviation**2 + _GROWTH * days))
+        return Rating(self.value, grown, now)
+
+    @property
+    def provisional(self) -> bool:
+        return self.deviation > SETTLED
+
+    @property
+    def settled_until(self) -> datetime:
+        """When it becomes provisional without further games; a time in the past for one that is so already."""
+        at = self.at or _EPOCH
+        return at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY
+
+
+NEW = Rating()
+
+
+def rate(first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
+    """Both ratings after a game that ended at that time; ``score`` is the first player's: 1, ½ or 0."""
+    before = first.on(at), second.on(at)
+    teams = [[_MODEL.rating(each.value, each.deviation)] for each in before]
+    [[one], [other]] = _MODEL.rate(teams, scores=[score, 1 - score])
+    after = [Rating(each.mu, max(_NARROWEST, each.sigma), at) for each in (one, other)]
+    return after[0], after[1]
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """What a match did to a player's rating of its game."""
+
+    player_id: int
+    before: Rating
+    after: Rating
+
+
+class Span(enum.StrEnum):
+    """The time that a leaderboard is about; a season is a quarter of a year, and all of them are those of UTC."""
+
+    ALL = "all"
+    MONTH = "month"
+    SEASON = "season"
+
+    def start(self, at: datetime) -> datetime:
+        """When the month or season of that time began."""
+        if self is Span.ALL:
+            return _EPOCH
+        at = at.astimezone(UTC)
+        month = at.month if self is Span.MONTH else (at.month - 1) // 3 * 3 + 1
+        return datetime(at.year, month, 1, tzinfo=UTC)
+
+
+class Scope(enum.StrEnum):
+    """Whose leaderboard it is: the games of this server, those of everywhere, or of the people one has played."""
+
+    SERVER = "server"
+    EVERYWHERE = "everywhere"
+    FRIENDS = "friends"
+
+
+class Order(enum.StrEnum):
+    RATING = "rating"
+    GAMES = "games"
+    WINS = "wins"
+    RATE = "rate"
+    STREAK = "streak"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Results since the start of a :class:`Span`; ``streak`` is the current run of wins, ``best`` the longest."""
+
+    since: datetime
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    streak: int = 0
+    best: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def after(self, score: float) -> Tally:
+        """The results with one game more."""
+        streak = self.streak + 1 if score == 1 else 0
+        return Tally(
+            self.since,
+            self.wins + (score == 1),
+            self.draws + (score == 0.5),
+            self.losses + (score == 0),
+            streak,
+            max(self.best, streak),
+        )
+
+
+#: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and span.
+Tallies = dict[tuple[int | None, str, Span], Tally]
+
+
+def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
+    """What changes in a player's results with a game that ended at that time."""
+    changed: Tallies = {}
+    for place in {None, guild_id}:
+        for pool in (game, OVERALL):
+            for span in Span:
+                since = span.start(at)
+                tally = tallies.get((place, pool, span)) or Tally(since)
+                if tally.since < since:
+                    tally = Tally(since)
+                if tally.since == since:
+                    changed[place, pool, span] = tally.after(score)
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Which leaderboard: whose, of which game and time, and in which order.
+
+    ``guild_id`` is the server of :attr:`Scope.SERVER`, and ``viewer_id`` the one who looks, whose friends they are.
+    """
+
+    viewer_id: int
+    guild_id: int | None = None
+    scope: Scope = Scope.EVERYWHERE
+    game: str = OVERALL
+    span: Span = Span.ALL
+    order: Order = Order.RATING
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a leaderboard. Equal players share a ``rank``; those who stand apart from the ranking have none."""
+
+    rank: int | None
+    player: Player
+    rating: Rating
+    tally: Tally
+    history: tuple[float, ...] = ()
+    """The latest ratings, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A page of a leaderboard, and the row of the one who looks; pages are counted from 1."""
+
+    board: Board
+    entries: tuple[Entry, ...]
+    mine: Entry | None
+    my_page: int | None
+    page: int
+    pages: int
+    ranked: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a player that is over and counts, as the player sees it; ``side`` is what they played.
+
+    ``opening`` is the cell of their own opening, None when the opponent opened.
+    """
+
+    match_id: int
+    ruleset: Ruleset
+    opponent: Player
+    score: float
+    side: Side | None
+    opening: str | None
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How many games were won, drawn and lost."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def after(self, score: float) -> Results:
+        return Results(self.wins + (score == 1), self.draws + (score == 0.5), self.losses + (score == 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """The latest games that ended alike: with that score, so many of them."""
+
+    score: float
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What there is to tell about a player; results are of the games that count, rated or casual.
+
+    ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
+    ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.
+    """
+
+    player: Player
+    game: str
+    ratings: Mapping[str, Rating]
+    history: tuple[Rating, ...]
+    results: Results
+    by_game: Mapping[str, Results]
+    by_side: Mapping[str, Results]
+    by_size: Mapping[tuple[str, int], Results]
+    by_opponent: Mapping[Player, Results]
+    against_viewer: Results | None
+    streak: Streak | None
+    longest: int
+    opened: Ruleset | None
+    openings: Mapping[str, int]

@@ -1,0 +1,217 @@
+"""Leaderboards and profiles: questions to what :mod:`bot.storage.ratings` keeps, and to the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, desc, false, func, or_, select, union
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import Ending, Player
+from bot.ratings.model import LEAST_GAMES, Board, Entry, Order, Played, Rating, Scope
+from bot.storage.base import Store
+from bot.storage.ratings import to_tally
+from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns
+from rules import Side, ruleset_by_id
+
+_GAMES = standings.c.wins + standings.c.draws + standings.c.losses
+#: What a leaderboard goes by: whole numbers, as they are shown, so that who looks equal is equal.
+_KEYS: dict[Order, ColumnElement[Any]] = {
+    Order.RATING: cast(func.round(standings.c.rating), Integer),
+    Order.GAMES: _GAMES,
+    Order.WINS: standings.c.wins,
+    Order.RATE: (standings.c.wins * 1000 + _GAMES // 2) // _GAMES,
+    Order.STREAK: standings.c.best,
+}
+_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
+
+
+class BoardStore(Store):
+    """Answers questions about many games at once."""
+
+    async def board_size(self, board: Board, now: datetime) -> tuple[int, int]:
+        """How many players the leaderboard ranks, and how many it has at all."""
+        apart = func.sum(case((_apart(board, now), 1), else_=0))
+        async with self._database.read() as connection:
+            total, unranked = (await connection.execute(select(func.count(), apart).where(_on(board, now)))).one()
+            return total - (unranked or 0), total
+
+    async def board_page(self, board: Board, now: datetime, *, skip: int, most: int) -> list[Entry]:
+        """The players of the leaderboard in its order; those who stand apart come last."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(standings, players.c.name, key.label("key"), apart.label("apart"))
+                .join(players, players.c.id == standings.c.player_id)
+                .where(_on(board, now))
+                .order_by("apart", desc("key"), standings.c.player_id)
+                .offset(skip)
+                .limit(most)
+            )
+            entries: list[Entry] = []
+            before: Row[Any] | None = None
+            for number, row in enumerate(rows.all(), skip + 1):
+                rank: int | None = number
+                if row.apart:
+                    rank = None
+                elif before is None:
+                    rank = await self._rank(connection, board, now, row.key)
+                elif before.key == row.key:
+                    rank = entries[-1].rank
+                entries.append(_to_entry(row, rank))
+                before = row
+            return entries
+
+    async def board_entry(self, board: Board, now: datetime, player_id: int) -> tuple[Entry, int] | None:
+        """The row of a player, and how many come before it; None when the player is not on the leaderboard."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        async with self._database.read() as connection:
+            found = await connection.execute(
+                select(standings, players.c.name, key.label("key"), apart.label("apart"))
+                .join(players, players.c.id == standings.c.player_id)
+                .where(_on(board, now), standings.c.player_id == player_id)
+            )
+            row = found.one_or_none()
+            if row is None:
+                return None
+            better = or_(key > row.key, and_(key == row.key, standings.c.player_id < player_id))
+            alike = apart if row.apart else ~apart
+            ahead = and_(alike, better)
+            if row.apart:
+                ahead = or_(ahead, ~apart)
+            before = await connection.scalar(select(func.count()).select_from(standings).where(_on(board, now), ahead))
+            rank = None if row.apart else await self._rank(connection, board, now, row.key)
+            return _to_entry(row, rank), before or 0
+
+    async def rating_history(self, player_id: int, game: str, most: int) -> list[Rating]:
+        """The player's latest ratings of a game, or of all games, oldest first, each after a match."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(rating_changes.c.value, rating_changes.c.deviation, rating_events.c.at)
+                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+                .where(rating_changes.c.player_id == player_id, rating_changes.c.game == game)
+                .order_by(rating_changes.c.seq.desc())
+                .limit(most)
+            )
+            return [Rating(*row) for row in reversed(rows.all())]
+
+    async def ratings(self, player_id: int) -> dict[str, Rating]:
+        """The player's ratings by game, with the one of all games, as they were after the last match."""
+        latest = (
+            select(rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
+            .where(rating_changes.c.player_id == player_id)
+            .group_by(rating_changes.c.game)
+            .subquery()
+        )
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(rating_changes, rating_events.c.at)
+                .join(latest, and_(latest.c.game == rating_changes.c.game, latest.c.seq == rating_changes.c.seq))
+                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+                .where(rating_changes.c.player_id == player_id)
+                .order_by(rating_changes.c.game)
+            )
+            return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
+
+    async def player_named(self, player_id: int) -> Player | None:
+        """A person whom the storage knows."""
+        async with self._database.read() as connection:
+            name = await connection.scalar(select(players.c.name).where(players.c.id == player_id))
+            return None if name is None else Player(player_id, name)
+
+    async def played(self, player_id: int, most: int) -> list[Played]:
+        """The player's latest matches that count, rated or casual, oldest first."""
+        seats = (matches.c.first_id, matches.c.second_id)
+        async with self._database.read() as connection:
+            found = []
+            for seat, own in enumerate(seats):
+                rows = await connection.execute(
+                    select(
+                        matches.c.id,
+                        matches.c.ruleset,
+                        matches.c.winner_id,
+                        matches.c.ended_at,
+                        matches.c.ply,
+                        players.c.id.label("opponent_id"),
+                        players.c.name.label("opponent_name"),
+                    )
+                    .join(players, players.c.id == seats[1 - seat])
+                    .where(own == player_id, _COUNTS)
+                    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+                    .limit(most)
+                )
+                beginnings = await self._beginnings(connection, own, player_id)
+                found += [_to_played(row, player_id, seat, beginnings.get(row.id, {})) for row in rows]
+            return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
+
+    async def _beginnings(
+        self, connection: AsyncConnection, own: ColumnElement[Any], player_id: int
+    ) -> dict[int, dict[int, str]]:
+        """The first two turns of each match, by their numbers; where some were taken back, those played later."""
+        rows = await connection.execute(
+            select(turns.c.match_id, turns.c.ply, turns.c.turn)
+            .join(matches, matches.c.id == turns.c.match_id)
+            .where(own == player_id, _COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
+            .order_by(turns.c.match_id, turns.c.step)
+        )
+        beginnings: dict[int, dict[int, str]] = {}
+        for match_id, ply, turn in rows:
+            beginnings.setdefault(match_id, {})[ply] = turn
+        return beginnings
+
+    async def _rank(self, connection: AsyncConnection, board: Board, now: datetime, key: int) -> int:
+        better = await connection.scalar(
+            select(func.count())
+            .select_from(standings)
+            .where(_on(board, now), ~_apart(board, now), _KEYS[board.order] > key)
+        )
+        return 1 + (better or 0)
+
+
+def _on(board: Board, now: datetime) -> ColumnElement[bool]:
+    """The rows of the leaderboard."""
+    conditions: Iterable[ColumnElement[bool]] = (
+        standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
+        standings.c.game == board.game,
+        standings.c.span == board.span,
+        standings.c.since == board.span.start(now),
+    )
+    if board.scope is Scope.FRIENDS:
+        me = board.viewer_id
+        friends = union(
+            select(matches.c.second_id).where(matches.c.first_id == me, _COUNTS),
+            select(matches.c.first_id).where(matches.c.second_id == me, _COUNTS),
+        )
+        conditions = (*conditions, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
+    return and_(*conditions)
+
+
+def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
+    """Who stands apart from the ranking: too little is known of them to compare them."""
+    if board.order is Order.RATING:
+        return standings.c.settled_until < now
+    return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
+
+
+def _to_entry(row: Row[Any], rank: int | None) -> Entry:
+    rating = Rating(row.rating, row.deviation, row.rated_at)
+    return Entry(rank, Player(row.player_id, row.name), rating, to_tally(row))
+
+
+def _to_played(row: Row[Any], player_id: int, seat: int, beginning: dict[int, str]) -> Played:
+    ruleset = ruleset_by_id(row.ruleset)
+    side = None
+    if row.ply >= 2:
+        chosen = Side(ruleset.game.sides.index(beginning[2]))
+        side = chosen if seat else chosen.other
+    return Played(
+        match_id=row.id,
+        ruleset=ruleset,
+        opponent=Player(row.opponent_id, row.opponent_name),
+        score=0.5 if row.winner_id is None else float(row.winner_id == player_id),
+        side=side,
+        opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,
+        ended_at=row.ended_at,
+    )
