@@ -14,7 +14,7 @@ from discord import app_commands
 from bot import replies
 from bot.cards import words
 from bot.matches import errors
-from bot.matches.model import ChallengeState
+from bot.matches.model import ChallengeState, ProposalKind, ProposalState
 from bot.presenter import NotShownError, describe_failure
 from bot.texts import current, gettext, later
 from rules import Phase, Refusal
@@ -129,6 +129,10 @@ def _(error: errors.ManyMatchesError) -> str:
 
 @sentence.register
 def _(error: errors.NotAPlayerError) -> str:
+    if error.match.result is not None:
+        return gettext("You did not play match #{match}: it was {players}. {challenge} starts your own.").format(
+            match=error.match.id, players=words.versus(error.match), challenge=words.command("challenge")
+        )
     return gettext("You are not playing in match #{match}: it is {players}. {challenge} starts your own.").format(
         match=error.match.id, players=words.versus(error.match), challenge=words.command("challenge")
     )
@@ -167,6 +171,99 @@ def _(error: errors.WaitingForPlaceError) -> str:
     return gettext("Match #{match} waits for a place: another match is running in its channel.").format(
         match=error.match.id
     )
+
+
+@sentence.register
+def _(error: errors.ChannelNotAllowedError) -> str:
+    channels = sorted(error.settings.channel_ids)
+    shown = ", ".join(words.channel(each) for each in channels[:10]) + (", …" if len(channels) > 10 else "")
+    return gettext("This server plays in other channels: {channels}. Try it there.").format(channels=shown)
+
+
+@sentence.register
+def _(error: errors.RoleNeededError) -> str:
+    return gettext(
+        "In this server you need the role {role} to challenge. You can still accept the challenges of others."
+    ).format(role=words.role(error.role_id))
+
+
+@sentence.register
+def _(error: errors.NotOverError) -> str:
+    return gettext("Match #{match} is still running. A rematch comes after its end.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.RematchExistsError) -> str:
+    return gettext("The rematch is there already: match #{match}. {board} shows it.").format(
+        match=error.match.rematch_id, board=words.command("board")
+    )
+
+
+@sentence.register
+def _(error: errors.NothingToTakeBackError) -> str:
+    return gettext("You have not played in match #{match} yet, so there is nothing to take back.").format(
+        match=error.match.id
+    )
+
+
+@sentence.register
+def _(error: errors.AlreadyThereError) -> str:
+    return gettext("Match #{match} is played right here.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.UnknownProposalError) -> str:
+    return gettext("I do not know this proposal any more. {board} shows the board.").format(
+        board=words.command("board")
+    )
+
+
+@sentence.register
+def _(error: errors.ProposalStandsError) -> str:
+    proposer = error.proposal.proposer
+    return gettext(_STANDING[error.proposal.kind]).format(player=words.name(proposer), match=error.match.id)
+
+
+_STANDING = {
+    ProposalKind.DRAW: later("{player} has offered a draw in match #{match}, which waits for an answer."),
+    ProposalKind.TAKE_BACK: later(
+        "{player} has asked to take turns back in match #{match}, which waits for an answer."
+    ),
+    ProposalKind.ABANDON: later("{player} has proposed to abandon match #{match}, which waits for an answer."),
+    ProposalKind.MOVE: later("{player} has proposed to move match #{match}, which waits for an answer."),
+    ProposalKind.REMATCH: later("{player} has asked for a rematch of match #{match}, which waits for an answer."),
+}
+
+
+@sentence.register
+def _(error: errors.ProposalClosedError) -> str:
+    return gettext(_SETTLED[error.proposal.state])
+
+
+_SETTLED = {
+    ProposalState.OPEN: later("This is not open any more."),
+    ProposalState.ACCEPTED: later("This was accepted already."),
+    ProposalState.DECLINED: later("This was declined already."),
+    ProposalState.WITHDRAWN: later("This was withdrawn already."),
+    ProposalState.LAPSED: later("The match has moved on since then, so this is settled."),
+}
+
+
+@sentence.register
+def _(error: errors.OwnProposalError) -> str:
+    return gettext("You proposed this yourself: your opponent has to answer it. You can withdraw it.")
+
+
+@sentence.register
+def _(error: errors.NotYourProposalError) -> str:
+    return gettext("Only {player} can withdraw this. You can accept or decline it.").format(
+        player=words.name(error.proposal.proposer)
+    )
+
+
+@sentence.register
+def _(error: errors.InvalidSettingError) -> str:
+    return gettext("“{value}” is not possible here. Please choose from the list.").format(value=error.value)
 
 
 @sentence.register

@@ -19,10 +19,20 @@ from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.looks import public_look
-from bot.cards.match import board_picture, match_card, past_card
+from bot.cards.match import board_picture, match_card, past_card, settled_card
 from bot.cards.post import Post
+from bot.cards.proposal import proposal_card
 from bot.languages import server_language
-from bot.matches.model import Card, ChallengeState, Match, ServerSettings
+from bot.matches.model import (
+    Card,
+    ChallengeState,
+    Match,
+    Player,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    ServerSettings,
+)
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
 from bot.storage import Storage
@@ -91,13 +101,87 @@ class Presenter:
                 shown = await self._post_board(await self._matches.match(match_id), quiet=quiet)
             if shown is not None and match.card is not None:
                 await self.retire_card(match_id, match.card)
+        await self._show_proposals(match_id)
         if shown is None:
+            if match.result is not None:  # it ended before it found a place
+                await self.edit_final_card(match)
+                await self._show_origin(match)
             return match
-        if match.channel_id != shown.channel_id and match.challenge_id is not None:
-            await self.show_challenge(match.challenge_id)  # it says where the match is played
+        if match.channel_id != shown.channel_id:
+            await self._show_origin(match)
         if shown.result is not None and shown.channel_id is not None:
             await self._start_waiting(shown.channel_id)
         return shown
+
+    async def show_proposal(self, proposal_id: int) -> None:
+        """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
+        proposal = await self._storage.proposal(proposal_id)
+        assert proposal is not None
+        try:
+            if proposal.state is ProposalState.ACCEPTED:
+                await self._show_agreed(proposal)
+        finally:
+            await self._show_proposal_card(proposal_id)
+
+    async def _show_agreed(self, proposal: Proposal) -> None:
+        if proposal.kind is not ProposalKind.REMATCH:
+            await self.show_match(proposal.match_id)
+            return
+        match = await self._matches.match(proposal.match_id)
+        assert match.rematch_id is not None
+        await self.edit_final_card(match)
+        await self.show_match(match.rematch_id)
+
+    async def _show_proposal_card(self, proposal_id: int) -> None:
+        async with self._lock("proposal", proposal_id):
+            proposal = await self._storage.proposal(proposal_id)
+            assert proposal is not None
+            card = proposal.card
+            if card is not None and card.version >= proposal.version:
+                return
+            match = await self._matches.match(proposal.match_id)
+            rematch = None
+            if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
+                rematch = await self._matches.match(match.rematch_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = proposal_card(proposal, match, rematch)
+            if card is not None:
+                await self._edit(card, post)
+                card = replace(card, version=proposal.version)
+            elif proposal.state is ProposalState.OPEN:
+                channel_id = match.channel_id or match.home.channel_id
+                message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                card = Card(channel_id, message_id, proposal.version)
+            else:
+                return
+            await self._storage.proposal_shown(proposal.id, card)
+
+    async def _show_proposals(self, match_id: int | None = None) -> None:
+        """Brings the cards of the proposals of a match, or of all, up to date."""
+        for proposal_id in await self._storage.unshown_proposals(match_id):
+            try:
+                await self._show_proposal_card(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
+
+    async def _show_origin(self, match: Match) -> None:
+        """Shows on the card of what the match came from, a challenge or a proposal of a rematch, where it is now."""
+        if match.challenge_id is not None:
+            await self.show_challenge(match.challenge_id)
+        if match.rematch_of is not None:
+            await self._show_proposals(match.rematch_of)
+
+    async def edit_final_card(self, match: Match) -> None:
+        """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
+        if match.card is None:
+            return
+        game = await self._matches.game(match.id)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = settled_card(game)
+        try:
+            await self._edit(match.card, post)
+        except NotShownError as error:
+            _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: Card) -> None:
         """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
@@ -122,7 +206,8 @@ class Presenter:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self._look(match))
-            post = match_card(game, board, quiet=quiet)
+            ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by)
         message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.step))
         return match
@@ -154,8 +239,7 @@ class Presenter:
         try:
             return await self.show_match(match.id)
         finally:
-            if match.challenge_id is not None:
-                await self.show_challenge(match.challenge_id)
+            await self._show_origin(match)
 
     def start_catching_up(self) -> None:
         """Catches up in the background."""
@@ -193,6 +277,7 @@ class Presenter:
                 await self.show_challenge(challenge_id)
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
+        await self._show_proposals()
 
     def _lock(self, kind: str, identity: int) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
@@ -238,10 +323,11 @@ class Presenter:
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
         """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
         channel = self._client.get_partial_messageable(channel_id)
+        allowed_mentions = replace(post, pings=await self._pinged(post)).allowed_mentions
         for pause in (*_PAUSES, None):
             try:
                 message = await channel.send(
-                    view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+                    view=post.view, files=post.files, allowed_mentions=allowed_mentions, nonce=nonce
                 )
             except DISCORD_FAILURES as error:
                 # The library tries again by itself when Discord answers, but not when the connection broke.
@@ -252,11 +338,15 @@ class Presenter:
                 return message.id
         raise AssertionError("unreachable")
 
+    async def _pinged(self, post: Post) -> tuple[Player, ...]:
+        """Those whom the message pings: everybody whom it addresses and who has not asked to be left in peace."""
+        return tuple([player for player in post.pings if (await self._storage.preferences(player.id)).pings])
+
     async def _edit(self, card: Card, post: Post) -> None:
         """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
         message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         try:
-            await message.edit(view=post.view, allowed_mentions=post.allowed_mentions)
+            await message.edit(view=post.view, allowed_mentions=discord.AllowedMentions.none())  # an edit pings nobody
         except (discord.NotFound, discord.Forbidden) as error:
             _LOG.info("card_left_as_it_is", channel=card.channel_id, code=error.code)
         except DISCORD_FAILURES as error:

@@ -7,13 +7,17 @@ import discord
 import render
 from bot.cards import words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Ending, Game, Player
+from bot.matches.model import Ending, Game, Match, Player, Proposal, ProposalKind, Result
 from bot.texts import current, later
 from bot.texts import gettext as _
 from rules import PASS, Phase, Side
 
-#: By what a player's decision ends a match.
-_DECIDED = {Ending.RESIGNATION: later("resignation")}
+#: By what people's decision ends a match.
+_DECIDED = {
+    Ending.RESIGNATION: later("resignation"),
+    Ending.AGREEMENT: later("agreement"),
+    Ending.ABANDONED: later("abandonment"),
+}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
@@ -23,7 +27,7 @@ def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Pictur
     result, decided = match.result, None
     if result is not None and result.ending is not Ending.RULES:
         winner = None if result.winner_id is None else game.side_of(result.winner_id)
-        decided = render.Ending(winner, _DECIDED[result.ending])
+        decided = render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
     shown = (game.position, game.events, decided, look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
@@ -32,10 +36,13 @@ def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Pictur
     )
 
 
-def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
-    """The live card; it pings the player whose decision is awaited, unless ``quiet``."""
+def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None) -> Post:
+    """The live card; it pings the player whose decision is awaited, unless ``quiet``.
+
+    ``ended_by`` is the proposal by which the players ended the match.
+    """
     if game.match.result is not None:
-        return _final_card(game, board, quiet=quiet)
+        return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
     awaited = game.to_act
     assert awaited is not None
     return compose(
@@ -56,33 +63,54 @@ def past_card(game: Game) -> Post:
     return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
-def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
-    """The end; it pings the player who did not bring it about, for they may not be looking."""
-    result = game.match.result
-    assert result is not None
-    if result.ending is Ending.RESIGNATION and result.winner_id is not None:
-        other = next(player for player in game.match.players if player.id == result.winner_id)
+def settled_card(game: Game) -> Post:
+    """What a card of a match that is over is changed to: it keeps its picture and calls nobody."""
+    return _final_card(game, board_picture(game, render.Look(texts=current()), draw=False), ())
+
+
+def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
+    match = game.match
+    assert match.result is not None
+    if match.rematch_id is not None:
+        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
+        buttons: tuple[ActionButton, ...] = ()
     else:
-        assert game.last_player is not None
-        other = game.match.opponent_of(game.last_player.id)
+        called = " ".join(words.mention(player) for player in pings)
+        next_one = _("{players}, a rematch?").format(players=called) if called else ""
+        buttons = (ActionButton.make(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
     return compose(
         _heading(game),
-        f"🏆 {words.ended(game)}",
+        _result(game),
         words.last_turn(game),
         picture=board,
-        footer=f"{_again(other)} · {_footer(game)}",
-        pings=() if quiet else (other,),
+        footer=" · ".join(filter(None, [next_one, _footer(game)])),
+        buttons=buttons,
+        pings=pings,
     )
 
 
-def _again(player: Player) -> str:
-    return _("{player}, again? {challenge}").format(player=words.mention(player), challenge=words.command("challenge"))
+def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Player, ...]:
+    """The players who did not bring the end about: they may not be looking."""
+    match = game.match
+    if result.moderator is not None:
+        return match.players
+    if ended_by is not None:
+        return (ended_by.proposer,)
+    if result.ending is Ending.RESIGNATION:
+        assert result.winner_id is not None
+        return (match.player(result.winner_id),)
+    return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
+
+
+def _result(game: Game) -> str:
+    assert game.match.result is not None
+    return f"{words.result_sign(game.match.result)} {words.ended(game)}"
 
 
 def private_board(game: Game, board: Picture, link: str | None) -> Post:
     """A copy of the board for somebody who only looks."""
     if game.match.result is not None:
-        status = f"🏆 {words.ended(game)}"
+        status = _result(game)
     else:
         awaited = game.to_act
         assert awaited is not None
@@ -143,14 +171,42 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
 
 
 def resign_question(game: Game, player_id: int) -> Post:
-    """Asks the player whether they mean to give the match up."""
+    """Asks the player whether they mean to give the match up, and what else may end it."""
     match = game.match
+    gentler = []
+    if match.channel_id is not None:
+        label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        gentler.append(ActionButton.make(Press("propose", match.id, game.step, "draw"), label))
+    label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    gentler.append(ActionButton.make(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
+        footer=_("An abandoned match counts for nobody; both players have to agree."),
         buttons=(
             ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            *gentler,
             ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
+        ),
+    )
+
+
+def _offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
+    """Whether the player's opponent has proposed that."""
+    standing = match.proposal(kind)
+    return standing is not None and standing.proposer.id != player_id
+
+
+def void_question(match: Match) -> Post:
+    """Asks a moderator whether they mean to end a match of others."""
+    return compose(
+        _(
+            "You are not playing in match #{match}: it is {players}. As a moderator you can end it if it is stuck. "
+            "Nobody wins then, and it counts for nobody."
+        ).format(match=match.id, players=words.versus(match)),
+        buttons=(
+            ActionButton.make(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, match.step), _("Leave it alone")),
         ),
     )

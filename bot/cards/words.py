@@ -6,7 +6,7 @@ import re
 
 from discord import utils
 
-from bot.matches.model import Ending, Game, Match, Player
+from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, pgettext
 from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
@@ -23,6 +23,10 @@ def mention(player: Player) -> str:
 
 def channel(channel_id: int) -> str:
     return f"<#{channel_id}>"
+
+
+def role(role_id: int) -> str:
+    return f"<@&{role_id}>"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
@@ -100,8 +104,21 @@ def effect(events: tuple[Event, ...]) -> str:
 def last_turn(game: Game) -> str:
     """Who made the last turn, and what it did, such as ``Turn 12 · Bob (Light) played e5 · flips 7``.
 
-    Empty before the opening.
+    When turns were just taken back, that comes first. Empty before the opening.
     """
+    return "\n".join(filter(None, [_taken_back(game), _last_turn(game)]))
+
+
+def _taken_back(game: Game) -> str:
+    """Who took turns back, when that was the last that happened."""
+    if game.taken_back is None:
+        return ""
+    count = game.taken_back.turns
+    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+
+
+def _last_turn(game: Game) -> str:
     player = game.last_player
     if player is None:
         return ""
@@ -123,13 +140,58 @@ def ended(game: Game) -> str:
     """The result of a match that is over, and its reason."""
     result = game.match.result
     assert result is not None
+    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
+    if result.ending is not Ending.RULES:
+        return decided(game.match, won_by)
     if result.winner_id is None:
         return _("The game is a draw.")
-    winner = next(player for player in game.match.players if player.id == result.winner_id)
-    loser = game.match.opponent_of(result.winner_id)
-    won_by = game.side_of(winner.id)
-    shown = f"**{name(winner)}**" + ("" if won_by is None else f" ({side(game.match.ruleset, won_by)})")
-    if result.ending is Ending.RESIGNATION:
-        return _("{winner} wins: {loser} resigned.").format(winner=shown, loser=name(loser))
     assert game.outcome is not None
-    return _("{winner} wins by {reason}.").format(winner=shown, reason=_(game.outcome.reason))
+    return _("{winner} wins by {reason}.").format(
+        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.outcome.reason)
+    )
+
+
+def decided(match: Match, won_by: Side | None = None) -> str:
+    """The result of a match that people ended, not the rules; ``won_by`` is the winner's side, when it has one."""
+    result = match.result
+    assert result is not None
+    if result.winner_id is not None:
+        loser = match.opponent_of(result.winner_id)
+        winner = _winner(match, result.winner_id, won_by)
+        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+    if result.ending is Ending.AGREEMENT:
+        return _("A draw: both agreed on it.")
+    if result.moderator is not None:
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
+    return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")
+
+
+def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
+    shown = f"**{name(match.player(winner_id))}**"
+    return shown if won_by is None else f"{shown} ({side(match.ruleset, won_by)})"
+
+
+def result_sign(result: Result) -> str:
+    """The emoji that stands before a result."""
+    if result.winner_id is not None:
+        return "🏆"
+    return "🍂" if result.ending is Ending.ABANDONED else "🤝"
+
+
+def whereabouts(match: Match, seen_from: int) -> str:
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
+    values = {"match": match.id, "first": name(match.first)}
+    if match.channel_id == seen_from:
+        return _("Match #{match} is played here; {first} opens.").format(**values)
+    if match.channel_id is not None:
+        return _("Match #{match} is played in {channel}; {first} opens.").format(
+            channel=channel(match.channel_id), **values
+        )
+    if match.result is not None:
+        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+    return _(
+        "Match #{match} **waits** until the match that is running here ends, for I could not open a thread. (To start "
+        "it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
+    ).format(match=match.id, board=command("board"))

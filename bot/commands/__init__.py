@@ -7,8 +7,18 @@ from typing import Any
 from discord import app_commands
 
 from bot.commands.challenge import challenge
+from bot.commands.courtesies import draw, undo
 from bot.commands.leaderboard import leaderboard
 from bot.commands.play import board, move, pass_turn, resign
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None], ...] = (challenge, move, pass_turn, board, resign, leaderboard)
+COMMANDS: tuple[app_commands.Command[Any, ..., None], ...] = (
+    challenge,
+    move,
+    pass_turn,
+    board,
+    resign,
+    draw,
+    undo,
+    leaderboard,
+)

@@ -23,8 +23,9 @@ from bot.commands.context import (
     place_of,
     suggestions,
 )
+from bot.commands.courtesies import may_moderate, offer_to_void
 from bot.errors import RefusalError, sentence
-from bot.matches.errors import MatchError
+from bot.matches.errors import MatchError, NotAPlayerError
 from bot.matches.model import Game
 from bot.presenter import card_link
 from bot.texts import current, later
@@ -108,12 +109,22 @@ async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
     await _play(interaction, PASS, match)
 
 
-@app_commands.command(description=later("Give a match up; I ask before it counts"))
+@suggestions
+async def matches_to_end(interaction: Interaction, current: str) -> Choices:
+    """One's own running matches; all of the server for a moderator."""
+    return await (all_matches if may_moderate(interaction) else my_matches)(interaction, current)
+
+
+@app_commands.command(description=later("Give a match up, or end one that is stuck; I ask before it counts"))
 @app_commands.describe(match=_MATCH)
-@app_commands.autocomplete(match=my_matches)
+@app_commands.autocomplete(match=matches_to_end)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     matches = interaction.client.matches
-    found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
+    try:
+        found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
+    except NotAPlayerError as error:
+        await offer_to_void(interaction, error.match)
+        return
     game = await matches.running_game(found.id, interaction.user.id)
     await replies.tell(interaction, resign_question(game, interaction.user.id))
 

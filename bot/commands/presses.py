@@ -7,8 +7,9 @@ from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
 from bot.commands.context import Interaction, player_of
+from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
 from bot.errors import RefusalError
-from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
+from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
 from bot.texts import gettext as _
 
@@ -30,6 +31,12 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await _use_board(interaction, press)
         case Press("resign-now"):
             await _resign(interaction, press)
+        case Press("propose", argument="draw" | "abandon" | "rematch"):
+            await handle_proposing(interaction, press)
+        case Press("agree" | "refuse" | "recall"):
+            await handle_answer(interaction, press)
+        case Press("void"):
+            await handle_voiding(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
         case _:
@@ -60,13 +67,22 @@ async def _use_board(interaction: Interaction, press: Press) -> None:
             await matches.play(press.subject, user.id, press.argument, seen_step=press.step)
             await presenter.show_match(press.subject)
         else:
-            game = await matches.running_game(press.subject, user.id, seen_step=press.step)
-            await replies.tell(interaction, resign_question(game, user.id))
+            await _ask_to_resign(interaction, press)
     except (MovedOnError, MatchOverError):
         message = interaction.message
         if message is not None:
             await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.step))
         raise
+
+
+async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
+    matches, user = interaction.client.matches, interaction.user
+    try:
+        game = await matches.running_game(press.subject, user.id, seen_step=press.step)
+    except NotAPlayerError as error:
+        await offer_to_void(interaction, error.match)
+    else:
+        await replies.tell(interaction, resign_question(game, user.id))
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:

@@ -11,6 +11,7 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 NAMES = (
     later_as("name", "board"),
     later_as("name", "challenge"),
+    later_as("name", "draw"),
     later_as("name", "first"),
     later_as("name", "game"),
     later_as("name", "leaderboard"),
@@ -21,6 +22,7 @@ NAMES = (
     later_as("name", "resign"),
     later_as("name", "size"),
     later_as("name", "turn"),
+    later_as("name", "undo"),
     later_as("name", "variant"),
 )
 

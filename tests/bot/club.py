@@ -175,6 +175,11 @@ class Club:
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
 
+    def join_as_moderator(self, name: str, permission: str = "manage_messages") -> MemberActor:
+        """Somebody comes who keeps order here."""
+        role = self.guild.create_role(f"{name}'s role", permissions=discord.Permissions(**{permission: True}))
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name), roles=[role])
+
     # Languages
 
     def speak(self, who: MemberActor, locale: str) -> None:

@@ -209,7 +209,7 @@ async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_
     await club.client.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
     assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
-    assert [card.labels for card in club.cards()] == [()] * 4
+    assert [card.labels for card in club.cards()] == [(), (), (), ("Rematch",)]
 
 
 async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,8 +18,17 @@ import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.leaderboard import leaderboard_card
-from bot.cards.match import board_picture, match_card, past_card, private_board, resign_question
+from bot.cards.match import (
+    board_picture,
+    match_card,
+    past_card,
+    private_board,
+    resign_question,
+    settled_card,
+    void_question,
+)
 from bot.cards.post import ActionButton, Post, Press
+from bot.cards.proposal import proposal_card
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -30,8 +40,12 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    Proposal,
+    ProposalKind,
+    ProposalState,
     Result,
     Standing,
+    TakenBack,
 )
 from rules import PASS, Event, Ruleset
 from tests.bot.club import Club
@@ -89,8 +103,12 @@ def games() -> Iterator[Game]:
             game = make_game(ruleset, turns)
             if game.outcome is None:
                 yield game
+                yield replace(game, taken_back=TakenBack(ANNA.id, 10**9))
             yield make_game(ruleset, turns, Result(ANNA.id, Ending.RESIGNATION))
             yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
+            for ending in (Ending.AGREEMENT, Ending.ABANDONED):
+                yield make_game(ruleset, turns, Result(None, ending))
+            yield make_game(ruleset, turns, Result(None, Ending.ABANDONED, Player(HIGH - 2, NAMES[3])))
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)
@@ -113,6 +131,32 @@ def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -
     )
 
 
+def proposal_of(kind: ProposalKind, state: ProposalState) -> Proposal:
+    place = Place(HIGH, HIGH) if kind is ProposalKind.MOVE else None
+    return Proposal(
+        id=10**9,
+        match_id=10**9,
+        kind=kind,
+        proposer=ANNA,
+        step=10**9,
+        state=state,
+        ply=10**9,
+        version=1,
+        keeps=0 if kind is ProposalKind.TAKE_BACK else None,
+        place=place,
+    )
+
+
+def proposals(match: Match) -> Iterator[Post]:
+    waiting = replace(match, channel_id=None)
+    ended = replace(waiting, result=Result(None, Ending.ABANDONED, BERT))
+    for kind in ProposalKind:
+        for state in ProposalState:
+            yield proposal_card(proposal_of(kind, state), match)
+        for rematch in (match, waiting, ended):
+            yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
+
+
 def posts() -> Iterator[Post]:
     """Every card that the bot can show."""
     for first in First:
@@ -122,8 +166,11 @@ def posts() -> Iterator[Post]:
             yield challenge_card(challenge_in(state, BERT, first))
         match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), match)
-        waiting = Match(**{**{name: getattr(match, name) for name in match.__slots__}, "channel_id": None})
+        waiting = replace(match, channel_id=None)
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
+        ended = replace(waiting, result=Result(None, Ending.ABANDONED, ANNA))
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), ended)
+        yield from proposals(match)
     for game in games():
         picture = board_picture(game, render.USUAL, draw=False)
         yield match_card(game, picture)
@@ -131,6 +178,9 @@ def posts() -> Iterator[Post]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
+        yield void_question(game.match)
+        if game.match.result is not None:
+            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -196,7 +246,7 @@ def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
         allowed = post.allowed_mentions.to_dict()
         assert allowed["parse"] == []
         assert allowed.get("users", []) == [player.id for player in post.pings]
-        assert len(post.pings) <= 1
+        assert {player.id for player in post.pings} <= {ANNA.id, BERT.id}
 
 
 def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Post]) -> None:
