@@ -131,7 +131,7 @@ def _corners(width: int, height: int, theme: Theme) -> Image.Image:
 
 
 def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image:
-    image = sprites.blank(theme, WIDTH, round(height))
+    image = sprites.blank(theme, WIDTH, height)
     image.paste(theme.palette.index(theme.panel), (0, 0, image.width, image.height))
     room = WIDTH - 2 * MARGIN - 16
     for words, size, colour, y in ((title, _TITLE, theme.text, 46), (subtitle, _SUBTITLE, theme.number, 98)):

@@ -8,6 +8,7 @@ from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
 from bot.commands.context import Interaction, player_of
 from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
+from bot.commands.leaderboard import turn_leaderboard
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
@@ -37,6 +38,8 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await handle_answer(interaction, press)
         case Press("void"):
             await handle_voiding(interaction, press)
+        case Press("leaderboard" | "leaderboard-with"):
+            await turn_leaderboard(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
         case _:

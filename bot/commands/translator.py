@@ -10,6 +10,7 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
     later_as("name", "board"),
+    later_as("name", "by"),
     later_as("name", "challenge"),
     later_as("name", "draw"),
     later_as("name", "first"),
@@ -19,7 +20,12 @@ NAMES = (
     later_as("name", "move"),
     later_as("name", "opponent"),
     later_as("name", "pass"),
+    later_as("name", "period"),
+    later_as("name", "player"),
+    later_as("name", "profile"),
+    later_as("name", "rated"),
     later_as("name", "resign"),
+    later_as("name", "scope"),
     later_as("name", "size"),
     later_as("name", "turn"),
     later_as("name", "undo"),

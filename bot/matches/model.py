@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.ratings.formula import RatingChange
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
 
@@ -178,6 +179,7 @@ class Match:
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
     step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
+    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts.
     """
 
     id: int
@@ -199,6 +201,7 @@ class Match:
     rematch_id: int | None = None
     proposals: tuple[Proposal, ...] = ()
     rated: bool = True
+    rating_changes: tuple[RatingChange, ...] = ()
 
     @property
     def players(self) -> tuple[Player, Player]:

@@ -9,18 +9,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from bot.matches.model import Player
-from bot.ratings.model import (
-    OVERALL,
-    VERSION,
-    Board,
-    Leaderboard,
-    Played,
-    Profile,
-    Rating,
-    RatingChange,
-    Results,
-    Streak,
-)
+from bot.ratings.formula import OVERALL, VERSION, Rating
+from bot.ratings.model import Board, Leaderboard, Played, Profile, Results, Streak
 from bot.storage import Storage
 
 _MEMO = "rating-formula"
@@ -54,10 +44,6 @@ class Ratings:
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:
         """A player's rating as it is now."""
         return (await self._storage.rating(player_id, game)).on(self._clock())
-
-    async def changes(self, match_id: int) -> list[RatingChange]:
-        """What a match did to the ratings of its game, the first player's first; nothing when it was not rated."""
-        return await self._storage.rating_changes(match_id)
 
     async def leaderboard(self, board: Board, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, by default the first, or the viewer's own (None). One beyond the last is the last.

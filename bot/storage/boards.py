@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, desc, fals
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Ending, Player
-from bot.ratings.model import LEAST_GAMES, Board, Entry, Order, Played, Rating, Scope
+from bot.ratings.formula import Rating
+from bot.ratings.model import LEAST_GAMES, Board, Entry, Order, Played, Scope
 from bot.storage.base import Store
 from bot.storage.ratings import to_tally
 from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns

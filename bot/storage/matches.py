@@ -21,6 +21,7 @@ from bot.matches.model import (
     Result,
     Step,
 )
+from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.ratings import RatingStore
 from bot.storage.tables import challenges, drafts, matches, players, proposals, turns
@@ -352,7 +353,9 @@ class MatchStore(RatingStore):
         waiting: dict[int, list[Proposal]] = {}
         for row in found if rows else ():
             waiting.setdefault(row.match_id, []).append(to_proposal(row))
-        return [_to_match(row, waiting.get(row.id, ())) for row in rows]
+        over = [row.id for row in rows if row.ended_at is not None]
+        changes = await self._rating_changes(connection, over) if over else {}
+        return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:
@@ -382,7 +385,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
     )
 
 
-def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
+def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
     moderator = None if row.moderator_id is None else Player(row.moderator_id, row.moderator_name)
     return Match(
         id=row.id,
@@ -404,4 +407,5 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
         rematch_id=row.rematch_id,
         proposals=tuple(waiting),
         rated=row.rated,
+        rating_changes=changes,
     )

@@ -1,7 +1,7 @@
 """Ratings: the log of what counts, and what follows from it.
 
 A match is rated in the transaction that ends it. Whatever is kept here follows from the log and the matches, in the
-log's order, by the formula of :mod:`bot.ratings.model`; so it can be made anew at any time, with the same result.
+log's order, by the formula of :mod:`bot.ratings.formula`; so it can be made anew at any time, with the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from sqlalchemy import Row, and_, bindparam, delete, exists, func, insert, or_, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Ending, Player
-from bot.ratings.model import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, Span, Tallies, Tally, count, rate
+from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
+from bot.ratings.model import Span, Tallies, Tally, count
 from bot.storage.base import Store
 from bot.storage.tables import matches, rating_changes, rating_events, standings
 
@@ -49,18 +50,6 @@ _Ratings = dict[tuple[int, str], Rating]
 
 class RatingStore(Store):
     """Keeps the ratings."""
-
-    async def rating_changes(self, match_id: int) -> list[RatingChange]:
-        """What the match did to the ratings of its game, the first player's first; nothing when it was not rated."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(rating_changes, rating_events.c.at)
-                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-                .join(matches, matches.c.id == rating_events.c.match_id)
-                .where(rating_events.c.match_id == match_id, rating_changes.c.game == matches.c.game)
-                .order_by(rating_changes.c.seat)
-            )
-            return [RatingChange(row.player_id, _before(row), _after(row)) for row in rows]
 
     async def rating(self, player_id: int, game: str) -> Rating:
         """The player's rating after their last rated match of a game, or of all games."""
@@ -309,6 +298,22 @@ class RatingStore(Store):
                 .where(standings.c.player_id == player_id, standings.c.game == game)
                 .values(_shown(rating))
             )
+
+    async def _rating_changes(
+        self, connection: AsyncConnection, match_ids: Sequence[int]
+    ) -> dict[int, tuple[RatingChange, ...]]:
+        """What matches did to the ratings of their games, the first player's first."""
+        rows = await connection.execute(
+            select(rating_changes, rating_events.c.at, rating_events.c.match_id)
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(rating_events.c.match_id.in_(match_ids), rating_changes.c.game != OVERALL)
+            .order_by(rating_changes.c.seq, rating_changes.c.seat)
+        )
+        changes: dict[int, tuple[RatingChange, ...]] = {}
+        for row in rows:
+            change = RatingChange(row.player_id, _before(row), _after(row))
+            changes[row.match_id] = (*changes.get(row.match_id, ()), change)
+        return changes
 
     async def _lock_ratings(self, connection: AsyncConnection) -> None:
         """Lets one change of ratings follow the other; SQLite has one writer anyway."""
