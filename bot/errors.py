@@ -13,9 +13,10 @@ from discord import app_commands
 
 from bot import replies
 from bot.cards import words
+from bot.delivery import NotShownError
 from bot.matches import errors
 from bot.matches.model import ChallengeState, ProposalKind, ProposalState
-from bot.presenter import NotShownError, describe_failure
+from bot.presenter import describe_failure
 from bot.texts import current, gettext, later
 from rules import Phase, Refusal
 

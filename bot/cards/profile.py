@@ -34,7 +34,11 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
     ]
     first, last = (each.at for each in (profile.history[0], profile.history[-1]))
     png = tables.rating_history(
-        title, f"{now} · {games}", spots, (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"), ratings.theme_of(profile.game, scheme)
+        title,
+        f"{now} · {games}",
+        spots,
+        (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"),
+        ratings.theme_of(profile.game, scheme),
     )
     values = [round(each.value) for each in profile.history]
     described = _(
@@ -91,7 +95,9 @@ def profile_card(profile: Profile, history: Picture | None, openings: Picture | 
 
 def _results(profile: Profile) -> list[str]:
     """The lines of results."""
-    total = ngettext("**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games)
+    total = ngettext(
+        "**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games
+    )
     lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
     if profile.streak is not None:
         lines[0] += f" · {_streak(profile.streak, profile.longest)}"

@@ -33,12 +33,14 @@ def side(ruleset: Ruleset, which: Side) -> str:
     return _(ruleset.game.sides[which]).capitalize()
 
 
-def terms(ruleset: Ruleset) -> str:
-    """The game with its size, and its variant when it is not the standard one."""
+def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
+    """The game with its size, its variant when it is not the standard one, and that it is casual when it is."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
-        return _("{game}, size {size}").format(**values)
-    return _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
+        text = _("{game}, size {size}").format(**values)
+    else:
+        text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
+    return text if rated else f"{text} · {_('casual')}"
 
 
 def variant(game: str, which: str) -> str:
@@ -191,6 +193,8 @@ def whereabouts(match: Match, seen_from: int) -> str:
         )
     if match.result is not None:
         return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+    if match.home.guild_id is None:
+        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
     return _(
         "Match #{match} **waits** until the match that is running here ends, for I could not open a thread. (To start "
         "it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"

@@ -33,9 +33,19 @@ def player_of(user: discord.User | discord.Member) -> Player:
 
 
 def place_of(interaction: Interaction) -> Place:
-    if interaction.guild_id is None or interaction.channel_id is None:
-        raise app_commands.NoPrivateMessage
+    assert interaction.channel_id is not None, "commands and buttons are used somewhere"
     return Place(interaction.guild_id, interaction.channel_id)
+
+
+def parent_of(interaction: Interaction) -> int | None:
+    """The channel that a thread belongs to; None elsewhere."""
+    channel = interaction.channel
+    return channel.parent_id if isinstance(channel, discord.Thread) else None
+
+
+def alone(interaction: Interaction) -> bool:
+    """Whether this is the user's conversation with the bot, where nobody else is."""
+    return interaction.guild_id is None and interaction.context.dm_channel
 
 
 def match_number(typed: str | None) -> int | None:

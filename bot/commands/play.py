@@ -24,6 +24,7 @@ from bot.commands.context import (
     suggestions,
 )
 from bot.commands.courtesies import may_moderate, offer_to_void
+from bot.commands.places import bring_board
 from bot.errors import RefusalError, sentence
 from bot.matches.errors import MatchError, NotAPlayerError
 from bot.matches.model import Game
@@ -136,16 +137,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     client = interaction.client
     found = await client.matches.find_board(place_of(interaction), interaction.user.id, match_number(match))
     if found.result is None and found.has_player(interaction.user.id):
-        # A player gets the live card anew, with its buttons, where the match is played.
-        shown = await client.presenter.show_again(found.id)
-        if shown.channel_id is None:
-            waits = _("Match #{match} waits until the match that is running here has ended.")
-            await replies.tell(interaction, waits.format(match=found.id))
-        elif shown.channel_id == interaction.channel_id:
-            await replies.finish(interaction)
-        else:
-            where = _("The board is in {channel}.").format(channel=words.channel(shown.channel_id))
-            await replies.tell(interaction, where)
+        await bring_board(interaction, found)
         return
     game = await client.matches.game(found.id)
     look = private_look(await client.preferences.preferences(interaction.user.id), game, interaction.user.id)

@@ -9,6 +9,9 @@ from bot.cards.post import Form, Press
 from bot.commands.context import Interaction, player_of
 from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
 from bot.commands.leaderboard import turn_leaderboard
+from bot.commands.offer import change_offer
+from bot.commands.places import move_here
+from bot.commands.settings import change_preferences, change_server_settings
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
@@ -40,6 +43,14 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await handle_voiding(interaction, press)
         case Press("leaderboard" | "leaderboard-with"):
             await turn_leaderboard(interaction, press)
+        case Press(action) if action.startswith(("server-", "all-")):
+            await change_server_settings(interaction, press)
+        case Press(action) if action.startswith("my-"):
+            await change_preferences(interaction, press)
+        case Press(action) if action.startswith("offer-"):
+            await change_offer(interaction, press)
+        case Press("move-here"):
+            await move_here(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
         case _:
@@ -58,7 +69,9 @@ async def _answer_challenge(interaction: Interaction, press: Press) -> None:
         else:
             await matches.withdraw(press.subject, user.id)
     except ChallengeClosedError:
-        await presenter.show_challenge(press.subject)
+        message = interaction.message
+        on = None if message is None else Card(message.channel.id, message.id, 0)
+        await presenter.show_challenge(press.subject, on=on)
         raise
     await presenter.show_challenge(press.subject)
 

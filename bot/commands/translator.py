@@ -9,6 +9,7 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
+    later_as("name", "Challenge…"),
     later_as("name", "board"),
     later_as("name", "by"),
     later_as("name", "challenge"),
@@ -26,6 +27,8 @@ NAMES = (
     later_as("name", "rated"),
     later_as("name", "resign"),
     later_as("name", "scope"),
+    later_as("name", "settings"),
+    later_as("name", "setup"),
     later_as("name", "size"),
     later_as("name", "turn"),
     later_as("name", "undo"),

@@ -16,6 +16,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.app import Hexgrove
+from bot.cards.looks import warm_up
 from bot.settings import Settings
 from bot.storage import Database
 from tests.bot.club import Club, make_client
@@ -77,15 +78,21 @@ def settings(database_file: Path) -> Settings:
     return Settings.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
 
 
+@pytest.fixture(scope="session")
+def pictures() -> None:
+    """The bot draws some pictures when it starts; the first ones take long on a busy machine."""
+    warm_up()
+
+
 @pytest.fixture(name="env")
-async def discord_of_its_own(settings: Settings) -> AsyncIterator[Env]:
+async def discord_of_its_own(settings: Settings, pictures: None) -> AsyncIterator[Env]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
         return env.now()
 
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
-    env = Env(make_client(settings, clock), check_errors=False)
+    env = Env(make_client(settings, clock), check_errors=False, settle_timeout=30)
     await env.start()
     yield env
     assert isinstance(env.bot, Hexgrove)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.delivery import NotShownError
 from bot.matches.model import Player
-from bot.presenter import NotShownError
 from tests.bot.club import Club
 from tests.bot.games import WHOLE_GAME
 
