@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import StrEnum
 
 import discord
@@ -39,6 +38,8 @@ _HEADINGS = {
 _MENU = {"game": later("Game: {name}"), "scope": later("Players: {name}"), "span": later("Time: {name}")}
 _ORDERED = later("By {name}")
 _EVERY_GAME = "all"
+#: What a button carries of a leaderboard, in this order.
+_PARTS = ("game", "scope", "span", "order")
 
 
 def board_argument(board: Board) -> str:
@@ -57,8 +58,11 @@ def board_of(argument: str, viewer_id: int, guild_id: int | None) -> Board:
 
 def changed(board: Board, choice: str) -> Board:
     """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
-    name, _sign, value = choice.partition("-")
-    return board_of(board_argument(replace(board, **{name: value})), board.viewer_id, board.guild_id)
+    name, _dash, value = choice.partition("-")
+    parts = dict(zip(_PARTS, board_argument(board).split("."), strict=True))
+    if name not in parts:
+        raise ValueError(name)
+    return board_of(".".join((parts | {name: value}).values()), board.viewer_id, board.guild_id)
 
 
 def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture:

@@ -10,7 +10,7 @@ import render
 from bot.cards import words
 from bot.matches.model import Ending, Match, Player
 from bot.ratings.formula import OVERALL, Rating, RatingChange
-from bot.ratings.model import Results
+from bot.ratings.model import Results, Tally
 from bot.texts import gettext as _
 from render import sprites
 from render.theme import Theme
@@ -48,7 +48,7 @@ def changes(match: Match) -> str:
     return _("It ended before both had made two turns, so no ratings change.")
 
 
-def results(of: Results) -> str:
+def results(of: Results | Tally) -> str:
     """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
     return f"+{of.wins} ={of.draws} −{of.losses}"
 

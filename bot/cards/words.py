@@ -14,11 +14,11 @@ from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
 
 def name(player: Player) -> str:
     """The player's name, so that nothing in it is read as formatting or a mention."""
-    return utils.escape_mentions(utils.escape_markdown(player.name))
+    return utils.escape_mentions(utils.escape_markdown(player.name)) or _("a deleted player")
 
 
 def mention(player: Player) -> str:
-    return f"<@{player.id}>"
+    return f"<@{player.id}>" if player.id > 0 else name(player)
 
 
 def channel(channel_id: int) -> str:

@@ -63,7 +63,7 @@ async def turn_leaderboard(interaction: Interaction, press: Press) -> None:
         board = board_of(press.argument, interaction.user.id, interaction.guild_id)
         for choice in press.values:
             board = changed(board, choice)
-    except (ValueError, TypeError):
+    except ValueError:
         raise RefusalError(_("This leaderboard is of an older time. Ask for a new one.")) from None
     await replies.replace(interaction, await _card(interaction, board, press.subject or None))
 

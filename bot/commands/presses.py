@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
@@ -16,6 +18,13 @@ from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
 from bot.texts import gettext as _
+
+#: What has a handler of its own elsewhere.
+_HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
+    "leaderboard": turn_leaderboard,
+    "leaderboard-with": turn_leaderboard,
+    "void": handle_voiding,
+}
 
 
 async def form_for(interaction: Interaction, press: Press | None) -> Form | None:
@@ -39,10 +48,6 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await handle_proposing(interaction, press)
         case Press("agree" | "refuse" | "recall"):
             await handle_answer(interaction, press)
-        case Press("void"):
-            await handle_voiding(interaction, press)
-        case Press("leaderboard" | "leaderboard-with"):
-            await turn_leaderboard(interaction, press)
         case Press(action) if action.startswith(("server-", "all-")):
             await change_server_settings(interaction, press)
         case Press(action) if action.startswith("my-"):
@@ -53,6 +58,8 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await move_here(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
+        case Press(action) if action in _HANDLERS:
+            await _HANDLERS[action](interaction, press)
         case _:
             older = _("This button is of an older time. {board} shows the board anew.")
             raise RefusalError(older.format(board=words.command("board")))

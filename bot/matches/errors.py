@@ -66,10 +66,6 @@ class RoleNeededError(MatchError):
         self.role_id = role_id
 
 
-class UnknownPlayerError(MatchError):
-    """Nobody of that id has played yet."""
-
-
 class UnknownMatchError(MatchError):
     """No match has that number, here or at all."""
 

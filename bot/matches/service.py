@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -259,6 +260,22 @@ class Matches:
         if not await self._storage.void_match(match_id, moderator, self._clock()):
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
+
+    async def forget(self, player_id: int) -> list[int]:
+        """Forgets who a player is, and returns the ids of the matches that this ended.
+
+        Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
+        belong to the opponents too; ratings stay as they are.
+        """
+        running = [match.id for match in await self._storage.running_matches(None, player_id=player_id)]
+        for match_id in running:
+            with suppress(MatchOverError):
+                await self.resign(match_id, player_id)
+        for challenge_id, own in await self._storage.open_challenges_of(player_id):
+            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
+            await self._storage.close_challenge(challenge_id, state)
+        await self._storage.forget_player(player_id)
+        return running
 
     # Drafts
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Row, and_, case, cast, desc, false, func, or_, select, union
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Ending, Player
 from bot.ratings.formula import Rating
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Order, Played, Scope
-from bot.storage.base import Store
+from bot.storage.base import AnyRow, Store
 from bot.storage.ratings import to_tally
 from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
@@ -52,7 +52,7 @@ class BoardStore(Store):
                 .limit(most)
             )
             entries: list[Entry] = []
-            before: Row[Any] | None = None
+            before: AnyRow | None = None
             for number, row in enumerate(rows.all(), skip + 1):
                 rank: int | None = number
                 if row.apart:
@@ -115,12 +115,6 @@ class BoardStore(Store):
                 .order_by(rating_changes.c.game)
             )
             return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
-
-    async def player_named(self, player_id: int) -> Player | None:
-        """A person whom the storage knows."""
-        async with self._database.read() as connection:
-            name = await connection.scalar(select(players.c.name).where(players.c.id == player_id))
-            return None if name is None else Player(player_id, name)
 
     async def played(self, player_id: int, most: int) -> list[Played]:
         """The player's latest matches that count, rated or casual, oldest first."""
@@ -196,12 +190,12 @@ def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
     return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
 
 
-def _to_entry(row: Row[Any], rank: int | None) -> Entry:
+def _to_entry(row: AnyRow, rank: int | None) -> Entry:
     rating = Rating(row.rating, row.deviation, row.rated_at)
     return Entry(rank, Player(row.player_id, row.name), rating, to_tally(row))
 
 
-def _to_played(row: Row[Any], player_id: int, seat: int, beginning: dict[int, str]) -> Played:
+def _to_played(row: AnyRow, player_id: int, seat: int, beginning: dict[int, str]) -> Played:
     ruleset = ruleset_by_id(row.ruleset)
     side = None
     if row.ply >= 2:

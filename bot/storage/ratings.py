@@ -12,13 +12,13 @@ from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Row, and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Ending, Player
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
-from bot.storage.base import Store
+from bot.storage.base import AnyRow, Store
 from bot.storage.tables import matches, rating_changes, rating_events, standings
 
 _RATED, _VOIDED = "rated", "voided"
@@ -164,7 +164,7 @@ class RatingStore(Store):
             await self._show_rating(connection, player_id, game, rating)
         await self._count_anew(connection, sorted({player_id for player_id, _ in gone}))
 
-    async def _rate_anew(self, connection: AsyncConnection, pair: list[Row[Any]], ratings: _Ratings) -> None:
+    async def _rate_anew(self, connection: AsyncConnection, pair: list[AnyRow], ratings: _Ratings) -> None:
         """Replaces what a match did to two ratings, of which one at least is another one now."""
         key = {name: rating_changes.c[name] == bindparam(f"its_{name}") for name in ("player_id", "game", "seq")}
         for row in pair:
@@ -205,7 +205,7 @@ class RatingStore(Store):
         seq: int | None = added.scalar_one_or_none()
         return seq
 
-    async def _rated_after(self, connection: AsyncConnection, seq: int) -> list[Row[Any]]:
+    async def _rated_after(self, connection: AsyncConnection, seq: int) -> list[AnyRow]:
         """The next matches that count after that event."""
         voided = rating_events.alias("voided")
         rows = await connection.execute(
@@ -221,7 +221,7 @@ class RatingStore(Store):
         )
         return list(rows)
 
-    async def _changes_after(self, connection: AsyncConnection, seq: int) -> AsyncIterator[list[Row[Any]]]:
+    async def _changes_after(self, connection: AsyncConnection, seq: int) -> AsyncIterator[list[AnyRow]]:
         """What later matches did, in the log's order: pairs of changes, the first player's first."""
         last = await connection.scalar(select(func.max(rating_events.c.seq))) or 0
         for low in range(seq, last, _BATCH):
@@ -249,7 +249,7 @@ class RatingStore(Store):
         row = (await connection.execute(query)).one_or_none()
         return NEW if row is None else _after(row)
 
-    async def _tallies(self, connection: AsyncConnection, player_id: int, match: Row[Any]) -> Tallies:
+    async def _tallies(self, connection: AsyncConnection, player_id: int, match: AnyRow) -> Tallies:
         """The player's results so far, as far as the match changes them."""
         rows = await connection.execute(
             select(standings).where(
@@ -262,7 +262,8 @@ class RatingStore(Store):
         return {(row.guild_id or None, row.game, Span(row.span)): to_tally(row) for row in rows}
 
     async def _count_anew(self, connection: AsyncConnection, people: Sequence[int]) -> None:
-        """Makes the standings of these players anew."""
+        """Makes the standings of these players anew; those who were forgotten have none."""
+        people = [player_id for player_id in people if player_id > 0]
         await connection.execute(delete(standings).where(standings.c.player_id.in_(people)))
         found = await connection.execute(
             select(rating_changes, rating_events.c.at, matches.c.game.label("played"), matches.c.guild_id)
@@ -321,7 +322,7 @@ class RatingStore(Store):
             await connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
 
 
-def _changes(seq: int, at: datetime, match: Row[Any], ratings: _Ratings) -> list[dict[str, Any]]:
+def _changes(seq: int, at: datetime, match: AnyRow, ratings: _Ratings) -> list[dict[str, Any]]:
     """What a match does to the ratings, which are brought up to date, as rows."""
     score = 0.5 if match.winner_id is None else 1.0 if match.winner_id == match.first_id else 0.0
     seats = (match.first_id, match.second_id)
@@ -380,13 +381,13 @@ def _shown(rating: Rating) -> dict[str, Any]:
     }
 
 
-def _before(row: Row[Any]) -> Rating:
+def _before(row: AnyRow) -> Rating:
     return Rating(row.value_before, row.deviation_before, row.at)
 
 
-def _after(row: Row[Any]) -> Rating:
+def _after(row: AnyRow) -> Rating:
     return Rating(row.value, row.deviation, row.at)
 
 
-def to_tally(row: Row[Any]) -> Tally:
+def to_tally(row: AnyRow) -> Tally:
     return Tally(row.since, row.wins, row.draws, row.losses, row.streak, row.best)
