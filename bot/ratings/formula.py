@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from statistics import NormalDist
 
 from openskill.models import ThurstoneMostellerFull
@@ -23,7 +23,6 @@ _GROWTH = (110.0**2 - 60.0**2) / 365
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
 #: Two turns each; one who gives up before that has not played.
 LEAST_PLY = 4
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
 
@@ -57,10 +56,10 @@ class Rating:
         return self.deviation > SETTLED
 
     @property
-    def settled_until(self) -> datetime:
-        """When it becomes provisional without further games; a time in the past for one that is so already."""
-        at = self.at or _EPOCH
-        return at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY
+    def settled_until(self) -> int:
+        """When it becomes provisional without further games, in seconds since 1970; in the past when it is so."""
+        at = 0.0 if self.at is None else self.at.timestamp()
+        return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY.total_seconds())
 
 
 NEW = Rating()

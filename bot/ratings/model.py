@@ -13,7 +13,6 @@ from rules import Ruleset, Side
 
 #: Fewer games say little about somebody's rate of wins.
 LEAST_GAMES = 5
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Span(enum.StrEnum):
@@ -23,13 +22,12 @@ class Span(enum.StrEnum):
     MONTH = "month"
     SEASON = "season"
 
-    def start(self, at: datetime) -> datetime:
-        """When the month or season of that time began."""
+    def period(self, at: datetime) -> int:
+        """The number of the month or season of that time."""
         if self is Span.ALL:
-            return _EPOCH
+            return 0
         at = at.astimezone(UTC)
-        month = at.month if self is Span.MONTH else (at.month - 1) // 3 * 3 + 1
-        return datetime(at.year, month, 1, tzinfo=UTC)
+        return at.year * 12 + at.month if self is Span.MONTH else at.year * 4 + (at.month + 2) // 3
 
 
 class Scope(enum.StrEnum):
@@ -50,9 +48,9 @@ class Order(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results since the start of a :class:`Span`; ``streak`` is the current run of wins, ``best`` the longest."""
+    """Results of a month, a season or all time; ``streak`` is the current run of wins, ``best`` the longest."""
 
-    since: datetime
+    period: int
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -67,7 +65,7 @@ class Tally:
         """The results with one game more."""
         streak = self.streak + 1 if score == 1 else 0
         return Tally(
-            self.since,
+            self.period,
             self.wins + (score == 1),
             self.draws + (score == 0.5),
             self.losses + (score == 0),
@@ -83,14 +81,14 @@ Tallies = dict[tuple[int | None, str, Span], Tally]
 def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
     """What changes in a player's results with a game that ended at that time."""
     changed: Tallies = {}
-    for place in {None, guild_id}:
-        for pool in (game, OVERALL):
-            for span in Span:
-                since = span.start(at)
-                tally = tallies.get((place, pool, span)) or Tally(since)
-                if tally.since < since:
-                    tally = Tally(since)
-                if tally.since == since:
+    for span in Span:
+        period = span.period(at)
+        for place in {None, guild_id}:
+            for pool in (game, OVERALL):
+                tally = tallies.get((place, pool, span))
+                if tally is None or tally.period < period:
+                    tally = Tally(period)
+                if tally.period == period:
                     changed[place, pool, span] = tally.after(score)
     return changed
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from bot.matches.model import Player
 from bot.ratings.formula import OVERALL, VERSION, Rating
-from bot.ratings.model import Board, Leaderboard, Played, Profile, Results, Streak
+from bot.ratings.model import Board, Entry, Leaderboard, Played, Profile, Results, Streak
 from bot.storage import Storage
 
 _MEMO = "rating-formula"
@@ -51,28 +51,13 @@ class Ratings:
         The viewer's row comes with every page.
         """
         now = self._clock()
-        ranked, total = await self._storage.board_size(board, now)
-        pages = max(1, -(-total // _PAGE))
-        found = await self._storage.board_entry(board, now, board.viewer_id)
-        mine, before = (None, 0) if found is None else found
-        my_page = None if mine is None else before // _PAGE + 1
-        number = min(max(1, page or my_page or 1), pages)
-        entries = await self._storage.board_page(board, now, skip=(number - 1) * _PAGE, most=_PAGE)
-        shown = []
-        for entry in [*entries, *([mine] if mine is not None else [])]:
-            history = await self._storage.rating_history(entry.player.id, board.game, _LINE)
-            values = tuple(each.value for each in history)
-            shown.append(replace(entry, rating=entry.rating.on(now), history=values))
-        return Leaderboard(
-            board=board,
-            entries=tuple(shown[: len(entries)]),
-            mine=shown[-1] if mine is not None else None,
-            my_page=my_page,
-            page=number,
-            pages=pages,
-            ranked=ranked,
-            total=total,
-        )
+        found = await self._storage.leaderboard(board, now, page, most=_PAGE, course=_LINE)
+
+        def aged(entry: Entry) -> Entry:
+            return replace(entry, rating=entry.rating.on(now))
+
+        mine = None if found.mine is None else aged(found.mine)
+        return replace(found, entries=tuple(aged(entry) for entry in found.entries), mine=mine)
 
     async def profile(self, player: Player, viewer_id: int, game: str | None = None) -> Profile:
         """All about a player; of one game, the history and the results are those of it."""

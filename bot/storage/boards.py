@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Ending, Player
 from bot.ratings.formula import Rating
-from bot.ratings.model import LEAST_GAMES, Board, Entry, Order, Played, Scope
+from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
 from bot.storage.base import AnyRow, Store
 from bot.storage.ratings import to_tally
 from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns
@@ -32,59 +32,51 @@ _COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABAND
 class BoardStore(Store):
     """Answers questions about many games at once."""
 
-    async def board_size(self, board: Board, now: datetime) -> tuple[int, int]:
-        """How many players the leaderboard ranks, and how many it has at all."""
-        apart = func.sum(case((_apart(board, now), 1), else_=0))
-        async with self._database.read() as connection:
-            total, unranked = (await connection.execute(select(func.count(), apart).where(_on(board, now)))).one()
-            return total - (unranked or 0), total
-
-    async def board_page(self, board: Board, now: datetime, *, skip: int, most: int) -> list[Entry]:
-        """The players of the leaderboard in its order; those who stand apart come last."""
+    async def leaderboard(
+        self, board: Board, now: datetime, page: int | None, *, most: int, course: int
+    ) -> Leaderboard:
+        """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
         apart, key = _apart(board, now), _KEYS[board.order]
+        rows = (
+            select(standings, players.c.name, key.label("key"), apart.label("apart"))
+            .join(players, players.c.id == standings.c.player_id)
+            .where(_on(board, now))
+        )
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(standings, players.c.name, key.label("key"), apart.label("apart"))
-                .join(players, players.c.id == standings.c.player_id)
-                .where(_on(board, now))
-                .order_by("apart", desc("key"), standings.c.player_id)
-                .offset(skip)
-                .limit(most)
+            counted = await connection.execute(
+                select(func.count(), func.sum(case((apart, 1), else_=0))).where(_on(board, now))
             )
-            entries: list[Entry] = []
-            before: AnyRow | None = None
-            for number, row in enumerate(rows.all(), skip + 1):
-                rank: int | None = number
-                if row.apart:
-                    rank = None
-                elif before is None:
-                    rank = await self._rank(connection, board, now, row.key)
-                elif before.key == row.key:
-                    rank = entries[-1].rank
-                entries.append(_to_entry(row, rank))
-                before = row
-            return entries
-
-    async def board_entry(self, board: Board, now: datetime, player_id: int) -> tuple[Entry, int] | None:
-        """The row of a player, and how many come before it; None when the player is not on the leaderboard."""
-        apart, key = _apart(board, now), _KEYS[board.order]
-        async with self._database.read() as connection:
+            total, unranked = counted.one()
+            own = (await connection.execute(rows.where(standings.c.player_id == board.viewer_id))).one_or_none()
+            before = 0 if own is None else await self._before(connection, board, now, own)
+            my_page = None if own is None else before // most + 1
+            pages = max(1, -(-total // most))
+            number = min(max(1, page or my_page or 1), pages)
+            skip = (number - 1) * most
             found = await connection.execute(
-                select(standings, players.c.name, key.label("key"), apart.label("apart"))
-                .join(players, players.c.id == standings.c.player_id)
-                .where(_on(board, now), standings.c.player_id == player_id)
+                rows.order_by("apart", desc("key"), standings.c.player_id).offset(skip).limit(most)
             )
-            row = found.one_or_none()
-            if row is None:
-                return None
-            better = or_(key > row.key, and_(key == row.key, standings.c.player_id < player_id))
-            alike = apart if row.apart else ~apart
-            ahead = and_(alike, better)
-            if row.apart:
-                ahead = or_(ahead, ~apart)
-            before = await connection.scalar(select(func.count()).select_from(standings).where(_on(board, now), ahead))
-            rank = None if row.apart else await self._rank(connection, board, now, row.key)
-            return _to_entry(row, rank), before or 0
+            shown = list(found.all())
+            ranks = await self._ranks(connection, board, now, shown, skip)
+            courses = await self._courses(
+                connection, {row.player_id for row in (*shown, own) if row is not None}, board.game, course
+            )
+            mine = None
+            if own is not None:
+                rank = None if own.apart else await self._rank(connection, board, now, own.key)
+                mine = _to_entry(own, rank, courses[own.player_id])
+            return Leaderboard(
+                board=board,
+                entries=tuple(
+                    _to_entry(row, rank, courses[row.player_id]) for row, rank in zip(shown, ranks, strict=True)
+                ),
+                mine=mine,
+                my_page=my_page,
+                page=number,
+                pages=pages,
+                ranked=total - (unranked or 0),
+                total=total,
+            )
 
     async def rating_history(self, player_id: int, game: str, most: int) -> list[Rating]:
         """The player's latest ratings of a game, or of all games, oldest first, each after a match."""
@@ -156,6 +148,49 @@ class BoardStore(Store):
             beginnings.setdefault(match_id, {})[ply] = turn
         return beginnings
 
+    async def _before(self, connection: AsyncConnection, board: Board, now: datetime, row: AnyRow) -> int:
+        """How many come before a row."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        better = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
+        ahead = or_(~apart, better) if row.apart else and_(~apart, better)
+        counted = select(func.count()).select_from(standings).where(_on(board, now), ahead)
+        return await connection.scalar(counted) or 0
+
+    async def _ranks(
+        self, connection: AsyncConnection, board: Board, now: datetime, rows: list[AnyRow], skip: int
+    ) -> list[int | None]:
+        """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
+        ranks: list[int | None] = []
+        for number, row in enumerate(rows):
+            if row.apart:
+                ranks.append(None)
+            elif number == 0:
+                ranks.append(await self._rank(connection, board, now, row.key))
+            else:
+                ranks.append(ranks[-1] if row.key == rows[number - 1].key else skip + number + 1)
+        return ranks
+
+    async def _courses(
+        self, connection: AsyncConnection, people: Collection[int], game: str, most: int
+    ) -> dict[int, list[Rating]]:
+        """The latest ratings of these players, oldest first."""
+        age = func.row_number().over(partition_by=rating_changes.c.player_id, order_by=rating_changes.c.seq.desc())
+        latest = (
+            select(rating_changes, age.label("age"))
+            .where(rating_changes.c.player_id.in_(people), rating_changes.c.game == game)
+            .subquery()
+        )
+        rows = await connection.execute(
+            select(latest.c.player_id, latest.c.value, latest.c.deviation, rating_events.c.at)
+            .join(rating_events, rating_events.c.seq == latest.c.seq)
+            .where(latest.c.age <= most)
+            .order_by(latest.c.seq)
+        )
+        courses: dict[int, list[Rating]] = {}
+        for player_id, *rating in rows:
+            courses.setdefault(player_id, []).append(Rating(*rating))
+        return courses
+
     async def _rank(self, connection: AsyncConnection, board: Board, now: datetime, key: int) -> int:
         better = await connection.scalar(
             select(func.count())
@@ -171,7 +206,7 @@ def _on(board: Board, now: datetime) -> ColumnElement[bool]:
         standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
         standings.c.game == board.game,
         standings.c.span == board.span,
-        standings.c.since == board.span.start(now),
+        standings.c.period == board.span.period(now),
     )
     if board.scope is Scope.FRIENDS:
         me = board.viewer_id
@@ -186,13 +221,14 @@ def _on(board: Board, now: datetime) -> ColumnElement[bool]:
 def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
     """Who stands apart from the ranking: too little is known of them to compare them."""
     if board.order is Order.RATING:
-        return standings.c.settled_until < now
+        return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
 
 
-def _to_entry(row: AnyRow, rank: int | None) -> Entry:
-    rating = Rating(row.rating, row.deviation, row.rated_at)
-    return Entry(rank, Player(row.player_id, row.name), rating, to_tally(row))
+def _to_entry(row: AnyRow, rank: int | None, course: list[Rating]) -> Entry:
+    return Entry(
+        rank, Player(row.player_id, row.name), course[-1], to_tally(row), tuple(rating.value for rating in course)
+    )
 
 
 def _to_played(row: AnyRow, player_id: int, seat: int, beginning: dict[int, str]) -> Played:

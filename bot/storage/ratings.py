@@ -7,9 +7,9 @@ log's order, by the formula of :mod:`bot.ratings.formula`; so it can be made ane
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
@@ -54,7 +54,7 @@ class RatingStore(Store):
     async def rating(self, player_id: int, game: str) -> Rating:
         """The player's rating after their last rated match of a game, or of all games."""
         async with self._database.read() as connection:
-            return await self._latest(connection, player_id, game)
+            return (await self._latest(connection, [player_id], [game]))[player_id, game]
 
     async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
         """Makes a match that is over one that was abandoned, by a moderator; False when it is one already."""
@@ -122,21 +122,17 @@ class RatingStore(Store):
         if seq is None:
             return
         seats = (match.first_id, match.second_id)
-        ratings = {
-            (player_id, game): await self._latest(connection, player_id, game)
-            for player_id in seats
-            for game in (match.game, OVERALL)
-        }
+        ratings = await self._latest(connection, seats, (match.game, OVERALL))
         changes = _changes(seq, at, match, ratings)
         await connection.execute(insert(rating_changes), changes)
         scores = {change["player_id"]: change["score"] for change in changes}
+        tallies = await self._tallies(connection, match)
+        kept = []
         for player_id in seats:
-            before = await self._tallies(connection, player_id, match)
-            after = count(before, match.guild_id, match.game, scores[player_id], at)
-            mine = {game: ratings[player_id, game] for game in (match.game, OVERALL)}
-            await self._keep(connection, _standings(player_id, after, mine))
-            for game, rating in mine.items():
-                await self._show_rating(connection, player_id, game, rating)
+            after = count(tallies[player_id], match.guild_id, match.game, scores[player_id], at)
+            kept += _standings(player_id, after, {game: ratings[player_id, game] for game in (match.game, OVERALL)})
+        await self._keep(connection, kept)
+        await self._show_ratings(connection, ratings)
 
     async def _unrate(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
         """Takes a match out of the count: all is then as if it had never been rated, also for later opponents."""
@@ -154,15 +150,13 @@ class RatingStore(Store):
                 .returning(rating_changes.c.player_id, rating_changes.c.game)
             )
         ).all()
-        ratings = {
-            (player_id, game): await self._latest(connection, player_id, game, before=seq) for player_id, game in gone
-        }
+        people = {player_id for player_id, _ in gone}
+        ratings = await self._latest(connection, people, {game for _, game in gone}, before=seq)
         async for pair in self._changes_after(connection, seq):
             if any((row.player_id, row.game) in ratings for row in pair):
                 await self._rate_anew(connection, pair, ratings)
-        for (player_id, game), rating in ratings.items():
-            await self._show_rating(connection, player_id, game, rating)
-        await self._count_anew(connection, sorted({player_id for player_id, _ in gone}))
+        await self._show_ratings(connection, ratings)
+        await self._count_anew(connection, sorted(people))
 
     async def _rate_anew(self, connection: AsyncConnection, pair: list[AnyRow], ratings: _Ratings) -> None:
         """Replaces what a match did to two ratings, of which one at least is another one now."""
@@ -235,31 +229,39 @@ class RatingStore(Store):
                 yield list(pair)
 
     async def _latest(
-        self, connection: AsyncConnection, player_id: int, game: str, *, before: int | None = None
-    ) -> Rating:
-        query = (
-            select(rating_changes, rating_events.c.at)
-            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .where(rating_changes.c.player_id == player_id, rating_changes.c.game == game)
-            .order_by(rating_changes.c.seq.desc())
-            .limit(1)
+        self, connection: AsyncConnection, people: Collection[int], games: Collection[str], *, before: int | None = None
+    ) -> _Ratings:
+        """The ratings of some players in some games, after their last match before an event, or after all."""
+        latest = (
+            select(rating_changes.c.player_id, rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
+            .where(rating_changes.c.player_id.in_(people), rating_changes.c.game.in_(games))
+            .group_by(rating_changes.c.player_id, rating_changes.c.game)
         )
         if before is not None:
-            query = query.where(rating_changes.c.seq < before)
-        row = (await connection.execute(query)).one_or_none()
-        return NEW if row is None else _after(row)
+            latest = latest.where(rating_changes.c.seq < before)
+        last = latest.subquery()
+        rows = await connection.execute(
+            select(rating_changes, rating_events.c.at)
+            .join(last, and_(*(last.c[name] == rating_changes.c[name] for name in ("player_id", "game", "seq"))))
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+        )
+        found = {(row.player_id, row.game): _after(row) for row in rows}
+        return {key: found.get(key, NEW) for key in product(people, games)}
 
-    async def _tallies(self, connection: AsyncConnection, player_id: int, match: AnyRow) -> Tallies:
-        """The player's results so far, as far as the match changes them."""
+    async def _tallies(self, connection: AsyncConnection, match: AnyRow) -> dict[int, Tallies]:
+        """The results of both players so far, as far as the match changes them."""
+        tallies: dict[int, Tallies] = {match.first_id: {}, match.second_id: {}}
         rows = await connection.execute(
             select(standings).where(
                 standings.c.guild_id.in_([0, match.guild_id or 0]),
                 standings.c.game.in_([match.game, OVERALL]),
                 standings.c.span.in_(list(Span)),
-                standings.c.player_id == player_id,
+                standings.c.player_id.in_(list(tallies)),
             )
         )
-        return {(row.guild_id or None, row.game, Span(row.span)): to_tally(row) for row in rows}
+        for row in rows:
+            tallies[row.player_id][row.guild_id or None, row.game, Span(row.span)] = to_tally(row)
+        return tallies
 
     async def _count_anew(self, connection: AsyncConnection, people: Sequence[int]) -> None:
         """Makes the standings of these players anew; those who were forgotten have none."""
@@ -291,14 +293,16 @@ class RatingStore(Store):
         rest = {column.name: put.excluded[column.name] for column in standings.c if column.name not in key}
         await connection.execute(put.on_conflict_do_update(index_elements=key, set_=rest), rows)
 
-    async def _show_rating(self, connection: AsyncConnection, player_id: int, game: str, rating: Rating) -> None:
-        """Brings the rating up to date in all rows that have it."""
-        if rating.at is not None:
-            await connection.execute(
-                update(standings)
-                .where(standings.c.player_id == player_id, standings.c.game == game)
-                .values(_shown(rating))
-            )
+    async def _show_ratings(self, connection: AsyncConnection, ratings: _Ratings) -> None:
+        """Brings the ratings up to date in all rows that have them."""
+        rows = [
+            {"its_player": player_id, "its_game": game, **_shown(rating)}
+            for (player_id, game), rating in ratings.items()
+            if rating.at is not None
+        ]
+        if rows:
+            its = (standings.c.player_id == bindparam("its_player"), standings.c.game == bindparam("its_game"))
+            await connection.execute(update(standings).where(*its), rows)
 
     async def _rating_changes(
         self, connection: AsyncConnection, match_ids: Sequence[int]
@@ -360,7 +364,7 @@ def _standings(player_id: int, tallies: Tallies, ratings: dict[str, Rating]) -> 
             "game": game,
             "span": span,
             "player_id": player_id,
-            "since": tally.since,
+            "period": tally.period,
             "wins": tally.wins,
             "draws": tally.draws,
             "losses": tally.losses,
@@ -373,12 +377,7 @@ def _standings(player_id: int, tallies: Tallies, ratings: dict[str, Rating]) -> 
 
 
 def _shown(rating: Rating) -> dict[str, Any]:
-    return {
-        "rating": rating.value,
-        "deviation": rating.deviation,
-        "rated_at": rating.at,
-        "settled_until": rating.settled_until,
-    }
+    return {"rating": rating.value, "settled_until": rating.settled_until}
 
 
 def _before(row: AnyRow) -> Rating:
@@ -390,4 +389,4 @@ def _after(row: AnyRow) -> Rating:
 
 
 def to_tally(row: AnyRow) -> Tally:
-    return Tally(row.since, row.wins, row.draws, row.losses, row.streak, row.best)
+    return Tally(row.period, row.wins, row.draws, row.losses, row.streak, row.best)

@@ -273,6 +273,7 @@ rating_changes = Table(
 
 # The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by
 # server (0: everywhere) and game (empty: all of them), each with the rating, so that one table answers everything.
+# ``settled_until`` is in seconds since 1970.
 standings = Table(
     "standings",
     metadata,
@@ -280,16 +281,14 @@ standings = Table(
     Column("game", String, primary_key=True),
     Column("span", String, primary_key=True),
     Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("since", Instant, nullable=False),
+    Column("period", Integer, nullable=False),
     Column("wins", Integer, nullable=False),
     Column("draws", Integer, nullable=False),
     Column("losses", Integer, nullable=False),
     Column("streak", Integer, nullable=False),
     Column("best", Integer, nullable=False),
     Column("rating", Float, nullable=False),
-    Column("deviation", Float, nullable=False),
-    Column("rated_at", Instant, nullable=False),
-    Column("settled_until", Instant, nullable=False),
+    Column("settled_until", BigInteger, nullable=False),
     Index("ix_standings_player_game", "player_id", "game"),
     sqlite_with_rowid=False,
 )

@@ -56,7 +56,7 @@ async def test_each_order_counts_what_it_says(house: House) -> None:
     await house.draw(ALICE, CAROL)
     tallies = {entry.player.name: entry.tally for entry in (await ask(house)).entries}
     told = {name: (tally.wins, tally.draws, tally.losses, tally.best, tally.streak) for name, tally in tallies.items()}
-    assert told == {"Alice": (2, 1, 2, 1, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
+    assert told == {"Alice": (2, 1, 2, 2, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
     assert rows(await ask(house, order=Order.GAMES)) == [(1, "Alice"), (1, "Bob"), (3, "Carol")]
     assert rows(await ask(house, order=Order.WINS)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
     assert rows(await ask(house, order=Order.STREAK)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
@@ -188,7 +188,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     await club.restart()
     await club.choose(club.alice, "leaderboard-with", "game-hedu", on=answer.private_handle)
     (now,) = answer.messages
-    assert "Nobody has finished a rated game here yet" in now.text
+    assert "Nobody has finished a rated game in this time yet" in now.text
     assert now.pictures == ()
     await club.choose(club.alice, "leaderboard-with", "game-all", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1

@@ -49,7 +49,7 @@ async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> N
     profile = await house.ratings.profile(ALICE, BOB.id)
     assert profile.opened == DALEN
     assert profile.openings == {"e5": 2, "d4": 1, "e1": 1}
-    assert profile.by_side == {"light": Results(4, 0, 3)}
+    assert profile.by_side == {"light": Results(4, 0, 0), "dark": Results(0, 0, 3)}
 
 
 async def test_runs_are_of_the_latest_games(house: House) -> None:

@@ -157,7 +157,7 @@ def test_uncertainty_grows_without_games_from_60_to_110_in_a_year_and_never_beyo
     assert rating.on(NOW + YEAR).value == 1600
     assert rating.on(NOW + 100 * YEAR).deviation == 350
     assert rating.on(NOW) == rating
-    until = rating.settled_until
+    until = datetime.fromtimestamp(rating.settled_until, UTC)
     assert not rating.on(until - timedelta(days=1)).provisional
     assert rating.on(until + timedelta(days=1)).provisional
 
@@ -238,7 +238,7 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     async def crash(*_: object) -> None:
         raise OSError("the disk is full")
 
-    for step in ("_log", "_latest", "_tallies", "_keep", "_show_rating"):
+    for step in ("_log", "_latest", "_tallies", "_keep", "_show_ratings"):
         with monkeypatch.context() as broken:
             broken.setattr(Storage, step, crash)
             with pytest.raises(OSError, match="disk is full"):
