@@ -16,7 +16,7 @@ from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme, blend, readable_on
 from rules import Ruleset
 
-_TITLE, _SUBTITLE, _TEXT, _SMALL = 42, 30, 34, 26
+_TITLE, _SUBTITLE, _TEXT, _SMALL, _TINY = 42, 30, 34, 26, 22
 _HEADER, _ROW, _GAP = 132, 78, 14
 #: Where the parts of a row lie: the right end of the rank, the left ends of the name and of the drawing.
 _RANK, _NAME, _DRAWING = 106, 128, 540
@@ -146,14 +146,13 @@ def _draw_line(image: Image.Image, line: Line, top: int, theme: Theme) -> None:
     if line.mine:
         sprites.paste(image, _highlight(theme), (WIDTH / 2, middle))
 
-    def write(words: str, colour: Colour, x: float, align: str) -> None:
-        sprites.paste(image, sprites.text(words, _TEXT, colour, ground, theme), (x, middle), align)
+    def write(words: str, colour: Colour, x: float, align: str, size: int = _TEXT) -> None:
+        sprites.paste(image, sprites.text(words, size, colour, ground, theme), (x, middle), align)
 
     if line.rank:
-        write(line.rank, theme.letter, _RANK, "r")
+        write(line.rank, theme.letter, _RANK, "r", _TEXT if len(line.rank) < 5 else _TINY)
     write(trimmed(line.name, _TEXT, _DRAWING - _NAME - 24), theme.text, _NAME, "l")
-    value = sprites.text(line.value, _TEXT, theme.text if line.rank else theme.number, ground, theme)
-    sprites.paste(image, value, (WIDTH - MARGIN - 16, middle), "r")
+    write(line.value, theme.text if line.rank else theme.number, WIDTH - MARGIN - 16, "r")
     if line.parts is not None:
         sprites.paste(image, _bar(line.parts, line.most, ground, theme), (_DRAWING + _DRAWN / 2, middle))
     elif len(line.course) > 1:

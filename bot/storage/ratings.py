@@ -152,24 +152,20 @@ class RatingStore(Store):
         ).all()
         people = {player_id for player_id, _ in gone}
         ratings = await self._latest(connection, people, {game for _, game in gone}, before=seq)
+        changes: list[dict[str, Any]] = []
         async for pair in self._changes_after(connection, seq):
             if any((row.player_id, row.game) in ratings for row in pair):
-                await self._rate_anew(connection, pair, ratings)
+                changes += _changes_anew(pair, ratings)
+        await self._correct(connection, changes)
         await self._show_ratings(connection, ratings)
         await self._count_anew(connection, sorted(people))
 
-    async def _rate_anew(self, connection: AsyncConnection, pair: list[AnyRow], ratings: _Ratings) -> None:
-        """Replaces what a match did to two ratings, of which one at least is another one now."""
+    async def _correct(self, connection: AsyncConnection, changes: list[dict[str, Any]]) -> None:
+        """Replaces what matches did to ratings."""
         key = {name: rating_changes.c[name] == bindparam(f"its_{name}") for name in ("player_id", "game", "seq")}
-        for row in pair:
-            ratings.setdefault((row.player_id, row.game), _before(row))
-        first = pair[0]
-        seats = tuple(row.player_id for row in pair)
-        changed = _rated(first.seq, first.at, first.game, seats, first.score, ratings)
-        await connection.execute(
-            update(rating_changes).where(*key.values()),
-            [{f"its_{name}" if name in key else name: value for name, value in row.items()} for row in changed],
-        )
+        rows = [{f"its_{name}" if name in key else name: value for name, value in row.items()} for row in changes]
+        if rows:
+            await connection.execute(update(rating_changes).where(*key.values()), rows)
 
     async def _complete_log(self, connection: AsyncConnection) -> None:
         """Adds to the log what matches tell that it does not know."""
@@ -355,6 +351,14 @@ def _rated(
             }
         )
     return rows
+
+
+def _changes_anew(pair: list[AnyRow], ratings: _Ratings) -> list[dict[str, Any]]:
+    """What a match does to two ratings, of which one at least is another one now."""
+    for row in pair:
+        ratings.setdefault((row.player_id, row.game), _before(row))
+    first = pair[0]
+    return _rated(first.seq, first.at, first.game, tuple(row.player_id for row in pair), first.score, ratings)
 
 
 def _standings(player_id: int, tallies: Tallies, ratings: dict[str, Rating]) -> list[dict[str, Any]]:

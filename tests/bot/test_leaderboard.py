@@ -173,7 +173,7 @@ async def test_the_picture_is_told_in_words_too_and_ones_own_row_stands_on_the_c
 
 async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     await beat(club, club.bob, club.alice)
-    answer, seen = await leaderboard(club, club.alice)
+    answer, _ = await leaderboard(club, club.alice)
     for choice, told in (
         ("order-streak", "By longest run of wins"),
         ("span-season", "this season"),
