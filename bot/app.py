@@ -68,6 +68,8 @@ class Hexgrove(discord.Client):
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
         self.connected = False
+        #: Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
+        self.filming = asyncio.Semaphore(1)
         self._working: set[asyncio.Task[Any]] = set()
 
     async def setup_hook(self) -> None:

@@ -13,12 +13,14 @@ from discord import app_commands
 
 from bot import replies
 from bot.cards import words
+from bot.cards.post import compose
+from bot.cards.rulebook import rule_button
 from bot.delivery import NotShownError
 from bot.matches import errors
 from bot.matches.model import ChallengeState, ProposalKind, ProposalState
 from bot.presenter import describe_failure
 from bot.texts import current, gettext, later
-from rules import Phase, Refusal
+from rules import Phase, Refusal, TurnError
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
@@ -299,7 +301,8 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
         ).format(code=code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
+    reply = compose(text, buttons=(rule_button(cause.rule),)) if isinstance(cause, TurnError) else text
     try:
-        await replies.tell(interaction, text)
+        await replies.tell(interaction, reply)
     except Exception as failure:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=str(failure))

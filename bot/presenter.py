@@ -27,7 +27,9 @@ from bot.languages import server_language
 from bot.matches.model import (
     Card,
     ChallengeState,
+    Game,
     Match,
+    Player,
     Proposal,
     ProposalKind,
     ProposalState,
@@ -222,10 +224,20 @@ class Presenter:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self._look(match))
             ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
-            post = match_card(game, board, quiet=quiet, ended_by=ended_by)
+            newcomer = await self._newcomer(game)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
         message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(channel_id, message_id, match.version, game.step))
+        if newcomer is not None:
+            await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
         return match
+
+    async def _newcomer(self, game: Game) -> Player | None:
+        """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
+        player = game.to_act
+        if player is None or not await self._client.preferences.needs_hint(player, game.match.ruleset.game.name):
+            return None
+        return player
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
         """Posts the board in another place than the one that failed; raises the failure when there is none."""
@@ -254,9 +266,9 @@ class Presenter:
             match.channel_id or match.home.channel_id
         )
 
-    async def show_everybody(self, channel_id: int, post: Post) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard."""
-        await self._send(channel_id, post, nonce=secrets.token_hex(8))
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
+        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
+        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""

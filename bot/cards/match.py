@@ -21,25 +21,38 @@ _DECIDED = {
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
-def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Picture:
-    """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+def board_picture(
+    game: Game, look: render.Look, *, draw: bool = True, overlay: str | None = None, cell: int | None = None
+) -> Picture:
+    """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
+
+    ``overlay`` is one of the game's, about that ``cell`` where there is one.
+    """
     match = game.match
-    result, decided = match.result, None
-    if result is not None and result.ending is not Ending.RULES:
-        winner = None if result.winner_id is None else game.side_of(result.winner_id)
-        decided = render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
-    shown = (game.position, game.events, decided, look)
+    shown = (game.position, game.events, decided_otherwise(game), look)
     return Picture(
-        f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
-        render.picture(*shown) if draw else None,
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
+        render.picture(*shown, overlay=overlay, cell=cell) if draw else None,
         render.describe(*shown),
     )
 
 
-def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None) -> Post:
+def decided_otherwise(game: Game) -> render.Ending | None:
+    """How people ended the match; None when it is running, or the rules ended it."""
+    result = game.match.result
+    if result is None or result.ending is Ending.RULES:
+        return None
+    winner = None if result.winner_id is None else game.side_of(result.winner_id)
+    return render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
+
+
+def match_card(
+    game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None, hint: bool = False
+) -> Post:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``.
 
-    ``ended_by`` is the proposal by which the players ended the match.
+    ``ended_by`` is the proposal by which the players ended the match; with a ``hint``, the card tells the player what
+    a newcomer has to know.
     """
     if game.match.result is not None:
         return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
@@ -49,8 +62,9 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Pro
         _heading(game),
         words.last_turn(game),
         _request(game),
+        _hint(game, awaited) if hint else "",
         picture=board,
-        footer=_footer(game),
+        footer=footer(game),
         buttons=_buttons(game),
         colour=_COLOURS[game.position.to_play],
         pings=() if quiet else (awaited,),
@@ -83,7 +97,7 @@ def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
         _result(game),
         words.last_turn(game),
         picture=board,
-        footer=" · ".join(filter(None, [next_one, _footer(game)])),
+        footer=" · ".join(filter(None, [next_one, footer(game)])),
         buttons=buttons,
         pings=pings,
     )
@@ -108,8 +122,8 @@ def _result(game: Game) -> str:
     return "\n".join(filter(None, [result, ratings.changes(game.match)]))
 
 
-def private_board(game: Game, board: Picture, link: str | None) -> Post:
-    """A copy of the board for somebody who only looks."""
+def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
+    """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
         status = _result(game)
     else:
@@ -117,14 +131,16 @@ def private_board(game: Game, board: Picture, link: str | None) -> Post:
         assert awaited is not None
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
-    return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
+    marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
+    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=footer(game))
 
 
 def _heading(game: Game) -> str:
     return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _footer(game: Game) -> str:
+def footer(game: Game) -> str:
+    """Which match this is, and of which game."""
     number = _("Match #{match}").format(match=game.match.id)
     return f"{number} · {words.terms(game.match.ruleset, rated=game.match.rated)}"
 
@@ -136,19 +152,41 @@ def _request(game: Game) -> str:
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
-            request = _("{player}, open with {move}: a {side} stone anywhere. {other} then picks a side.").format(
-                player=player, move=move, side=words.side(ruleset, Side.FIRST), other=words.name(game.match.second)
+            piece = _(_OPENINGS.get(ruleset.game.name, _ANY_OPENING)).format(side=words.side(ruleset, Side.FIRST))
+            return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
+                player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
-            return f"{request}\n-# {words.goal(ruleset)}"
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
             return _(
                 "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
             ).format(player=player, first=dark, second=light)
     side = words.side(ruleset, game.position.turn_of)
-    if game.position.legal_turns == (PASS,):
+    if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
-    return _("{player} ({side}) to play: {move}").format(player=player, side=side, move=move)
+    return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+
+
+def _hint(game: Game, player: Player) -> str:
+    """How one wins, how one plays, and where the rest is told."""
+    ruleset = game.match.ruleset
+    how = _(
+        "🌱 {player}, your first {game}? {goal} Type {move} or press the buttons; {rules} explains the rest."
+    ).format(
+        player=words.name(player),
+        game=ruleset.game.title,
+        goal=words.goal(ruleset),
+        move=words.command("move"),
+        rules=words.command("rules"),
+    )
+    return f"-# {how}"
+
+
+_ANY_OPENING = later("a {side} stone anywhere")
+_OPENINGS = {
+    "dendria": later("a {side} Seed anywhere"),
+    "nadraz": later("an egg of each side anywhere but on the edge"),
+}
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
@@ -163,10 +201,16 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
             )
             for side in Side
         ]
-    elif PASS in position.legal_turns:
-        buttons.append(
-            ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
-        )
+    else:
+        steps = position.draft().steps
+        if steps != (PASS,):
+            buttons.append(
+                ActionButton.make(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary)
+            )
+            buttons.append(ActionButton.make(Press("type", match.id, game.step), _("Type it")))
+        if PASS in steps:
+            style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
+            buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
     buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
     return tuple(buttons)
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, pgettext
-from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
+from rules import (
+    Captured,
+    Event,
+    Flipped,
+    Germinated,
+    Moved,
+    Passed,
+    Placed,
+    Raised,
+    Reduced,
+    Ruleset,
+    Side,
+    SideChosen,
+    Sprouted,
+)
 
 
 def name(player: Player) -> str:
@@ -72,35 +87,83 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """What a newcomer has to know before the first turn."""
-    return _(_GOALS[ruleset.game.name])
+    """How one wins, and what else a newcomer has to know before the first turn."""
+    return _(_GOALS.get((ruleset.game.name, ruleset.variant)) or _GOALS[ruleset.game.name, "standard"])
 
 
 _GOALS = {
-    "dalen": later(
+    ("dalen", "standard"): later(
         "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
         "may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that it touches "
         "and that has no more leaves than it."
-    )
+    ),
+    ("dalen", "leaves"): later(
+        "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
+        "may touch at most one of your leaves. A tree that cannot gain leaves any more flips every enemy tree that it "
+        "touches and that has no more leaves than it."
+    ),
+    ("dendria", "standard"): later(
+        "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed that "
+        "you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
+    ),
+    ("fiodar", "standard"): later(
+        "You win with the empty points that only your stones surround, and the stones that you capture. Stones in a "
+        "row are threads, threads that hang together are a weave; a weave is captured when each of its stones is in a "
+        "thread that has an enemy stone at both ends."
+    ),
+    ("hedu", "standard"): later(
+        "You win with the regions that you control and the pieces that you capture. A stack is always as high as the "
+        "number of regions that it touches: where the board closes around it, it sinks and loses pieces."
+    ),
+    ("nadraz", "standard"): later(
+        "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
+        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+    ),
+    ("nadraz", "reverse"): later(
+        "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your "
+        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+    ),
 }
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """What a turn does beyond placing its stone, such as ``flips 7``; empty when it does nothing more."""
-    mover = next((event.side for event in events if not isinstance(event, Flipped)), None)
-    flips = losses = 0
+    """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
+    done = _done(events)
+    counted = (
+        (done["flips"], ngettext("flips {count}", "flips {count}", done["flips"])),
+        (done["captures"], ngettext("captures {count}", "captures {count}", done["captures"])),
+        (done["lowers"], ngettext("lowers by {count}", "lowers by {count}", done["lowers"])),
+        (done["raises"], ngettext("raises by {count}", "raises by {count}", done["raises"])),
+        (done["sprouts"], ngettext("sprouts {count}", "sprouts {count}", done["sprouts"])),
+        (done["grows"], ngettext("grows {count} Tree", "grows {count} Trees", done["grows"])),
+        (done["loses"], ngettext("loses {count}", "loses {count}", done["loses"])),
+    )
+    return ", ".join(text.format(count=count) for count, text in counted if count)
+
+
+def loses(events: tuple[Event, ...]) -> bool:
+    """Whether a turn costs the one who plays it pieces."""
+    return _done(events)["loses"] > 0
+
+
+def _done(events: tuple[Event, ...]) -> Counter[str]:
+    mover = next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
+    done: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, Flipped):
-            if event.side is mover:
-                flips += len(event.cells)
-            else:
-                losses += len(event.cells)
-    parts = []
-    if flips:
-        parts.append(ngettext("flips {count}", "flips {count}", flips).format(count=flips))
-    if losses:
-        parts.append(ngettext("loses {count}", "loses {count}", losses).format(count=losses))
-    return ", ".join(parts)
+        match event:
+            case Flipped(side, cells):
+                done["flips" if side is mover else "loses"] += len(cells)
+            case Captured(side, cells):
+                done["captures" if side is mover else "loses"] += len(cells)
+            case Reduced(side, _, before, after):
+                done["loses" if side is mover else "lowers"] += before - after
+            case Raised(_, _, before, after):
+                done["raises"] += after - before
+            case Sprouted():
+                done["sprouts"] += 1
+            case Germinated(_, cells):
+                done["grows"] += len(cells)
+    return done
 
 
 def last_turn(game: Game) -> str:

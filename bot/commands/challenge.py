@@ -14,7 +14,7 @@ from bot.cards.post import compose
 from bot.commands.context import Choices, Interaction, alone, choice, parent_of, place_of, player_of, suggestions
 from bot.delivery import is_absent
 from bot.errors import RefusalError, sentence
-from bot.matches.errors import DuplicateChallengeError
+from bot.matches.errors import DuplicateChallengeError, SelfChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
 from bot.texts import gettext as _
@@ -128,6 +128,8 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
                 "in your conversation with them."
             )
         )
+    if opponent is not None and opponent.id == interaction.user.id:
+        raise SelfChallengeError
     _check_own_permissions(interaction)
     if opponent is not None:
         await _check_opponent(interaction, opponent)

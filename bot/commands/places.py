@@ -29,11 +29,11 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
         else:
             raise
         return
-    if shown.channel_id is None and shown.home.channel_id != interaction.channel_id:
-        if await client.presenter.is_without_channel(shown):
-            await _take_here(interaction, shown)
-            return
-    await _tell_where(interaction, shown)
+    waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
+    if waits_elsewhere and await client.presenter.is_without_channel(shown):
+        await _take_here(interaction, shown)
+    else:
+        await _tell_where(interaction, shown)
 
 
 async def move_here(interaction: Interaction, press: Press) -> None:

@@ -203,7 +203,7 @@ class Matches:
         ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game = await self._awaiting_game(match_id, player_id, seen_step)
+        game = await self.awaiting_game(match_id, player_id, seen_step)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
         result = None
@@ -290,7 +290,7 @@ class Matches:
         Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice), and
         :class:`rules.TurnError` when no legal turn begins so.
         """
-        game = await self._awaiting_game(match_id, player_id, seen_step)
+        game = await self.awaiting_game(match_id, player_id, seen_step)
         draft = await asyncio.to_thread(game.position.draft, text)
         if not await self._storage.save_draft(match_id, player_id, seen_step, draft.text, before=before):
             raise MovedOnError
@@ -351,8 +351,8 @@ class Matches:
     async def _server_settings(self, place: Place) -> ServerSettings:
         return ServerSettings() if place.guild_id is None else await self._storage.server_settings(place.guild_id)
 
-    async def _awaiting_game(self, match_id: int, player_id: int, seen_step: int | None) -> Game:
-        """The game that waits for the player's decision."""
+    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
+        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         if game.match.channel_id is None:
             raise WaitingForPlaceError(game.match)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, func, select
+from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.matches.model import Ending, Filter, Match, Score
+from bot.matches.model import Ending, Filter, Match, Player, Score
 from bot.storage.matches import MATCHES, MatchStore, played_by, shared_with
-from bot.storage.tables import matches
+from bot.storage.tables import matches, players
 
+_SEATS = (matches.c.first_id, matches.c.second_id)
 _COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
 
 
@@ -25,6 +26,31 @@ class HistoryStore(MatchStore):
         query = MATCHES.order_by(matches.c.ended_at.desc(), matches.c.id.desc()).offset(skip).limit(most)
         async with self._database.read() as connection:
             return await self._matches(connection, _finished(wanted), query)
+
+    async def player(self, player_id: int) -> Player | None:
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(players).where(players.c.id == player_id))).one_or_none()
+            return None if row is None else Player(row.id, row.name)
+
+    async def opponents(self, wanted: Filter, most: int) -> list[Player]:
+        """The opponents of the player in the matches that are over and fit, those of most matches first."""
+        first, second = _SEATS
+        others = union_all(
+            *(
+                select(theirs.label("player_id")).where(_finished(wanted), own == wanted.player_id)
+                for own, theirs in ((first, second), (second, first))
+            )
+        ).subquery()
+        query = (
+            select(players.c.id, players.c.name)
+            .join(others, others.c.player_id == players.c.id)
+            .where(players.c.id > 0)  # those who were forgotten have no name
+            .group_by(players.c.id, players.c.name)
+            .order_by(func.count(literal(1)).desc(), players.c.name, players.c.id)
+            .limit(most)
+        )
+        async with self._database.read() as connection:
+            return [Player(identity, name) for identity, name in await connection.execute(query)]
 
 
 def _finished(wanted: Filter) -> ColumnElement[bool]:

@@ -181,16 +181,16 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
         ("game-dalen", "Dalen · people I have played"),
         ("scope-everywhere", "everywhere"),
     ):
-        await club.choose(club.alice, "leaderboard-with", choice, on=answer.private_handle)
+        await club.choose(club.alice, choice, on=answer.private_handle)
         (now,) = answer.messages
         assert told in now.descriptions[0]
         assert len(now.files) == 1
     await club.restart()
-    await club.choose(club.alice, "leaderboard-with", "game-hedu", on=answer.private_handle)
+    await club.choose(club.alice, "game-hedu", on=answer.private_handle)
     (now,) = answer.messages
     assert "Nobody has finished a rated game in this time yet" in now.text
     assert now.pictures == ()
-    await club.choose(club.alice, "leaderboard-with", "game-all", on=answer.private_handle)
+    await club.choose(club.alice, "game-all", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1
 
 

@@ -18,6 +18,7 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.cards.match import (
     board_picture,
@@ -28,9 +29,11 @@ from bot.cards.match import (
     settled_card,
     void_question,
 )
+from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
+from bot.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -42,10 +45,12 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    Preferences,
     Proposal,
     ProposalKind,
     ProposalState,
     Result,
+    ServerSettings,
     TakenBack,
 )
 from bot.ratings.formula import Rating
@@ -184,15 +189,22 @@ def posts() -> Iterator[Post]:
         yield void_question(game.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    game = make_game(rules.ruleset("nadraz", 14), ())
+    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
+        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     yield from leaderboards()
     yield from profiles()
 
 
 def leaderboards() -> Iterator[Post]:
     tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
-    for board in (
-        Board(HIGH, HIGH, scope, "nadraz", span, order) for scope in Scope for span in Span for order in Order
-    ):
+    for order in Order:
+        board = Board(HIGH, HIGH, Scope.SERVER, "nadraz", Span.SEASON, order)
         entries = tuple(
             Entry(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0))
             for n in range(10)
@@ -248,6 +260,23 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert len(button.item.custom_id) <= 100
             assert button.item.label is not None
             assert 0 < len(button.item.label) <= 80
+
+
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        assert 1 <= len(menu.item.options) <= 25
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
 
 
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:

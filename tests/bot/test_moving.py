@@ -1,4 +1,4 @@
-"""Matches whose channel, thread, message, player or permission is gone, and matches that move: none of them is stuck."""
+"""Matches whose channel, thread, message, player or permission is gone, and matches that move: none is stuck."""
 
 from __future__ import annotations
 
@@ -43,15 +43,16 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     await club.move(club.alice, "e5", where=thread)
     await resign(club, match, where=thread)
     assert "resigned" in club.card(thread).text
-    assert club.env.backend.get_thread(thread.id).thread_metadata.archived
+    state = club.env.backend.get_thread(thread.id).thread_metadata
+    assert state is not None
+    assert state.archived
 
 
 async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    await club.client.matches.accept(
-        challenge.id, (await club.client.matches.get_challenge(1)).opponent or pytest.fail()
-    )
+    assert challenge.opponent is not None
+    await club.client.matches.accept(challenge.id, challenge.opponent)
     await club.restart()
     (thread,) = club.threads()
     assert len(club.boards(thread)) == 1
@@ -240,9 +241,7 @@ async def test_both_players_who_ask_for_the_same_place_agree(club: Club, elsewhe
     assert len(club.boards(elsewhere)) == 1
 
 
-async def test_the_channel_that_a_match_left_is_free_for_the_one_that_waits(
-    club: Club, elsewhere: ChannelHandle
-) -> None:
+async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Club, elsewhere: ChannelHandle) -> None:
     club.forbid(*THREADS)
     await club.match()
     waiting = await second_match(club)
