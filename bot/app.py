@@ -27,6 +27,7 @@ from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.presenter import Presenter
+from bot.ratings.service import Ratings
 from bot.settings import Settings
 from bot.storage import Database, Storage
 from bot.timers import Sleeper
@@ -62,6 +63,7 @@ class Hexgrove(discord.Client):
         self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
+        self.ratings = Ratings(self.storage, clock=clock)
         self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
@@ -72,6 +74,7 @@ class Hexgrove(discord.Client):
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
+        await self.ratings.catch_up()
         self.add_dynamic_items(ActionButton, ActionMenu)
         await self.tree.set_translator(CommandTranslator())
         await self._register_commands()

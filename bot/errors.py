@@ -196,6 +196,11 @@ def _(error: errors.NotOverError) -> str:
 
 
 @sentence.register
+def _(error: errors.AlreadyVoidError) -> str:
+    return gettext("Match #{match} counts for nobody already.").format(match=error.match.id)
+
+
+@sentence.register
 def _(error: errors.RematchExistsError) -> str:
     return gettext("The rematch is there already: match #{match}. {board} shows it.").format(
         match=error.match.rematch_id, board=words.command("board")

@@ -15,13 +15,14 @@ _COLOUR = 0x5B8C3E
 def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
     """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
     heading = f"### ⚔️ {_heading(challenge)}"
+    terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
     if challenge.state is not ChallengeState.OPEN:
-        return compose(heading, f"**{words.terms(challenge.ruleset)}**", _ending(challenge, match))
+        return compose(heading, terms, _ending(challenge, match))
     opponent = challenge.opponent
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
-        f"**{words.terms(challenge.ruleset)}** · {_opener(challenge)}",
+        f"{terms} · {_opener(challenge)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=challenge_buttons(challenge),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 import render
-from bot.cards import words
+from bot.cards import ratings, words
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Match, Player, Proposal, ProposalKind, Result
 from bot.texts import current, later
@@ -118,7 +118,8 @@ def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Pla
 
 def _result(game: Game) -> str:
     assert game.match.result is not None
-    return f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    result = f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    return "\n".join(filter(None, [result, ratings.changes(game.match)]))
 
 
 def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
@@ -141,7 +142,7 @@ def _heading(game: Game) -> str:
 def footer(game: Game) -> str:
     """Which match this is, and of which game."""
     number = _("Match #{match}").format(match=game.match.id)
-    return f"{number} · {words.terms(game.match.ruleset)}"
+    return f"{number} · {words.terms(game.match.ruleset, rated=game.match.rated)}"
 
 
 def _request(game: Game) -> str:

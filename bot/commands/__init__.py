@@ -13,6 +13,7 @@ from bot.commands.lists import games, history
 from bot.commands.look import board, try_turns
 from bot.commands.offer import challenge_user
 from bot.commands.play import move, pass_turn, resign
+from bot.commands.profile import profile
 from bot.commands.replay import export, replay
 from bot.commands.rulebook import rules
 from bot.commands.settings import settings, setup
@@ -33,6 +34,7 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu,
     export,
     rules,
     leaderboard,
+    profile,
     settings,
     setup,
     challenge_user,

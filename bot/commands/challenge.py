@@ -61,6 +61,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     size=later("Cells on each side of the board"),
     variant=later("A variant of the rules"),
     first=later("Who opens; the other one picks a side"),
+    rated=later("Whether it counts for ratings and leaderboards (usually yes)"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
@@ -78,17 +79,23 @@ async def challenge(
     size: int | None = None,
     variant: str | None = None,
     first: str = First.RANDOM.value,
+    rated: bool = True,
 ) -> None:
     if game not in render.GAMES:
         games = ", ".join(each.title for each in render.GAMES.values())
         raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
-    if await offer_game(interaction, opponent, ruleset, First(first)):
+    if await offer_game(interaction, opponent, ruleset, First(first), rated=rated):
         await replies.finish(interaction)
 
 
 async def offer_game(
-    interaction: Interaction, opponent: discord.Member | discord.User | None, ruleset: rules.Ruleset, first: First
+    interaction: Interaction,
+    opponent: discord.Member | discord.User | None,
+    ruleset: rules.Ruleset,
+    first: First,
+    *,
+    rated: bool = True,
 ) -> bool:
     """Challenges the opponent, or anyone, for everybody to see; False when such a challenge is open already."""
     await check_challenge(interaction, opponent)
@@ -100,6 +107,7 @@ async def offer_game(
             player_of(opponent) if opponent else None,
             ruleset,
             first,
+            rated=rated,
             parent_id=parent_of(interaction),
             role_ids=[role.id for role in user.roles] if isinstance(user, discord.Member) else (),
         )

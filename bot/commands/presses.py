@@ -12,6 +12,7 @@ from bot.cards.post import Form, Press
 from bot.commands import guided
 from bot.commands.context import Interaction, player_of
 from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
+from bot.commands.leaderboard import turn_leaderboard
 from bot.commands.lists import turn_games, turn_history
 from bot.commands.offer import change_offer
 from bot.commands.places import move_here
@@ -43,6 +44,8 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "confirm": guided.go_on,
     "typed": guided.typed,
     "move-here": move_here,
+    "leaderboard": turn_leaderboard,
+    "leaderboard-with": turn_leaderboard,
 }
 
 

@@ -123,6 +123,14 @@ class NotOverError(MatchError):
         self.match = match
 
 
+class AlreadyVoidError(MatchError):
+    """The match counts for nobody already: it was abandoned, or voided by ``match.result.moderator``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
 class RematchExistsError(MatchError):
     """The match has a rematch already, ``match.rematch_id``."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.ratings.formula import RatingChange
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
 
@@ -79,6 +80,7 @@ class Challenge:
     version: int
     card: Card | None
     match_id: int | None
+    rated: bool = True
 
 
 class Ending(enum.StrEnum):
@@ -176,7 +178,8 @@ class Match:
 
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
-    step, or of the start. ``proposals`` are those that wait for an answer.
+    step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
+    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts.
     """
 
     id: int
@@ -197,6 +200,8 @@ class Match:
     rematch_of: int | None = None
     rematch_id: int | None = None
     proposals: tuple[Proposal, ...] = ()
+    rated: bool = True
+    rating_changes: tuple[RatingChange, ...] = ()
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -279,20 +284,6 @@ class Game:
         if self.ply <= 2:
             return (None, self.match.first, self.match.second)[self.ply]
         return self.player_of(self.position.turn_of.other)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A player's results over stored games."""
-
-    player: Player
-    wins: int
-    losses: int
-    draws: int
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.losses + self.draws
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,13 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from bot.matches.errors import (
+    AlreadyVoidError,
     ChallengeClosedError,
     ChannelNotAllowedError,
     DuplicateChallengeError,
@@ -19,6 +21,7 @@ from bot.matches.errors import (
     MovedOnError,
     NoMatchError,
     NotAPlayerError,
+    NotOverError,
     NotYourChallengeError,
     NotYourTurnError,
     OpenChallengeError,
@@ -41,7 +44,6 @@ from bot.matches.model import (
     PlayIn,
     Result,
     ServerSettings,
-    Standing,
     Step,
     TakenBack,
     mainline,
@@ -83,6 +85,7 @@ class Matches:
         ruleset: Ruleset,
         first: First,
         *,
+        rated: bool = True,
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
@@ -94,14 +97,14 @@ class Matches:
             raise RoleNeededError(settings.challenger_role_id)
         now = self._clock()
         added = await self._storage.add_challenge(
-            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime
+            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime, rated=rated
         )
         if added is not None:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)
         if standing is None:  # it was closed in this very moment
             return await self.challenge(
-                place, challenger, opponent, ruleset, first, parent_id=parent_id, role_ids=role_ids
+                place, challenger, opponent, ruleset, first, rated=rated, parent_id=parent_id, role_ids=role_ids
             )
         raise DuplicateChallengeError(standing)
 
@@ -246,6 +249,34 @@ class Matches:
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
 
+    async def void(self, match_id: int, moderator: Player) -> Match:
+        """Takes a match that is over out of the count, as if it had been abandoned: ratings forget it, too.
+
+        Whoever calls this knows that the moderator may do so.
+        """
+        match = await self.match(match_id)
+        if match.result is None:
+            raise NotOverError(match)
+        if not await self._storage.void_match(match_id, moderator, self._clock()):
+            raise AlreadyVoidError(await self.match(match_id))
+        return await self.match(match_id)
+
+    async def forget(self, player_id: int) -> list[int]:
+        """Forgets who a player is, and returns the ids of the matches that this ended.
+
+        Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
+        belong to the opponents too; ratings stay as they are.
+        """
+        running = [match.id for match in await self._storage.running_matches(None, player_id=player_id)]
+        for match_id in running:
+            with suppress(MatchOverError):
+                await self.resign(match_id, player_id)
+        for challenge_id, own in await self._storage.open_challenges_of(player_id):
+            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
+            await self._storage.close_challenge(challenge_id, state)
+        await self._storage.forget_player(player_id)
+        return running
+
     # Drafts
 
     async def draft(self, match_id: int, player_id: int) -> str:
@@ -308,11 +339,6 @@ class Matches:
 
     async def running_matches(self, place: Place, player_id: int | None = None) -> list[Match]:
         return await self._storage.running_matches(place, player_id=player_id)
-
-    async def standings(self, place: Place, game: str | None) -> list[Standing]:
-        """The players of the place's server, best first: more wins, then fewer losses."""
-        standings = await self._storage.standings(place, game)
-        return sorted(standings, key=lambda each: (-each.wins, each.losses, -each.draws, each.player.name.casefold()))
 
     async def _awaits(self, match: Match, player_id: int) -> bool:
         awaited = (await self.game(match.id)).to_act

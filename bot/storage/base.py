@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Row, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,6 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.matches.model import Card, Player
 from bot.storage.database import Database
 from bot.storage.tables import players
+
+#: A row of any query.
+AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
 class Store:

@@ -43,6 +43,8 @@ class ChallengeStore(MatchStore):
         first: First,
         created_at: datetime,
         expires_at: datetime,
+        *,
+        rated: bool = True,
     ) -> Challenge | None:
         """Stores an open challenge; None when the two have an open one in this channel already."""
         low, high = _pair(challenger, opponent)
@@ -59,6 +61,7 @@ class ChallengeStore(MatchStore):
                     high_id=high,
                     ruleset=ruleset.id,
                     first=first,
+                    rated=rated,
                     state=ChallengeState.OPEN,
                     created_at=created_at,
                     expires_at=expires_at,
@@ -133,6 +136,7 @@ class ChallengeStore(MatchStore):
                 None if to_thread else challenge.place.channel_id,
                 (first, second),
                 started_at,
+                rated=challenge.rated,
                 challenge_id=challenge_id,
             )
 
@@ -175,4 +179,5 @@ def _to_challenge(row: Row[Any]) -> Challenge:
         version=row.version,
         card=to_card(row, step=0),
         match_id=row.match_id,
+        rated=row.rated,
     )

@@ -21,7 +21,9 @@ from bot.matches.model import (
     Result,
     Step,
 )
-from bot.storage.base import Store, to_card
+from bot.ratings.formula import RatingChange
+from bot.storage.base import to_card
+from bot.storage.ratings import RatingStore
 from bot.storage.tables import challenges, drafts, matches, players, proposals, turns
 from rules import Ruleset, ruleset_by_id
 
@@ -55,7 +57,7 @@ PROPOSALS: Select[Any] = (
 )
 
 
-class MatchStore(Store):
+class MatchStore(RatingStore):
     """Keeps the matches."""
 
     async def match(self, match_id: int) -> Match | None:
@@ -208,6 +210,8 @@ class MatchStore(Store):
         channel_id: int | None,
         seats: tuple[Player, Player],
         started_at: datetime,
+        *,
+        rated: bool,
         **origin: int,
     ) -> int:
         """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
@@ -225,6 +229,7 @@ class MatchStore(Store):
                 ply=0,
                 step=0,
                 started_at=started_at,
+                rated=rated,
                 version=1,
                 **origin,
             )
@@ -267,6 +272,8 @@ class MatchStore(Store):
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
         )
         await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
+        if result is not None:
+            await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
 
@@ -346,7 +353,9 @@ class MatchStore(Store):
         waiting: dict[int, list[Proposal]] = {}
         for row in found if rows else ():
             waiting.setdefault(row.match_id, []).append(to_proposal(row))
-        return [_to_match(row, waiting.get(row.id, ())) for row in rows]
+        over = [row.id for row in rows if row.ended_at is not None]
+        changes = await self._rating_changes(connection, over) if over else {}
+        return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:
@@ -376,7 +385,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
     )
 
 
-def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
+def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
     moderator = None if row.moderator_id is None else Player(row.moderator_id, row.moderator_name)
     return Match(
         id=row.id,
@@ -397,4 +406,6 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal]) -> Match:
         rematch_of=row.rematch_of,
         rematch_id=row.rematch_id,
         proposals=tuple(waiting),
+        rated=row.rated,
+        rating_changes=changes,
     )

@@ -113,6 +113,7 @@ class ProposalStore(MatchStore):
                 match.channel_id,
                 (match.second, match.first),
                 started_at,
+                rated=match.rated,
                 rematch_of=match.id,
             )
             return True

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     text,
+    true,
 )
 
 metadata = MetaData(
@@ -77,6 +79,7 @@ challenges = Table(
     Column("high_id", BigInteger, nullable=False),
     Column("ruleset", String, nullable=False),
     Column("first", String, nullable=False),
+    Column("rated", Boolean, nullable=False, server_default=true()),
     Column("state", String, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
@@ -115,6 +118,7 @@ matches = Table(
     Column("ending", String),
     Column("winner_id", ForeignKey("players.id")),
     Column("moderator_id", ForeignKey("players.id")),
+    Column("rated", Boolean, nullable=False, server_default=true()),
     *_shown(),
     Column("shown_step", Integer),
     CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
@@ -131,6 +135,8 @@ Index(
 Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
+Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
+Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 
 # What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
 # number of turns that stand after the step.
@@ -143,6 +149,15 @@ turns = Table(
     Column("turn", String),
     Column("player_id", ForeignKey("players.id"), nullable=False),
     Column("played_at", Instant, nullable=False),
+)
+# The opening and the choice of side, which are asked for over all games of a player.
+_BEGINNING = text("ply <= 2")
+Index(
+    "ix_turns_beginning",
+    turns.c.match_id,
+    turns.c.step,
+    sqlite_where=_BEGINNING,
+    postgresql_where=_BEGINNING,
 )
 
 proposals = Table(
@@ -224,6 +239,58 @@ timers = Table(
     Column("kind", String, primary_key=True),
     Column("subject_id", Integer, primary_key=True),
     Column("due_at", Instant, nullable=False, index=True),
+)
+
+# What matters for ratings, in the order in which it counts; rows are only ever added. A match is rated once, and voided
+# once. The tables below follow from it and from the matches, and can be made anew.
+rating_events = Table(
+    "rating_events",
+    metadata,
+    Column("seq", Integer, primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("at", Instant, nullable=False),
+    UniqueConstraint("match_id", "kind"),
+)
+
+# What a match did to the ratings of its players, of its game and of all games together (whose name is empty).
+# ``before`` is the deviation that had grown until the match.
+rating_changes = Table(
+    "rating_changes",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("seq", ForeignKey("rating_events.seq"), primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("value_before", Float, nullable=False),
+    Column("deviation_before", Float, nullable=False),
+    Column("value", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Index("ix_rating_changes_seq", "seq"),
+    sqlite_with_rowid=False,
+)
+
+# The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by
+# server (0: everywhere) and game (empty: all of them), each with the rating, so that one table answers everything.
+# ``settled_until`` is in seconds since 1970.
+standings = Table(
+    "standings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String, primary_key=True),
+    Column("span", String, primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("period", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("streak", Integer, nullable=False),
+    Column("best", Integer, nullable=False),
+    Column("rating", Float, nullable=False),
+    Column("settled_until", BigInteger, nullable=False),
+    Index("ix_standings_player_game", "player_id", "game"),
+    sqlite_with_rowid=False,
 )
 
 # What the application remembers of itself, such as the commands it last registered.

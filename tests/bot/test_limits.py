@@ -19,7 +19,7 @@ import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.guided import turn_card
-from bot.cards.leaderboard import leaderboard_card
+from bot.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.cards.match import (
     board_picture,
     match_card,
@@ -31,6 +31,7 @@ from bot.cards.match import (
 )
 from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.commands import COMMANDS
@@ -50,9 +51,10 @@ from bot.matches.model import (
     ProposalState,
     Result,
     ServerSettings,
-    Standing,
     TakenBack,
 )
+from bot.ratings.formula import Rating
+from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
 from rules import PASS, Event, Ruleset
 from tests.bot.club import Club
 from tests.bot.games import PASSING
@@ -195,9 +197,45 @@ def posts() -> Iterator[Post]:
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in render.GAMES:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
-    standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
-    yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
-    yield leaderboard_card([], "S" * 100, None, HIGH)
+    yield from leaderboards()
+    yield from profiles()
+
+
+def leaderboards() -> Iterator[Post]:
+    tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    for order in Order:
+        board = Board(HIGH, HIGH, Scope.SERVER, "nadraz", Span.SEASON, order)
+        entries = tuple(
+            Entry(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0))
+            for n in range(10)
+        )
+        mine = Entry(None, BERT, Rating(), tally)
+        shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
+        yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
+        yield leaderboard_card(replace(shown, entries=(), mine=None, my_page=None), None)
+
+
+def profiles() -> Iterator[Post]:
+    many = Results(10**6, 10**6, 10**6)
+    games = dict.fromkeys(render.GAMES, many)
+    everything = Profile(
+        player=BERT,
+        game="",
+        ratings={game: Rating(1500, 350, NOW) for game in ("", *render.GAMES)},
+        history=(Rating(1500, 350, NOW), Rating(1500, 350, NOW)),
+        results=many,
+        by_game=games,
+        by_side={"black": many, "white": many, "dark": many, "light": many},
+        by_size={(game, size): many for game in render.GAMES for size in range(5, 15)},
+        by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
+        against_viewer=many,
+        streak=Streak(0.5, 10**6),
+        longest=10**6,
+        opened=rules.ruleset("nadraz", 14),
+        openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
+    )
+    yield profile_card(everything, *profile_pictures(everything, render.USUAL))
+    yield profile_card(replace(everything, results=Results()), None, None)
 
 
 @pytest.fixture(scope="module")

@@ -204,17 +204,3 @@ async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage)
     with pytest.raises(errors.UnknownMatchError):
         await matches.play(99, ALICE.id, "e4")
     assert len(await stored_turns(storage, match.id)) == 5
-
-
-async def test_standings_rank_wins_before_losses(matches: Matches) -> None:
-    for winner, loser in ((BOB, ALICE), (CAROL, ALICE), (BOB, CAROL)):
-        match = await start(matches, loser, winner)
-        await matches.resign(match.id, loser.id)
-    standings = await matches.standings(PLACE, "dalen")
-    assert [(each.player.name, each.wins, each.losses, each.draws, each.games) for each in standings] == [
-        ("Bob", 2, 0, 0, 2),
-        ("Carol", 1, 1, 0, 2),
-        ("Alice", 0, 2, 0, 2),
-    ]
-    assert await matches.standings(PLACE, "chess") == []
-    assert await matches.standings(Place(2, 20), None) == []
