@@ -16,9 +16,9 @@ from discord import app_commands
 import render
 from bot import errors, replies, texts
 from bot.cards import words
-from bot.cards.post import ActionButton, Press
+from bot.cards.post import ActionButton, ActionMenu, Form, Press
 from bot.commands import COMMANDS
-from bot.commands.presses import handle_press
+from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
 from bot.languages import language_for
 from bot.matches.history import History
@@ -69,7 +69,7 @@ class Hexgrove(discord.Client):
 
     async def setup_hook(self) -> None:
         await self.database.migrate()
-        self.add_dynamic_items(ActionButton)
+        self.add_dynamic_items(ActionButton, ActionMenu)
         await self.tree.set_translator(CommandTranslator())
         await self._register_commands()
         await self.timers.wake()
@@ -99,19 +99,29 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def on_interaction(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        if interaction.type is discord.InteractionType.modal_submit:
+            await self.pressed(interaction, Form.press(interaction))
+
     async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         """Acknowledges an interaction; False when it is too late and nothing should be done."""
+        self._attend(interaction)
+        return await replies.acknowledge(interaction)
+
+    def _attend(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        """What is done for the interaction from now on is in its language, and a stop waits for it."""
         texts.speak(language_for(interaction))
         task = asyncio.current_task()
         assert task is not None
         self._working.add(task)
         task.add_done_callback(self._working.discard)
-        return await replies.acknowledge(interaction)
 
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
-        """Every press of a button comes here."""
+        """Every press of a button, choice from a menu and form that was filled in comes here."""
         try:
-            if await self.begin(interaction):
+            self._attend(interaction)
+            form = await form_for(interaction, press)
+            if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)

@@ -8,7 +8,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.cards.post import Post
+from bot.cards.post import Form, Post
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
@@ -17,14 +17,16 @@ _ALREADY_ACKNOWLEDGED = 40060
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
-async def acknowledge(interaction: discord.Interaction[Any]) -> bool:
+async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
     """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
 
     A command is answered privately, for what everybody shall see is posted in the channel; a press leaves its message
-    as it is.
+    as it is. Discord takes a ``form`` to be filled in as an acknowledgement, and never after one.
     """
     try:
-        if interaction.type is discord.InteractionType.component:
+        if form is not None:
+            await interaction.response.send_modal(form)
+        elif interaction.message is not None:
             await interaction.response.defer()
         else:
             await interaction.response.defer(ephemeral=True, thinking=True)
@@ -39,10 +41,12 @@ async def acknowledge(interaction: discord.Interaction[Any]) -> bool:
 
 async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> None:
     """Answers privately, after the acknowledgement."""
+    if not interaction.response.is_done() and not await acknowledge(interaction):
+        return
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
     files = [] if isinstance(answer, str) else answer.files
     nobody = discord.AllowedMentions.none()
-    if interaction.type is discord.InteractionType.component:
+    if interaction.message is not None:
         await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
     else:
         await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
@@ -56,8 +60,12 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=str(error))
 
 
-async def replace(interaction: discord.Interaction[Any], text: str) -> None:
-    """Puts a text in the place of the private message whose button was pressed."""
+async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+    """Puts a text, or a card with its picture, in the place of the private message where something was pressed."""
+    nobody = discord.AllowedMentions.none()
+    if isinstance(answer, Post):
+        await interaction.edit_original_response(view=answer.view, attachments=answer.files, allowed_mentions=nobody)
+        return
     box: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    box.add_item(discord.ui.TextDisplay(text))
-    await interaction.edit_original_response(view=box, allowed_mentions=discord.AllowedMentions.none())
+    box.add_item(discord.ui.TextDisplay(answer))
+    await interaction.edit_original_response(view=box, attachments=[], allowed_mentions=nobody)

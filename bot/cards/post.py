@@ -1,10 +1,11 @@
-"""What is sent to Discord: a view, its picture, and who is pinged; and the buttons that survive a restart."""
+"""What is sent to Discord: a view, its picture, and who is pinged; and what can be pressed, also after a restart."""
 
 from __future__ import annotations
 
 import io
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import discord
@@ -13,17 +14,21 @@ from bot.matches.model import Player
 
 #: Raised when buttons of older messages can no longer be understood.
 _SCHEMA = 1
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z]*)")
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.-]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a button stands for: an action on a challenge or match, and the step of the board it belongs to."""
+    """What a button, menu or form stands for: an action on a challenge or match, and the step of its board.
+
+    ``values`` is what was chosen or filled in; all else is in the id.
+    """
 
     action: str
     subject: int
     step: int = 0
     argument: str = ""
+    values: tuple[str, ...] = ()
 
     @property
     def custom_id(self) -> str:
@@ -67,6 +72,57 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
         await interaction.client.pressed(interaction, self.press)
 
 
+class ActionMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"menu:hexgrove:\d+:.*"):
+    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``."""
+
+    def __init__(self, press: Press | None, select: discord.ui.Select[Any]) -> None:
+        super().__init__(select)
+        self.press = press
+
+    @classmethod
+    def make(cls, press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> ActionMenu:
+        """One of at most 25 options can be chosen."""
+        select: discord.ui.Select[Any] = discord.ui.Select(
+            custom_id=f"menu:{press.custom_id}", options=list(options), placeholder=placeholder
+        )
+        return cls(press, select)
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
+    ) -> Self:
+        assert isinstance(item, discord.ui.Select)
+        return cls(Press.parse(match[0].removeprefix("menu:")), item)
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        press = self.press and replace(self.press, values=tuple(self.item.values))
+        await interaction.client.pressed(interaction, press)
+
+
+class Form(discord.ui.Modal):
+    """A form with at most five fields, such as a text field in a label.
+
+    What is filled in comes back as a press with the ``values``, in the order of the fields. The form keeps nothing, so
+    it can be sent off after a restart too.
+    """
+
+    def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
+        super().__init__(title=title, custom_id=f"form:{press.custom_id}", timeout=None)
+        for field in fields:
+            self.add_item(field)
+        self.stop()  # discord.py would keep every form until somebody sends it off
+
+    @staticmethod
+    def press(interaction: discord.Interaction[Any]) -> Press | None:
+        """The press behind a form that was sent off; None when the form is of another time."""
+        data: Any = interaction.data
+        press = Press.parse(data["custom_id"].removeprefix("form:"))
+        fields = [field["component"] for field in data["components"]]
+        return press and replace(
+            press, values=tuple(value for field in fields for value in field.get("values", [field.get("value", "")]))
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A PNG with its description in words; without the data it is one that the message has already."""
@@ -102,11 +158,12 @@ def compose(
     *texts: str,
     picture: Picture | None = None,
     footer: str = "",
+    menus: tuple[ActionMenu, ...] = (),
     buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Post:
-    """A card: texts, the picture, a small line below it, and a row of at most five buttons."""
+    """A card: texts, the picture, a small line below it, menus, and a row of at most five buttons."""
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     for text in filter(None, texts):
         box.add_item(discord.ui.TextDisplay(text))
@@ -115,6 +172,8 @@ def compose(
         box.add_item(discord.ui.MediaGallery(item))
     if footer:
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
+    for menu in menus:
+        box.add_item(discord.ui.ActionRow(menu))
     if buttons:
         box.add_item(discord.ui.ActionRow(*buttons))
     view = discord.ui.LayoutView(timeout=None)

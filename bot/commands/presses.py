@@ -1,16 +1,24 @@
-"""What the buttons do."""
+"""What buttons, menus and forms do."""
 
 from __future__ import annotations
 
 from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
-from bot.cards.post import Press
+from bot.cards.post import Form, Press
 from bot.commands.context import Interaction, player_of
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
 from bot.matches.model import Card
 from bot.texts import gettext as _
+
+
+async def form_for(interaction: Interaction, press: Press | None) -> Form | None:
+    """The form that a press opens, if it opens one. Nothing is acknowledged yet, so this has to be quick.
+
+    What it raises is told to the user in place of the form.
+    """
+    return None
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:

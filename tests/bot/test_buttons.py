@@ -126,7 +126,7 @@ async def test_discord_py_keeps_nothing_of_the_boards_that_were_shown(club: Club
     assert store._views == {}
     assert store._synced_message_views == {}
     assert store._modals == {}
-    assert len(store._dynamic_items) == 1
+    assert len(store._dynamic_items) == 2
 
 
 async def test_one_template_matches_each_button(club: Club) -> None:
