@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.matches.clocks import Clock, TimeControl
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
 
@@ -64,7 +65,7 @@ class Challenge:
     """An offer to play; without an opponent anyone but the challenger may accept it.
 
     ``version`` counts the changes that its card shows. ``match_id`` is set once it is accepted; ``opponent`` is then
-    the person who accepted.
+    the person who accepted. ``control`` is None for a game without a clock.
     """
 
     id: int
@@ -79,10 +80,11 @@ class Challenge:
     version: int
     card: Card | None
     match_id: int | None
+    control: TimeControl | None = None
 
 
 class Ending(enum.StrEnum):
-    """Why a match ended: by the game's own rules, or by a decision of the players.
+    """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
     A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it.
     """
@@ -91,6 +93,7 @@ class Ending(enum.StrEnum):
     RESIGNATION = "resignation"
     AGREEMENT = "agreement"
     ABANDONED = "abandoned"
+    TIME = "time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +175,8 @@ class Match:
 
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
-    step, or of the start. ``proposals`` are those that wait for an answer.
+    step, or of the start. ``proposals`` are those that wait for an answer. ``clock`` is None without a time control; it
+    stands still while the match waits for a place and when it is over.
     """
 
     id: int
@@ -193,6 +197,7 @@ class Match:
     rematch_of: int | None = None
     rematch_id: int | None = None
     proposals: tuple[Proposal, ...] = ()
+    clock: Clock | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -207,6 +212,25 @@ class Match:
     def proposal(self, kind: ProposalKind) -> Proposal | None:
         """The proposal of that kind which waits for an answer."""
         return next((each for each in self.proposals if each.kind is kind), None)
+
+
+class TimerKind(enum.StrEnum):
+    """What has to happen at a time; the subject is a challenge or a match, or nothing in particular."""
+
+    EXPIRY = "challenge-expiry"
+    FLAG = "flag"
+    REMINDER = "reminder"
+    CARD = "card"
+    """The card of a match has to show that its clock has changed."""
+    HEARTBEAT = "heartbeat"
+    """While a clock is running: a note that the bot was there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    kind: TimerKind
+    subject_id: int
+    due_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

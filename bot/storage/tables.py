@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -46,6 +46,19 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
 
 
+class Span(TypeDecorator[timedelta]):
+    """A length of time, exact to the microsecond."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)
+
+
 players = Table(
     "players",
     metadata,
@@ -81,6 +94,8 @@ challenges = Table(
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     *_shown(),
+    # The code of the time control; none for a game without a clock.
+    Column("control", String),
 )
 Index(
     "ix_challenges_one_open",
@@ -231,4 +246,36 @@ memos = Table(
     metadata,
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
+)
+
+# The clocks of the matches that have one, as bot.matches.clocks.Clock tells.
+clocks = Table(
+    "clocks",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("control", String, nullable=False),
+    Column("first_left", Span, nullable=False),
+    Column("second_left", Span, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("since", Instant),
+)
+
+# What the turns of matches with a clock did to it.
+clock_turns = Table(
+    "clock_turns",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("used", Span, nullable=False),
+    Column("gained", Span, nullable=False),
+)
+
+# The days off that players have spent, by the moment each began.
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("starts_at", Instant, primary_key=True),
+    Column("ends_at", Instant, nullable=False),
 )

@@ -1,0 +1,50 @@
+"""Time controls, clocks and days off."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("challenges", sa.Column("control", sa.String(), nullable=True))
+    op.create_table(
+        "clocks",
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("control", sa.String(), nullable=False),
+        sa.Column("first_left", sa.BigInteger(), nullable=False),
+        sa.Column("second_left", sa.BigInteger(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_clocks_match_id")),
+        sa.PrimaryKeyConstraint("match_id", name=op.f("pk_clocks")),
+    )
+    op.create_table(
+        "clock_turns",
+        sa.Column("match_id", sa.Integer(), nullable=False),
+        sa.Column("step", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("used", sa.BigInteger(), nullable=False),
+        sa.Column("gained", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_clock_turns_match_id")),
+        sa.PrimaryKeyConstraint("match_id", "step", name=op.f("pk_clock_turns")),
+    )
+    op.create_table(
+        "vacations",
+        sa.Column("player_id", sa.BigInteger(), nullable=False),
+        sa.Column("starts_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("ends_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_vacations_player_id")),
+        sa.PrimaryKeyConstraint("player_id", "starts_at", name=op.f("pk_vacations")),
+    )
+
+
+def downgrade() -> None:
+    for table in ("vacations", "clock_turns", "clocks"):
+        op.drop_table(table)
+    op.drop_column("challenges", "control")
