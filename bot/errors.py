@@ -14,6 +14,7 @@ from discord import app_commands
 from bot import replies
 from bot.cards import words
 from bot.matches import errors
+from bot.matches.clocks import TimeControlError
 from bot.matches.model import ChallengeState
 from bot.presenter import NotShownError, describe_failure
 from bot.texts import current, gettext, later
@@ -167,6 +168,48 @@ def _(error: errors.WaitingForPlaceError) -> str:
     return gettext("Match #{match} waits for a place: another match is running in its channel.").format(
         match=error.match.id
     )
+
+
+@sentence.register
+def _(error: errors.NoClockError) -> str:
+    return gettext("Match #{match} is played without a clock.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.TimeUpError) -> str:
+    return gettext("Your time in match #{match} is up.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.TimeLeftError) -> str:
+    return gettext("There is time left in match #{match}, so there is nothing to claim.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.OwnTimeError) -> str:
+    return gettext(
+        "It is your own time that is up in match #{match}. You can still play until your opponent claims."
+    ).format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.ClockChangedError) -> str:
+    return gettext("The clock has changed since then. Look at it again with the button Time.")
+
+
+@sentence.register
+def _(error: TimeControlError) -> str:
+    return gettext(_UNREADABLE_CLOCKS[error.reason]).format(typed=error.typed[:50])
+
+
+_UNREADABLE_CLOCKS = {
+    "unclear": later(
+        "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
+        "`10 min + 30 s` or `none`."
+    ),
+    "short": later("“{typed}” is too short: a player needs a minute at least."),
+    "long": later("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
+}
 
 
 @sentence.register

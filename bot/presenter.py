@@ -137,7 +137,7 @@ class Presenter:
         match = await self._matches.match(match_id)
         if match.channel_id is None or match.channel_id == match.home.channel_id or match.result is not None:
             return False
-        await self._storage.unplace_match(match.id, match.channel_id)
+        await self._matches.unplace(match.id, match.channel_id)
         return True
 
     async def show_again(self, match_id: int) -> Match:
@@ -145,9 +145,20 @@ class Presenter:
         await self._storage.request_match_card(match_id)
         return await self.show_match(match_id, quiet=True)
 
-    async def show_everybody(self, channel_id: int, post: Post) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard."""
-        await self._send(channel_id, post, nonce=secrets.token_hex(8))
+    async def refresh_match(self, match_id: int) -> None:
+        """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
+        async with self._lock("match", match_id):
+            match = await self._matches.match(match_id)
+            if match.result is not None or match.card is None or match.card.version != match.version:
+                return
+            game = await self._matches.game(match_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
+            await self._edit(match.card, post)
+
+    async def show_everybody(self, channel_id: int, post: Post, *, nonce: str | None = None) -> None:
+        """Posts a card that is not kept, such as a leaderboard. With a ``nonce``, the same one is not posted twice."""
+        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
@@ -207,10 +218,10 @@ class Presenter:
         """The channel where the match was challenged, when it is free, or else a thread of its own."""
         if match.result is not None:
             return False
-        if await self._storage.place_match(match.id, match.home.channel_id):
+        if await self._matches.place(match.id, match.home.channel_id):
             return True
         thread_id = await self._open_thread(match)
-        return thread_id is not None and await self._storage.place_match(match.id, thread_id)
+        return thread_id is not None and await self._matches.place(match.id, thread_id)
 
     async def _open_thread(self, match: Match) -> int | None:
         """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""

@@ -6,6 +6,7 @@ import discord
 
 import render
 from bot.cards import words
+from bot.cards.clock import clock_line, clock_of, time_button
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Player
 from bot.texts import current, later
@@ -13,7 +14,7 @@ from bot.texts import gettext as _
 from rules import PASS, Phase, Side
 
 #: By what a player's decision ends a match.
-_DECIDED = {Ending.RESIGNATION: later("resignation")}
+_DECIDED = {Ending.RESIGNATION: later("resignation"), Ending.TIME: later("time")}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
@@ -42,6 +43,7 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
         _heading(game),
         words.last_turn(game),
         _request(game),
+        clock_line(game.match),
         picture=board,
         footer=_footer(game),
         buttons=_buttons(game),
@@ -62,6 +64,9 @@ def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
     assert result is not None
     if result.ending is Ending.RESIGNATION and result.winner_id is not None:
         other = next(player for player in game.match.players if player.id == result.winner_id)
+    elif result.ending is Ending.TIME:
+        assert game.match.clock is not None
+        other = game.match.players[game.match.clock.seat]
     else:
         assert game.last_player is not None
         other = game.match.opponent_of(game.last_player.id)
@@ -97,7 +102,7 @@ def _heading(game: Game) -> str:
 
 def _footer(game: Game) -> str:
     number = _("Match #{match}").format(match=game.match.id)
-    return f"{number} · {words.terms(game.match.ruleset)}"
+    return " · ".join(filter(None, [number, words.terms(game.match.ruleset), clock_of(game)]))
 
 
 def _request(game: Game) -> str:
@@ -139,6 +144,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
             ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
         )
     buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
+    buttons += time_button(match)
     return tuple(buttons)
 
 

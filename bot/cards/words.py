@@ -131,5 +131,7 @@ def ended(game: Game) -> str:
     shown = f"**{name(winner)}**" + ("" if won_by is None else f" ({side(game.match.ruleset, won_by)})")
     if result.ending is Ending.RESIGNATION:
         return _("{winner} wins: {loser} resigned.").format(winner=shown, loser=name(loser))
+    if result.ending is Ending.TIME:
+        return _("{winner} wins: {loser} ran out of time.").format(winner=shown, loser=name(loser))
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(winner=shown, reason=_(game.outcome.reason))

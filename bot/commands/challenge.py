@@ -11,8 +11,10 @@ from bot import replies
 from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
+from bot.commands.clock import clocks
 from bot.commands.context import Choices, Interaction, choice, place_of, player_of, suggestions
 from bot.errors import RefusalError, sentence
+from bot.matches.clocks import read_time_control
 from bot.matches.errors import DuplicateChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
@@ -60,6 +62,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     size=later("Cells on each side of the board"),
     variant=later("A variant of the rules"),
     first=later("Who opens; the other one picks a side"),
+    clock=later("How much time you have, such as 3 days + 1 day; usually none"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
@@ -69,7 +72,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
         app_commands.Choice(name=later("random"), value=First.RANDOM.value),
     ],
 )
-@app_commands.autocomplete(size=sizes, variant=variants)
+@app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
 async def challenge(
     interaction: Interaction,
     game: str,
@@ -77,24 +80,30 @@ async def challenge(
     size: int | None = None,
     variant: str | None = None,
     first: str = First.RANDOM.value,
+    clock: str = "",
 ) -> None:
     place = place_of(interaction)
     if game not in render.GAMES:
         games = ", ".join(each.title for each in render.GAMES.values())
         raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
+    control = read_time_control(clock)
     _check_own_permissions(interaction)
     if opponent is not None:
         await _check_opponent(interaction, opponent)
     client = interaction.client
     try:
         offered = await client.matches.challenge(
-            place, player_of(interaction.user), player_of(opponent) if opponent else None, ruleset, First(first)
+            place,
+            player_of(interaction.user),
+            player_of(opponent) if opponent else None,
+            ruleset,
+            First(first),
+            control=control,
         )
     except DuplicateChallengeError as error:
         await _point_to_open_challenge(interaction, error)
         return
-    await client.timers.wake()
     await client.presenter.show_challenge(offered.id)
     await replies.finish(interaction)
 

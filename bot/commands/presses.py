@@ -6,6 +6,7 @@ from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
+from bot.commands.clock import use_clock
 from bot.commands.context import Interaction, player_of
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
@@ -32,6 +33,8 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await _resign(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
+        case Press("time" | "claim" | "give-time"):
+            await use_clock(interaction, press)
         case _:
             older = _("This button is of an older time. {board} shows the board anew.")
             raise RefusalError(older.format(board=words.command("board")))

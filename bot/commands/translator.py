@@ -11,6 +11,7 @@ from bot.texts import SOURCE, catalogue, language_of, later_as
 NAMES = (
     later_as("name", "board"),
     later_as("name", "challenge"),
+    later_as("name", "clock"),
     later_as("name", "first"),
     later_as("name", "game"),
     later_as("name", "leaderboard"),

@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
+#: How often it is noted that the bot is there while clocks are running.
+HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 _LONGEST_BONUS = timedelta(days=14)
 #: A bonus of that length lets a bank grow week by week, so such a bank has a cap.

@@ -147,6 +147,42 @@ class AlreadyThereError(MatchError):
         self.match = match
 
 
+class NoClockError(MatchError):
+    """The match is played without a clock."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class TimeUpError(MatchError):
+    """The time of the player to act is up, in a match that the rules of its clock end then."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class TimeLeftError(MatchError):
+    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class OwnTimeError(MatchError):
+    """Only the opponent can give a player more time, or claim that it is up."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class ClockChangedError(MatchError):
+    """The clock is not any more as the player saw it."""
+
+
 class UnknownProposalError(MatchError):
     pass
 

@@ -209,6 +209,10 @@ class Match:
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first
 
+    def seat_of(self, player_id: int) -> int:
+        """The player's seat at the clock."""
+        return 0 if player_id == self.first.id else 1
+
     def proposal(self, kind: ProposalKind) -> Proposal | None:
         """The proposal of that kind which waits for an answer."""
         return next((each for each in self.proposals if each.kind is kind), None)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
     ChallengeClosedError,
     ChannelNotAllowedError,
@@ -25,6 +26,7 @@ from bot.matches.errors import (
     OwnChallengeError,
     RoleNeededError,
     SelfChallengeError,
+    TimeUpError,
     UnknownChallengeError,
     UnknownMatchError,
     WaitingForPlaceError,
@@ -82,6 +84,7 @@ class Matches:
         ruleset: Ruleset,
         first: First,
         *,
+        control: TimeControl | None = None,
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
@@ -93,14 +96,21 @@ class Matches:
             raise RoleNeededError(settings.challenger_role_id)
         now = self._clock()
         added = await self._storage.add_challenge(
-            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime
+            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime, control
         )
         if added is not None:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)
         if standing is None:  # it was closed in this very moment
             return await self.challenge(
-                place, challenger, opponent, ruleset, first, parent_id=parent_id, role_ids=role_ids
+                place,
+                challenger,
+                opponent,
+                ruleset,
+                first,
+                control=control,
+                parent_id=parent_id,
+                role_ids=role_ids,
             )
         raise DuplicateChallengeError(standing)
 
@@ -146,10 +156,9 @@ class Matches:
             raise NotYourChallengeError(challenge, challenge.challenger)
         await self._close(challenge_id, ChallengeState.WITHDRAWN)
 
-    async def expire_challenges(self) -> list[int]:
-        """Closes the challenges whose time is over and returns their ids."""
-        due = await self._storage.expired_challenges(self._clock())
-        return [identity for identity in due if await self._storage.close_challenge(identity, ChallengeState.EXPIRED)]
+    async def expire_challenge(self, challenge_id: int) -> bool:
+        """Closes a challenge whose time is over; False when it was not open any more."""
+        return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
 
     async def get_challenge(self, challenge_id: int) -> Challenge:
         challenge = await self._storage.challenge(challenge_id)
@@ -200,14 +209,18 @@ class Matches:
         ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game = await self._awaiting_game(match_id, player_id, seen_step)
+        game, now = await self._awaiting_game(match_id, player_id, seen_step), self._clock()
+        if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
+            raise TimeUpError(game.match)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
         result = None
         if position.outcome is not None:
             winner = position.outcome.winner
             result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-        if not await self._storage.add_turn(match_id, game.step, turn, player_id, self._clock(), result):
+        acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
+        seat = None if acts_next is None else game.match.seat_of(acts_next.id)
+        if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
             raise MovedOnError
         self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events))
         return await self.game(match_id)
@@ -245,6 +258,16 @@ class Matches:
         if not await self._storage.end_match(match_id, match.step, self._clock(), result):
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
+
+    # Places
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Gives a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        return await self._storage.place_match(match_id, channel_id, at=self._clock())
+
+    async def unplace(self, match_id: int, channel_id: int) -> None:
+        """Takes a running match out of a channel that is gone; its clock stands still."""
+        await self._storage.unplace_match(match_id, channel_id, at=self._clock())
 
     # Drafts
 

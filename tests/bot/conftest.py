@@ -15,6 +15,8 @@ from simcord import Env
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+import render
+import rules
 from bot.app import Hexgrove
 from bot.settings import Settings
 from bot.storage import Database
@@ -77,15 +79,23 @@ def settings(database_file: Path) -> Settings:
     return Settings.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
 
 
+@pytest.fixture(scope="session")
+def pictures() -> None:
+    """The first picture of a game takes long; the bot makes it when it starts, for which the simulation does not wait
+    long enough on a busy machine."""
+    for game in render.GAMES.values():
+        render.picture(rules.ruleset(game.name).start())
+
+
 @pytest.fixture(name="env")
-async def discord_of_its_own(settings: Settings) -> AsyncIterator[Env]:
+async def discord_of_its_own(settings: Settings, pictures: None) -> AsyncIterator[Env]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
         return env.now()
 
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
-    env = Env(make_client(settings, clock), check_errors=False)
+    env = Env(make_client(settings, clock), check_errors=False, settle_timeout=60)
     await env.start()
     yield env
     assert isinstance(env.bot, Hexgrove)
