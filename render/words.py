@@ -201,7 +201,8 @@ def listed(scene: Scene, title: str, of: Callable[[Side], int]) -> list[str]:
     """Which cells of each side, and how many, ``of`` gives as a mask, under a title that is translated already."""
     masks = {scene.side(side): of(side) for side in Side if of(side)}
     if not masks:
-        return [f"{title}: {scene.texts.gettext('none')}."]
+        none = scene.texts.gettext("none")
+        return [f"{title}: {none}."]
     on = scene.position.board
     return [
         f"{title}: {'; '.join(f'{name} {cells(on, mask)}' for name, mask in masks.items())}.",

@@ -15,11 +15,11 @@ from rules.game import (
     IllegalTurn,
     Outcome,
     Passed,
-    Placed,
     PlacementPosition,
     Reason,
     Side,
     cell_names,
+    placement,
 )
 from rules.lazy import lazy
 from rules.text import later, number
@@ -125,7 +125,7 @@ class Dalen(PlacementPosition):
 
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
         mover = self.turn_of
-        events: list[Event] = [Passed(mover) if cell is None else Placed(mover, cell)]
+        events: list[Event] = [Passed(mover) if cell is None else placement(mover, cell)]
         placed = 0 if cell is None else 1 << cell
         position = self.with_stones(mover, self.stones(mover) | placed, self.stones(mover.other), mover.other)
         # The mover's stagnant trees capture first; then, on the board as it now stands, the enemy's.

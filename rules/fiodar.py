@@ -16,12 +16,12 @@ from rules.game import (
     IllegalTurn,
     Outcome,
     Passed,
-    Placed,
     PlacementPosition,
     Reason,
     Side,
     Territory,
     cell_names,
+    placement,
 )
 from rules.lazy import lazy
 from rules.text import Text, later
@@ -50,13 +50,16 @@ class Sights(NamedTuple):
     them, the second side's. Points off the board may be among them.
     """
 
-    #: For each direction the points from which an enemy stone is seen.
+    #: For each direction the points from which an enemy stone is seen over at least one stone: an enemy stone on such
+    #: an empty point cuts that thread.
     ways: tuple[int, ...]
     #: For each line the points from which an enemy stone is seen both ways. A stone there is in a cut thread; an empty
     #: point there is one where a stone of the side would be in one.
     lines: tuple[int, ...]
     #: The stones that are in no cut thread.
     uncut: int
+    #: Those of them from which no enemy stone is seen: one more enemy stone cuts none of their threads.
+    free: int
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class Fiodar(PlacementPosition):
         threads = []
         for direction in range(3):
             for start in bits(stones & ~board.shift(stones, direction)):
-                run = 1 << start | _run(board, start, direction, stones)
+                run = 1 << start | board.stretch(start, direction, stones)
                 tips = (start, direction + 3), (run.bit_length() - 1, direction)
                 beyond = (board.rays[tip][outward][:1] for tip, outward in tips)
                 threads.append(Thread(run, direction, tuple(cell for cells in beyond for cell in cells)))
@@ -119,24 +122,27 @@ class Fiodar(PlacementPosition):
     def _sights(self) -> Sights:
         apart = _apart(self.board)
         stones, enemies = self.first | self.second << apart, self.second | self.first << apart
-        ahead, behind, lines, uncut = [], [], [], stones
+        ahead, behind, lines, between, seeing = [], [], [], 0, 0
         for step in self.board.directions[:3]:
             up, down = enemies >> step, enemies << step
-            passed = up & stones
+            over, passed = 0, up & stones
             while passed:
                 passed >>= step
-                up |= passed
+                over |= passed
                 passed &= stones
-            passed = down & stones
+            ahead.append(over)
+            up |= over
+            over, passed = 0, down & stones
             while passed:
                 passed <<= step
-                down |= passed
+                over |= passed
                 passed &= stones
-            ahead.append(up)
-            behind.append(down)
+            behind.append(over)
+            down |= over
             lines.append(up & down)
-            uncut &= ~(up & down)
-        return Sights((*ahead, *behind), tuple(lines), uncut)
+            between |= up & down
+            seeing |= up | down
+        return Sights((*ahead, *behind), tuple(lines), stones & ~between, stones & ~seeing)
 
     @lazy
     def _cut(self) -> Stones:
@@ -161,8 +167,12 @@ class Fiodar(PlacementPosition):
             # A stone that stands alone frees no weave, and is one that is cut itself if none was.
             joining = doubtful & board.spread(own)
             cutting = doubtful & ~joining
+            uncut = self._sights.uncut >> _apart(board) * side
             for cell in bits(joining):
-                if not _reaches(board, board.neighbours[cell] & own, own, self._left_uncut(side, cell)):
+                # An uncut stone that is not in line with the point stays so: mostly one is soon met.
+                staying = uncut & ~board.in_line[cell]
+                weave = _flood_until(board, board.neighbours[cell] & own, own, staying)
+                if not weave & staying and not weave & self._left_uncut(side, cell):
                     cutting |= 1 << cell
         return cutting & ~self._removing(side, cutting) if cutting else 0
 
@@ -184,13 +194,11 @@ class Fiodar(PlacementPosition):
     def _newly_cut(self, side: Side, cell: int) -> int:
         """The enemy stones in the threads that the side's stone on this empty point would cut."""
         board, stones = self.board, self.stones(side.other)
-        if not board.neighbours[cell] & stones:
-            return 0
         at = 1 << cell + _apart(board) * side.other
         cut = 0
         for direction, points in enumerate(self._sights.ways):
             if points & at:
-                cut |= _run(board, cell, direction, stones)
+                cut |= board.stretch(cell, direction, stones)
         return cut
 
     def _removing(self, side: Side, among: int) -> int:
@@ -199,15 +207,19 @@ class Fiodar(PlacementPosition):
         if self._cut[enemy]:
             return among
         stones, above = self.stones(enemy), _apart(board) * enemy
-        a, b, c, d, e, f = self._sights.ways
-        seeing, uncut = (a | b | c | d | e | f) >> above, self._sights.uncut >> above & board.mask
-        # A new stone cuts only threads that end at another stone of the side: one uncut stone in none keeps its weave.
-        weak = stones & ~board.flood(uncut & ~seeing, stones)
+        (a, b, c, d, e, f), _, uncut, free = self._sights
+        uncut >>= above
+        among &= (a | b | c | d | e | f) >> above
+        aimed = 0
+        for cell in bits(among):
+            aimed |= board.in_line[cell]
+        # One uncut stone that none of them can cut keeps its weave: in line with none, or no end of its threads held.
+        weak = stones & ~board.flood(free >> above | uncut & ~aimed, stones) if among else 0
         if not weak:
             return 0
         uncut &= weak
         removing = 0
-        for cell in bits(among & seeing & board.spread(weak)):
+        for cell in bits(among & board.spread(weak)):
             left = uncut & ~self._newly_cut(side, cell)
             if left != uncut and board.flood(left, weak) != weak:
                 removing |= 1 << cell
@@ -225,7 +237,7 @@ class Fiodar(PlacementPosition):
         at = placed << above
         for line, points in enumerate(self._sights.lines):
             if points & at:
-                uncut &= ~(placed | _run(self.board, cell, line, own) | _run(self.board, cell, line + 3, own))
+                uncut &= ~(placed | self.board.stretch(cell, line, own) | self.board.stretch(cell, line + 3, own))
         return uncut
 
     def _turn_ends(self, side: Side) -> tuple[Stones, ...]:
@@ -275,7 +287,7 @@ class Fiodar(PlacementPosition):
 
     def _place(self, cell: int) -> tuple[Self, tuple[Event, ...]]:
         mover, enemy = self.turn_of, self.turn_of.other
-        events: list[Event] = [Placed(mover, cell)]
+        events: list[Event] = [placement(mover, cell)]
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
         position = self._turn_over(own, others)
         if not self._cut[enemy] and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy:
@@ -349,23 +361,11 @@ def _apart(board: Board) -> int:
     return board.mask.bit_length() + max(board.directions)
 
 
-def _run(board: Board, cell: int, direction: int, stones: int) -> int:
-    """The stones that lie in an unbroken row from the cell in the direction, the cell itself apart."""
-    ray = board.ray_masks[cell][direction]
-    ends = ray & ~stones
-    if direction < 3:  # upward in a mask
-        return ray & ~ends & ends - 1
-    past = ends.bit_length()
-    return ray >> past << past
-
-
-def _reaches(board: Board, seed: int, within: int, goal: int) -> bool:
-    """Whether a cell of ``goal`` is connected, inside ``within``, to a cell of ``seed``: a flood that stops there."""
+def _flood_until(board: Board, seed: int, within: int, goal: int) -> int:
+    """:meth:`Board.flood` of a seed that is within, but done as soon as a cell of ``goal`` is reached."""
     row, diagonal, _, *_ = board.directions
     reached = 0
-    while seed != reached:
-        if seed & goal:
-            return True
+    while seed != reached and not seed & goal:
         reached = seed
         seed |= (seed << 1 | seed >> 1 | seed << row | seed >> row | seed << diagonal | seed >> diagonal) & within
-    return False
+    return seed

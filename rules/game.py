@@ -115,6 +115,12 @@ class Placed:
     height: int = 1
 
 
+@cache
+def placement(side: Side, cell: int, height: int = 1) -> Placed:
+    """The event of that placement, made once: it is the most frequent of all."""
+    return Placed(side, cell, height)
+
+
 @dataclass(frozen=True, slots=True)
 class Flipped:
     """The stones on ``cells``, one group, now belong to ``side``; the stones on ``by`` flipped them."""
@@ -262,7 +268,7 @@ class Position(ABC):
     def board(self) -> Board:
         return self.ruleset.board
 
-    @property
+    @lazy
     def phase(self) -> Phase:
         if self.outcome is not None:
             return Phase.OVER
@@ -469,8 +475,10 @@ class PlacementPosition(Position):
         return self.placements(self.turn_of)
 
     def turns(self) -> tuple[str, ...]:
-        placements = tuple(self.board.names(self.open_cells))
-        return (*placements, PASS) if self.may_pass(bool(placements)) else placements
+        turns = self.board.names(self.open_cells)
+        if self.may_pass(bool(turns)):
+            turns.append(PASS)
+        return tuple(turns)
 
     def may_pass(self, has_placement: bool) -> bool:
         """Whether passing is legal: in most games when there is no legal placement, and only then."""

@@ -15,7 +15,6 @@ from rules.game import (
     IllegalTurn,
     Outcome,
     Passed,
-    Placed,
     PlacementPosition,
     Raised,
     Reason,
@@ -24,6 +23,7 @@ from rules.game import (
     Territory,
     TurnError,
     cell_names,
+    placement,
 )
 from rules.lazy import lazy
 from rules.text import Text, later
@@ -250,7 +250,7 @@ class Hedu(PlacementPosition):
         stacks[mover] |= 1 << cell
         counts = count_regions(self.board, stacks[0] | stacks[1])
         heights = self.heights | counts & 1 << cell
-        events: list[Event] = [Placed(mover, cell, heights.of(cell))]
+        events: list[Event] = [placement(mover, cell, heights.of(cell))]
         if heights != counts:  # mostly they are equal
             for side in (enemy, mover):
                 lost = (heights - counts) & stacks[side]

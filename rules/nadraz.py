@@ -1,16 +1,15 @@
 """Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
 
-The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here. A turn is a *run*,
-written by its first and last cell. :meth:`Nadraz.turns` lists the legal ones without trying every run of the board;
-the six conditions one by one, under their names in the rules, are in :meth:`Nadraz.turn_refusal`, which says why any
-other run is refused.
+The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here or of
+:class:`rules.snakes.Snake`. A turn is a *run*, written by its first and last cell. :class:`rules.snakes.Runs` finds the
+legal ones without trying every run of the board; the six conditions one by one, under their names in the rules, are in
+:meth:`Nadraz.turn_refusal`, which says why any other run is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import permutations
 from typing import ClassVar, Self
 
@@ -31,22 +30,15 @@ from rules.game import (
     Side,
     TurnError,
     cell_names,
+    placement,
 )
 from rules.lazy import lazy
+from rules.snakes import Runs, Snake
 from rules.text import Text, later, number
-
-_placed = cache(Placed)  # an event is the same each time
 
 _A_SNAKE = (later("a black snake"), later("a white snake"))
 
 
-@cache
-def _named_runs(on: Board, first: int) -> tuple[tuple[tuple[int, str], ...], ...]:
-    """For each direction the last cells and the names of the runs of two cells and more from that first cell."""
-    return tuple(tuple((last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
-
-
-@cache
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
     """The cells from the first to the last, both included; empty when they are not in a straight line."""
     if first == last:
@@ -55,100 +47,12 @@ def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
     return (first, *ray[: ray.index(last) + 1]) if ray else ()
 
 
-def _leading(to: int, over: int, step: int) -> int:
-    """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
-    found = 0
-    while to := (to >> step if step > 0 else to << -step) & over:
-        found |= to
-    return found
-
-
-def _flags(mask: int, on: Board) -> str:
-    """The mask as text with a ``1`` at the place of each of its cells: quicker to ask, cell by cell, than a mask."""
-    return f"{mask | 1 << on.cells[-1] + 1:b}"[::-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Snake:
-    """A maximal connected set of stones of one colour; all attributes but ``tangled`` are masks."""
-
-    cells: int
-    #: The head and the tail: the stones with exactly one adjacent stone of the snake. An egg has none.
-    ends: int
-    #: Where it can grow: its ends, or the egg.
-    tips: int
-    #: The other cells next to one of its stones, and next to at least three.
-    beside: int
-    beside_three: int
-    #: The other cells next to a tip.
-    front: int
-    #: Those next to one tip only, and to at most two stones: a run that starts or ends there leaves the other end.
-    dock: int
-    #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
-    tangled: bool
-
-    @classmethod
-    def of(cls, cells: int, on: Board) -> Snake:
-        """The snake of these stones, which are connected."""
-        once = twice = thrice = 0
-        for step in on.directions[:3]:
-            for moved in (cells << step, cells >> step):
-                thrice |= twice & moved
-                twice |= once & moved
-                once |= moved
-        ends, others = cells & once & ~twice, on.mask & ~cells
-        tips = ends if once & cells else cells
-        front, both = on.contacts(tips)
-        dock = front & others & ~both & ~thrice
-        return cls(cells, ends, tips, once & others, thrice & others, front & others, dock, bool(thrice & cells))
-
-    @property
-    def length(self) -> int:
-        """The number of its stones."""
-        return self.cells.bit_count()
-
-    @property
-    def is_egg(self) -> bool:
-        return not self.cells & (self.cells - 1)
-
-    @property
-    def is_well_formed(self) -> bool:
-        """Whether it is an egg or has exactly two ends."""
-        return self.is_egg or self.ends.bit_count() == 2
-
-
-@lru_cache(maxsize=4096)  # most snakes stay as they are for many turns
-def _falls_into_snakes(on: Board, snake: int, cut: int) -> bool:
-    """Whether every part of the snake without the cut stones is an egg or has exactly two ends."""
-    once, twice = on.contacts(snake & ~cut)
-    rest = snake & ~cut & once  # without the eggs
-    ends = rest & ~twice
-    if ends.bit_count() % 2:
-        return False
-    # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
-    seams = on.spread(cut) & rest
-    if not ends or on.flood(seams & -seams, seams) == seams:
-        return not rest or ends.bit_count() == 2
-    while seams & seams - 1:
-        part = on.flood(seams & -seams, rest)
-        if (part & ends).bit_count() != 2:
-            return False
-        seams, rest = seams & ~part, rest & ~part
-    return not rest or (rest & ends).bit_count() == 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Surroundings:
-    """The cells around one side's snakes, as masks: next to …"""
-
-    snakes: int  # at least one of them
-    several: int  # at least two of them
-    starts: int  # a head, tail or egg, but not three stones of one snake; where a run that flips nothing may start
-    docks: int  # one snake only, and there on its ``dock``
-
-    def other_than(self, snake: Snake) -> int:
-        """The cells next to another one of the side's snakes than this."""
-        return self.several | self.snakes & ~snake.beside
+@cache
+def _placed(on: Board, run: str) -> tuple[tuple[int, ...], int]:
+    """The cells of a legal run from the first to the last, and their mask."""
+    ends = [cell for cell in map(on.find, run.split("-")) if cell is not None]
+    cells = _cells_between(on, ends[0], ends[-1])
+    return cells, sum(1 << cell for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,26 +107,6 @@ class Nadraz(Position):
     def lengths(self, side: Side) -> list[int]:
         """The lengths of the side's snakes, longest first."""
         return sorted((snake.length for snake in self.snakes(side)), reverse=True)
-
-    def _tips(self, side: Side) -> int:
-        return sum(snake.tips for snake in self.snakes(side))
-
-    @lazy
-    def _around(self) -> _Surroundings:
-        """The surroundings of the snakes of the side to play."""
-        snakes = several = three_stones = front = docks = 0
-        for snake in self.snakes(self.turn_of):
-            several |= snakes & snake.beside
-            snakes |= snake.beside
-            three_stones |= snake.beside_three
-            front |= snake.front
-            docks |= snake.dock
-        return _Surroundings(snakes, several, self._inner & front & ~three_stones, docks & ~several)
-
-    @lazy
-    def _inner(self) -> int:
-        """The empty cells that are not edge cells: where a run that flips nothing may put its stones."""
-        return self.empty & ~self.board.edge
 
     # The opening
 
@@ -304,129 +188,8 @@ class Nadraz(Position):
 
     def turns(self) -> tuple[str, ...]:
         """All legal runs; when there is none, the pass."""
-        return (*self._runs_of_one_cell(), *self._runs_without_cuts(), *self._runs_with_cuts()) or (PASS,)
-
-    def _runs_of_one_cell(self) -> Iterator[str]:
-        """Growing or merging by one stone."""
-        starts, (_, two_stones) = self._around.starts, self.board.contacts(self.stones(self.turn_of))
-        # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
-        # close that end; next to several snakes it merges them.
-        for cell in bits(starts):
-            if not two_stones >> cell & 1 or (self._around.several >> cell & 1 and self._joins_well(1 << cell, cell)):
-                yield self.board.name(cell)
-
-    def _runs_without_cuts(self) -> Iterator[str]:
-        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
-        around, inner = self._around, self._inner
-        free = _flags(inner & ~around.snakes, self.board)
-        beside = _flags(inner & around.snakes, self.board)
-        ray_masks, neighbours = self.board.ray_masks, self.board.neighbours
-        for snake in self.snakes(self.turn_of):
-            others = around.other_than(snake)
-            # A start next to another snake too would have to stop there.
-            for first in bits(around.starts & snake.beside & ~others):
-                # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
-                # from, or the egg, which it must not touch again.
-                left = snake.tips if snake.is_egg else snake.ends & ~neighbours[first]
-                for direction, straight in enumerate(_named_runs(self.board, first)):
-                    grows = bool(left)
-                    for last, name in straight:
-                        if free[last] == "1":
-                            if grows:
-                                yield name
-                        elif beside[last] != "1":
-                            break
-                        elif others >> last & 1:
-                            run = 1 << first | ray_masks[first][direction] ^ ray_masks[last][direction]
-                            if self._merges(snake, run, last, keeps_end=grows):
-                                yield name
-                            break
-                        elif neighbours[last] & left:
-                            grows = False
-
-    def _runs_with_cuts(self) -> Iterator[str]:
-        """Runs that flip something: straight on from a head, tail or egg."""
-        on, empty, snakes, enemy = self.board, self.empty, self.snakes(self.turn_of), self.turn_of.other
-        cuttable = self.stones(enemy) & ~self._tips(enemy)
-        ground = _flags(empty, on), _flags(cuttable, on), _flags(self._around.snakes, on)
-        for direction, step in enumerate(on.directions):
-            # Few tips have something to cut in that direction: over empty cells, and with an empty cell behind it.
-            cut = _leading(empty, cuttable, step)
-            starts = cut | _leading(cut, empty, step)
-            before = starts >> step if step > 0 else starts << -step
-            for snake in snakes:
-                for tip in bits(snake.tips & before) if snake.tips & before else ():  # mostly none
-                    first, whole = tip + step, on.ray_masks[tip][direction]
-                    if (empty & snake.beside_three) >> first & 1:
-                        continue
-                    well: dict[int, bool] = {}
-                    for last in self._cut_cells(snake, tip, direction, ground):
-                        flipped = cuttable & (whole ^ on.ray_masks[last][direction])
-                        if flipped not in well:
-                            well[flipped] = self._cuts_well(flipped)
-                        if well[flipped]:
-                            yield f"{on.name(first)}-{on.name(last)}"
-
-    def _cut_cells(self, snake: Snake, tip: int, direction: int, ground: tuple[str, str, str]) -> Iterator[int]:
-        """The cells straight on from a tip where a run that flips something may stop, if the cuts leave snakes.
-
-        ``ground`` are the :func:`_flags` of the empty cells, of the stones to cut and of what is next to a friendly
-        stone. At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the
-        run has to stop.
-        """
-        (empty, cuttable, beside), others = ground, self._around.other_than(snake)
-        masks, neighbours = self.board.ray_masks, self.board.neighbours
-        left = snake.tips ^ 1 << tip
-        keeps_end, flips, behind_enemy, meets = True, False, False, False
-        for cell in self.board.rays[tip][direction]:
-            met_before, touches = meets, beside[cell] == "1"
-            if touches:
-                meets = meets or bool(others >> cell & 1)
-                keeps_end = keeps_end and not neighbours[cell] & left
-            if cuttable[cell] == "1":
-                flips = behind_enemy = True
-                continue
-            if empty[cell] != "1" or (met_before and not behind_enemy):
-                return
-            if flips and meets:
-                run = masks[tip][direction] ^ masks[cell][direction]
-                if self._merges(snake, run, cell, keeps_end=keeps_end and not met_before):
-                    yield cell
-            elif flips and keeps_end and not touches:
-                yield cell  # the new end
-            if met_before:
-                return
-            behind_enemy = False
-
-    def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
-        """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
-
-        ``keeps_end`` says that the snake keeps its other end and that only the last cell is next to others.
-        """
-        if keeps_end and not self._around.several >> last & 1:
-            return bool(self._around.docks >> last & 1)  # one other snake, which keeps one end too
-        crowded = (other.beside_three >> last & 1 for other in self.snakes(self.turn_of) if other is not snake)
-        return self._joins_well(run, last) and not any(crowded)
-
-    def _joins_well(self, run: int, last: int) -> bool:
-        """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
-        near = self.board.spread(run)
-        # The first of several cells has the second and a stone of the snake; those between have two of the run.
-        ends = int((self.board.neighbours[last] & (self.stones(self.turn_of) | run)).bit_count() == 1)
-        for snake in self.snakes(self.turn_of):
-            if snake.cells & near:
-                # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
-                ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
-        return ends == 2
-
-    def _cuts_well(self, flipped: int) -> bool:
-        """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
-        # A plain line, its ends left out of the cut, falls into plain lines and eggs.
-        return all(
-            _falls_into_snakes(self.board, snake.cells, snake.cells & flipped)
-            for snake in self.snakes(self.turn_of.other)
-            if snake.tangled and snake.cells & flipped
-        )
+        runs = Runs(self.board, self.snakes(self.turn_of), self.snakes(self.turn_of.other))
+        return tuple(runs.names()) or (PASS,)
 
     def is_legal(self, turn: str) -> bool:
         # Of one position mostly one turn is asked for: quicker than a set, which would have to be made first.
@@ -438,10 +201,9 @@ class Nadraz(Position):
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
+            vars(passing)["_snakes"] = self._snakes
             return (passing.ended() if self.passed else passing), (Passed(mover),)
-        first, _, last = turn.partition("-")
-        run = _cells_between(self.board, self.named(first), self.named(last or first))
-        placed = sum([1 << cell for cell in run])
+        run, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
@@ -451,9 +213,10 @@ class Nadraz(Position):
         return after, self._events(run, placed)
 
     def _own_snakes_after(self, placed: int) -> tuple[Snake, ...]:
-        near, snakes = self.board.spread(placed), self.snakes(self.turn_of)
-        joined = placed | sum(snake.cells for snake in snakes if snake.cells & near)
-        return (*(snake for snake in snakes if not snake.cells & near), Snake.of(joined, self.board))
+        near, apart, joined = self.board.spread(placed), list[Snake](), list[Snake]()
+        for snake in self.snakes(self.turn_of):
+            (joined if snake.cells & near else apart).append(snake)
+        return (*apart, Snake.grown(placed, joined, self.board))
 
     def _enemy_snakes_after(self, placed: int) -> tuple[Snake, ...]:
         after: list[Snake] = []
@@ -471,7 +234,7 @@ class Nadraz(Position):
         """
         mover, enemy = self.turn_of, placed & self.stones(self.turn_of.other)
         if not enemy:
-            return tuple([_placed(mover, cell) for cell in run])
+            return tuple([placement(mover, cell) for cell in run])
         by = tuple(cell for cell in run if not enemy >> cell & 1)
         events: list[Event] = []
         stretch: list[int] = []
@@ -482,7 +245,7 @@ class Nadraz(Position):
             if stretch:
                 events.append(Flipped(mover, tuple(stretch), by))
                 stretch = []
-            events.append(_placed(mover, cell))
+            events.append(placement(mover, cell))
         return tuple(events)
 
     # The end of the game
@@ -655,7 +418,10 @@ class Nadraz(Position):
 
     def _stop_after_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
         """Stop after merging: at the first cell next to another friendly snake, or behind the enemy stones there."""
-        others = self._around.other_than(snake)
+        others = 0
+        for other in self.snakes(self.turn_of):
+            if other is not snake:
+                others |= other.beside
         at = next((at for at, cell in enumerate(run.cells) if others >> cell & 1), None)
         if at is None:
             return None

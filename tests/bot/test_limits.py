@@ -12,6 +12,7 @@ import discord
 import pytest
 
 import bot
+import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
@@ -124,7 +125,7 @@ def posts() -> Iterator[Post]:
         waiting = Match(**{**{name: getattr(match, name) for name in match.__slots__}, "channel_id": None})
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
     for game in games():
-        picture = board_picture(game, draw=False)
+        picture = board_picture(game, render.USUAL, draw=False)
         yield match_card(game, picture)
         yield match_card(game, picture, quiet=True)
         yield past_card(game)

@@ -1,0 +1,310 @@
+"""The snakes of Nadraz, and the search for the runs that a side's snakes can make.
+
+Here the legal runs are found without trying every run of the board. What the conditions are called in the rules, one by
+one, is in :mod:`rules.nadraz`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TypeAlias
+
+from rules.board import Board, bits
+
+
+@dataclass(slots=True, unsafe_hash=True)  # it never changes, but a frozen one takes twice as long to make
+class Snake:
+    """A maximal connected set of stones of one colour; all attributes up to ``dock`` are masks."""
+
+    cells: int
+    #: The head and the tail: the stones with exactly one adjacent stone of the snake. An egg has none.
+    ends: int
+    #: Where it can grow: its ends, or the egg.
+    tips: int
+    #: The other cells next to one of its stones, to at least two, and to at least three.
+    beside: int
+    beside_two: int
+    beside_three: int
+    #: The other cells next to a tip.
+    front: int
+    #: Those next to one tip only, and to at most two stones: a run that starts or ends there leaves the other end.
+    dock: int
+    #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
+    tangled: bool
+    #: The cuts that were tried on it, and whether they leave snakes.
+    cuts: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, cells: int, on: Board) -> Snake:
+        """The snake of these stones, which are connected."""
+        a, b, c, *_ = on.directions
+        once, moved = cells << a, cells >> a
+        twice, thrice = once & moved, 0
+        once |= moved
+        for moved in (cells << b, cells >> b, cells << c, cells >> c):
+            thrice |= twice & moved
+            twice |= once & moved
+            once |= moved
+        ends, others = cells & once & ~twice, on.mask & ~cells
+        tips = ends if once & cells else cells
+        front, both = on.contacts(tips)
+        dock = front & others & ~both & ~thrice
+        beside = once & others, twice & others, thrice & others
+        return cls(cells, ends, tips, *beside, front & others, dock, bool(thrice & cells))
+
+    @classmethod
+    def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
+        """The snake of a run and the snakes that it touches."""
+        snake = cls.of(run | sum(each.cells for each in joined), on)
+        near = on.spread(run)
+        for each in joined if snake.is_well_formed else ():
+            touched = near & each.cells
+            # Where it grew at one end, a cut elsewhere leaves as many snakes with as many ends as before.
+            at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
+            if each.cuts and at_one_end and on.flood(touched & -touched, touched) == touched:
+                touched |= on.spread(touched)
+                snake.cuts.update((cut, well) for cut, well in each.cuts.items() if not cut & touched)
+        return snake
+
+    @property
+    def length(self) -> int:
+        """The number of its stones."""
+        return self.cells.bit_count()
+
+    @property
+    def is_egg(self) -> bool:
+        return not self.cells & (self.cells - 1)
+
+    @property
+    def is_well_formed(self) -> bool:
+        """Whether it is an egg or has exactly two ends."""
+        return self.is_egg or self.ends.bit_count() == 2
+
+    def falls_into_snakes(self, cut: int, on: Board) -> bool:
+        """Whether every part of it without the cut stones, none of them an end, is an egg or has exactly two ends."""
+        if not self.tangled:
+            return True  # A plain line falls into plain lines and eggs.
+        well = self.cuts.get(cut)
+        if well is None:
+            well = self.cuts[cut] = _are_snakes(self.cells & ~cut, cut, on)
+        return well
+
+
+def _are_snakes(stones: int, cut: int, on: Board) -> bool:
+    """Whether each connected set of the stones, which a cut of one snake left, is an egg or has exactly two ends."""
+    once, twice = on.contacts(stones)
+    rest = stones & once  # without the eggs
+    ends = rest & ~twice
+    if ends.bit_count() % 2:
+        return False
+    # Every part has a stone next to the cut, so the parts are found from there, the last one without a search.
+    seams = on.spread(cut) & rest
+    if not ends or on.flood(seams & -seams, seams) == seams:
+        return not rest or ends.bit_count() == 2
+    while seams & seams - 1:
+        part = on.flood(seams & -seams, rest)
+        if (part & ends).bit_count() != 2:
+            return False
+        seams, rest = seams & ~part, rest & ~part
+    return not rest or (rest & ends).bit_count() == 2
+
+
+class Runs:
+    """The search for the legal runs of one side, which has the ``snakes``, against the snakes of its enemy.
+
+    A run is named by its first and its last cell, or by its one cell.
+    """
+
+    def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
+        self._on = on
+        stones = beside = several = more = two_stones = three_stones = front = docks = both_docks = 0
+        for snake in snakes:
+            stones |= snake.cells
+            more |= several & snake.beside
+            several |= beside & snake.beside
+            beside |= snake.beside
+            two_stones |= snake.beside_two
+            three_stones |= snake.beside_three
+            front |= snake.front
+            both_docks |= docks & snake.dock
+            docks |= snake.dock
+        enemy_stones = enemy_tips = 0
+        for snake in enemies:
+            enemy_stones |= snake.cells
+            enemy_tips |= snake.tips
+        #: The side's snakes, each with the cells next to another one than this.
+        self._snakes = [(snake, several | beside & ~snake.beside) for snake in snakes]
+        self._tangled = [snake for snake in enemies if snake.tangled]
+        self._stones, self._cuttable = stones, enemy_stones & ~enemy_tips
+        self._empty = on.mask & ~(stones | enemy_stones)
+        #: The empty cells that are not edge cells: where a run that flips nothing may put its stones.
+        self._inner = self._empty & ~on.edge
+        #: The cells next to at least one of the side's snakes, and to at least two.
+        self._beside, self._several = beside, several
+        #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
+        self._starts = self._inner & front & ~three_stones
+        #: Those next to one snake only, or to two, and there on their ``dock``.
+        self._docks, self._both_docks = docks & ~several, both_docks & ~more
+        #: Those next to one stone only.
+        self._single = beside & ~(two_stones | several)
+
+    def names(self) -> list[str]:
+        """The legal runs."""
+        return [*self._of_one_cell(), *self._without_cuts(), *self._with_cuts()]
+
+    def _of_one_cell(self) -> list[str]:
+        """Growing or merging by one stone."""
+        # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
+        # close that end; next to several snakes it merges them, and well if each of two keeps its other end.
+        found = self._starts & (self._single | self._both_docks)
+        for cell in bits(self._starts & self._several & ~self._both_docks):
+            if self._joins_well(1 << cell, 1 << cell):
+                found |= 1 << cell
+        return self._on.names(found)
+
+    def _without_cuts(self) -> list[str]:
+        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
+        on, inner, found = self._on, self._inner, list[str]()
+        free, neighbours = inner & ~self._beside, on.neighbours
+        for snake, others in self._snakes:
+            # A start next to another snake too would have to stop there.
+            for first in bits(self._starts & snake.beside & ~others):
+                # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
+                # from, or the egg, which it must not touch again.
+                left = snake.ends & ~neighbours[first] if snake.ends else snake.tips
+                closing = neighbours[left.bit_length() - 1] if left else 0
+                for direction, straight in enumerate(_runs_beyond(on, first)):
+                    grows = bool(left)
+                    for last, name in straight:
+                        if free & last:
+                            if grows:
+                                found.append(name)
+                        elif not inner & last:
+                            break
+                        elif others & last:
+                            run = 1 << first | on.stretch(first, direction, ~last) | last
+                            if self._merges(snake, run, last, keeps_end=grows):
+                                found.append(name)
+                            break
+                        elif closing & last:
+                            grows = False
+        return found
+
+    def _with_cuts(self) -> list[str]:
+        """Runs that flip something: straight on from a head, tail or egg."""
+        on, cuttable, found = self._on, self._cuttable, list[str]()
+        for direction, step in enumerate(on.directions):
+            # Few tips see something to cut in that direction: over empty cells, and with an empty cell behind it.
+            cut = _leading(self._empty, cuttable, step)
+            seen = cut | _leading(cut, self._empty, step)
+            before = seen >> step if step > 0 else seen << -step
+            for snake, others in self._snakes:
+                for tip in bits(snake.tips & before) if snake.tips & before else ():  # mostly none
+                    if (self._empty & snake.beside_three) >> tip + step & 1:
+                        continue
+                    well: dict[int, bool] = {}
+                    for flipped, name in self._straight_on(snake, others, tip, direction):
+                        if flipped not in well:
+                            well[flipped] = self._cuts_well(flipped)
+                        if well[flipped]:
+                            found.append(name)
+        return found
+
+    def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
+        """The runs straight on from a tip that flip something and may stop where they do: what they flip, and names.
+
+        At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the run has
+        to stop. Whether the cuts leave snakes is another question.
+        """
+        empty, cuttable, beside = self._empty, self._cuttable, self._beside
+        left = snake.tips ^ 1 << tip
+        closing = self._on.neighbours[left.bit_length() - 1] if left else 0
+        found = []
+        run = flipped = 0
+        keeps_end, behind_enemy, meets = True, False, False
+        for last, name in _runs_ahead(self._on, tip)[direction]:
+            run |= last
+            met_before, touches = meets, beside & last
+            if touches:
+                meets = meets or bool(others & last)
+                keeps_end = keeps_end and not closing & last
+            if cuttable & last:
+                flipped |= last
+                behind_enemy = True
+                continue
+            if not empty & last or (met_before and not behind_enemy):
+                break
+            if flipped and meets:
+                if self._merges(snake, run, last, keeps_end=keeps_end and not met_before):
+                    found.append((flipped, name))
+            elif flipped and keeps_end and not touches:
+                found.append((flipped, name))  # the last cell is the new end
+            if met_before:
+                break
+            behind_enemy = False
+        return found
+
+    def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
+        """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
+
+        ``last`` is the mask of its last cell. ``keeps_end`` says that the snake keeps its other end and that only the
+        last cell is next to others.
+        """
+        if keeps_end and not self._several & last:
+            return bool(self._docks & last)  # one other snake, which keeps one end too
+        if not self._joins_well(run, last):
+            return False
+        return not any(other.beside_three & last for other, _ in self._snakes if other is not snake)
+
+    def _joins_well(self, run: int, last: int) -> bool:
+        """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
+        near = self._on.spread(run)
+        # The first of several cells has the second and a stone of the snake; those between have two of the run.
+        beside_last = self._on.neighbours[last.bit_length() - 1]
+        ends = int((beside_last & (self._stones | run)).bit_count() == 1)
+        for snake, _ in self._snakes:
+            if snake.cells & near:
+                # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
+                ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
+        return ends == 2
+
+    def _cuts_well(self, flipped: int) -> bool:
+        """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
+        for snake in self._tangled:
+            cut = snake.cells & flipped
+            if cut and not snake.falls_into_snakes(cut, self._on):
+                return False
+        return True
+
+
+#: In one direction the masks of the last cells, nearest first, and the names of the runs up to them.
+_Straight: TypeAlias = tuple[tuple[int, str], ...]
+
+
+@cache
+def _runs_beyond(on: Board, first: int) -> tuple[_Straight, ...]:
+    """For each direction the runs of two cells and more from that first cell."""
+    return tuple(tuple((1 << last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
+
+
+@cache
+def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
+    """For each direction the runs straight on from the tip, which begin on the cell next to it."""
+    return tuple(
+        ((1 << tip + step, on.name(tip + step)), *_runs_beyond(on, tip + step)[direction]) if ray else ()
+        for direction, (step, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
+    )
+
+
+def _leading(to: int, over: int, step: int) -> int:
+    """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
+    found = 0
+    if step > 0:
+        while to := to >> step & over:
+            found |= to
+    else:
+        while to := to << -step & over:
+            found |= to
+    return found
