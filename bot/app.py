@@ -21,7 +21,8 @@ from bot.cards.post import ActionButton, ActionMenu, Form, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
-from bot.languages import language_for
+from bot.delivery import answer_through
+from bot.languages import language_for, locale_language
 from bot.matches.history import History
 from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
@@ -53,8 +54,8 @@ class Hexgrove(discord.Client):
         )
         self.tree = Tree(
             self,
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
         )
         for command in COMMANDS:
             self.tree.add_command(command)
@@ -70,6 +71,8 @@ class Hexgrove(discord.Client):
         self.timers = Sleeper(self.storage.next_timer, alarms.ring, clock)
         self._absence = Absence(clock)
         self.connected = False
+        #: Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
+        self.filming = asyncio.Semaphore(1)
         self._working: set[asyncio.Task[Any]] = set()
 
     async def setup_hook(self) -> None:
@@ -119,6 +122,9 @@ class Hexgrove(discord.Client):
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
 
+    async def on_guild_join(self, _guild: discord.Guild) -> None:
+        self.presenter.start_catching_up()  # it may be back where matches are running
+
     async def on_interaction(self, interaction: discord.Interaction[Hexgrove]) -> None:
         if interaction.type is discord.InteractionType.modal_submit:
             await self.pressed(interaction, Form.press(interaction))
@@ -126,20 +132,31 @@ class Hexgrove(discord.Client):
     async def begin(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         """Acknowledges an interaction; False when it is too late and nothing should be done."""
         self._attend(interaction)
-        return await replies.acknowledge(interaction)
+        acknowledged = await replies.acknowledge(interaction)
+        await self.speak_to(interaction)
+        return acknowledged
 
     def _attend(self, interaction: discord.Interaction[Hexgrove]) -> None:
-        """What is done for the interaction from now on is in its language, and a stop waits for it."""
-        texts.speak(language_for(interaction))
+        """What is done for the interaction from now on is in its language and place, and a stop waits for it."""
+        texts.speak(locale_language(interaction))
+        answer_through(interaction)
         task = asyncio.current_task()
         assert task is not None
         self._working.add(task)
         task.add_done_callback(self._working.discard)
 
+    async def speak_to(self, interaction: discord.Interaction[Hexgrove]) -> None:
+        """From here on the running task speaks the language that the user has chosen."""
+        try:
+            texts.speak(await language_for(interaction))
+        except Exception:  # whoever asks for something gets an answer, in whatever language
+            _LOG.exception("language_not_read", interaction=interaction.id)
+
     async def pressed(self, interaction: discord.Interaction[Hexgrove], press: Press | None) -> None:
         """Every press of a button, choice from a menu and form that was filled in comes here."""
         try:
             self._attend(interaction)
+            await self.speak_to(interaction)  # before the acknowledgement, for that may be a form
             form = await form_for(interaction, press)
             if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
@@ -169,7 +186,8 @@ class Tree(app_commands.CommandTree[Hexgrove]):
 
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
-            texts.speak(language_for(interaction))
+            texts.speak(locale_language(interaction))
+            await interaction.client.speak_to(interaction)
             return True
         return await interaction.client.begin(interaction)
 

@@ -10,10 +10,10 @@ import structlog
 
 from bot import texts
 from bot.cards.clock import flag_notice, reminder
+from bot.delivery import NotShownError
 from bot.languages import server_language
 from bot.matches.model import TimerKind
 from bot.matches.timekeeper import Fall
-from bot.presenter import NotShownError
 from bot.timers import NotNowError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Bells:
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
         """What may go by itself is tried again; where the bot may not post, people see it on the board."""
-        if not (error.forbidden or error.gone):
+        if not error.closed:
             raise NotNowError
         _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 

@@ -13,12 +13,15 @@ from discord import app_commands
 
 from bot import replies
 from bot.cards import words
+from bot.cards.post import compose
+from bot.cards.rulebook import rule_button
+from bot.delivery import NotShownError
 from bot.matches import errors
 from bot.matches.clocks import TimeControlError
-from bot.matches.model import ChallengeState
-from bot.presenter import NotShownError, describe_failure
+from bot.matches.model import ChallengeState, ProposalKind, ProposalState
+from bot.presenter import describe_failure
 from bot.texts import current, gettext, later
-from rules import Phase, Refusal
+from rules import Phase, Refusal, TurnError
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
@@ -130,6 +133,10 @@ def _(error: errors.ManyMatchesError) -> str:
 
 @sentence.register
 def _(error: errors.NotAPlayerError) -> str:
+    if error.match.result is not None:
+        return gettext("You did not play match #{match}: it was {players}. {challenge} starts your own.").format(
+            match=error.match.id, players=words.versus(error.match), challenge=words.command("challenge")
+        )
     return gettext("You are not playing in match #{match}: it is {players}. {challenge} starts your own.").format(
         match=error.match.id, players=words.versus(error.match), challenge=words.command("challenge")
     )
@@ -171,6 +178,99 @@ def _(error: errors.WaitingForPlaceError) -> str:
 
 
 @sentence.register
+def _(error: errors.ChannelNotAllowedError) -> str:
+    channels = sorted(error.settings.channel_ids)
+    shown = ", ".join(words.channel(each) for each in channels[:10]) + (", …" if len(channels) > 10 else "")
+    return gettext("This server plays in other channels: {channels}. Try it there.").format(channels=shown)
+
+
+@sentence.register
+def _(error: errors.RoleNeededError) -> str:
+    return gettext(
+        "In this server you need the role {role} to challenge. You can still accept the challenges of others."
+    ).format(role=words.role(error.role_id))
+
+
+@sentence.register
+def _(error: errors.NotOverError) -> str:
+    return gettext("Match #{match} is still running. A rematch comes after its end.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.RematchExistsError) -> str:
+    return gettext("The rematch is there already: match #{match}. {board} shows it.").format(
+        match=error.match.rematch_id, board=words.command("board")
+    )
+
+
+@sentence.register
+def _(error: errors.NothingToTakeBackError) -> str:
+    return gettext("You have not played in match #{match} yet, so there is nothing to take back.").format(
+        match=error.match.id
+    )
+
+
+@sentence.register
+def _(error: errors.AlreadyThereError) -> str:
+    return gettext("Match #{match} is played right here.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.UnknownProposalError) -> str:
+    return gettext("I do not know this proposal any more. {board} shows the board.").format(
+        board=words.command("board")
+    )
+
+
+@sentence.register
+def _(error: errors.ProposalStandsError) -> str:
+    proposer = error.proposal.proposer
+    return gettext(_STANDING[error.proposal.kind]).format(player=words.name(proposer), match=error.match.id)
+
+
+_STANDING = {
+    ProposalKind.DRAW: later("{player} has offered a draw in match #{match}, which waits for an answer."),
+    ProposalKind.TAKE_BACK: later(
+        "{player} has asked to take turns back in match #{match}, which waits for an answer."
+    ),
+    ProposalKind.ABANDON: later("{player} has proposed to abandon match #{match}, which waits for an answer."),
+    ProposalKind.MOVE: later("{player} has proposed to move match #{match}, which waits for an answer."),
+    ProposalKind.REMATCH: later("{player} has asked for a rematch of match #{match}, which waits for an answer."),
+}
+
+
+@sentence.register
+def _(error: errors.ProposalClosedError) -> str:
+    return gettext(_SETTLED[error.proposal.state])
+
+
+_SETTLED = {
+    ProposalState.OPEN: later("This is not open any more."),
+    ProposalState.ACCEPTED: later("This was accepted already."),
+    ProposalState.DECLINED: later("This was declined already."),
+    ProposalState.WITHDRAWN: later("This was withdrawn already."),
+    ProposalState.LAPSED: later("The match has moved on since then, so this is settled."),
+}
+
+
+@sentence.register
+def _(error: errors.OwnProposalError) -> str:
+    return gettext("You proposed this yourself: your opponent has to answer it. You can withdraw it.")
+
+
+@sentence.register
+def _(error: errors.NotYourProposalError) -> str:
+    return gettext("Only {player} can withdraw this. You can accept or decline it.").format(
+        player=words.name(error.proposal.proposer)
+    )
+
+
+@sentence.register
+def _(error: errors.InvalidSettingError) -> str:
+    return gettext("“{value}” is not possible here. Please choose from the list.").format(value=error.value)
+
+
+@sentence.register
 def _(error: errors.NoClockError) -> str:
     return gettext("Match #{match} is played without a clock.").format(match=error.match.id)
 
@@ -187,9 +287,9 @@ def _(error: errors.TimeLeftError) -> str:
 
 @sentence.register
 def _(error: errors.OwnTimeError) -> str:
-    return gettext(
-        "It is your own time that is up in match #{match}. You can still play until your opponent claims."
-    ).format(match=error.match.id)
+    return gettext("In match #{match} your own time is running. Only your opponent can claim the win then.").format(
+        match=error.match.id
+    )
 
 
 @sentence.register
@@ -239,7 +339,8 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
         ).format(code=code)
     elif isinstance(cause, NotShownError):
         _LOG.warning("not_shown", channel=cause.channel_id, reason=str(cause))
+    reply = compose(text, buttons=(rule_button(cause.rule),)) if isinstance(cause, TurnError) else text
     try:
-        await replies.tell(interaction, text)
+        await replies.tell(interaction, reply)
     except Exception as failure:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=str(failure))

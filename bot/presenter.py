@@ -1,4 +1,4 @@
-"""Shows what is stored: posts and edits the cards of challenges and matches, and finds matches a place.
+"""Shows what is stored: posts and edits the cards of challenges and matches.
 
 Whatever is shown was stored before, and what was shown is stored after. So after a crash between the two,
 :meth:`Presenter.catch_up` knows what is missing.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-import discord
 import structlog
 
 import render
@@ -19,57 +19,64 @@ from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
 from bot.cards.looks import public_look
-from bot.cards.match import board_picture, match_card, past_card
+from bot.cards.match import board_picture, match_card, past_card, settled_card
 from bot.cards.post import Post
+from bot.cards.proposal import proposal_card
+from bot.delivery import Delivery, NotShownError
 from bot.languages import server_language
-from bot.matches.model import Card, ChallengeState, Match, ServerSettings
+from bot.matches.model import (
+    Card,
+    ChallengeState,
+    Match,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+    ServerSettings,
+)
 from bot.matches.service import Matches
-from bot.replies import DISCORD_FAILURES
+from bot.places import Places
 from bot.storage import Storage
 from bot.texts import gettext as _
 from rules import ruleset
 
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
 _LOG = structlog.get_logger(__name__)
-_HAS_THREAD = 160004
-#: Seconds: before a message is sent again after a broken connection, and before all that is missing is shown.
-_PAUSES = (0.5, 2.0)
+#: Seconds before all that is missing is shown.
 _SECOND_TRY = 60.0
 
 
-class NotShownError(Exception):
-    """What was stored could not be shown, because of what Discord answered."""
-
-    def __init__(self, channel_id: int, cause: Exception) -> None:
-        super().__init__(str(cause))
-        self.channel_id = channel_id
-        self.forbidden = isinstance(cause, discord.Forbidden)
-        self.gone = isinstance(cause, discord.NotFound)
-
-
 class Presenter:
-    def __init__(self, client: discord.Client, matches: Matches, storage: Storage) -> None:
+    def __init__(self, client: Hexgrove, matches: Matches, storage: Storage) -> None:
         self._client = client
         self._matches = matches
         self._storage = storage
+        self._places = Places(client, matches, storage)
+        self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
-    async def show_challenge(self, challenge_id: int) -> None:
-        """Posts the challenge's card, or brings it up to date."""
+    async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
+        """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
         async with self._lock("challenge", challenge_id):
             challenge = await self._matches.get_challenge(challenge_id)
             card = challenge.card
-            if card is not None and card.version >= challenge.version:
+            if on is None and card is not None and card.version >= challenge.version:
                 return
             match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
             with texts.speaking(await server_language(self._client, challenge.place.guild_id)):
                 post = challenge_card(challenge, match)
             channel_id = challenge.place.channel_id
+            reached = self._delivery.reaches(challenge.place)
             if card is not None:
-                await self._edit(card, post)
+                if reached:
+                    await self._delivery.edit(on or card, post)
                 card = replace(card, version=challenge.version)
             elif challenge.state is ChallengeState.OPEN:
+                if not reached:
+                    raise NotShownError(channel_id)
                 message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
                 card = Card(channel_id, message_id, challenge.version)
             await self._storage.challenge_shown(challenge.id, challenge.version, card)
@@ -77,27 +84,114 @@ class Presenter:
     async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
         """Posts a card with the board, unless the last change was shown already; the card before loses its buttons.
 
-        A match without a place gets one first; when there is none, it stays waiting and nothing is posted.
+        A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
+        the match stays waiting and nothing is posted.
         """
         async with self._lock("match", match_id):
             match = await self._matches.match(match_id)
             if match.card is not None and match.card.version >= match.version:
                 return match
+            if not self._delivery.reaches(match.home):
+                raise NotShownError(match.channel_id or match.home.channel_id)
             try:
                 shown = await self._post_board(match, quiet=quiet)
             except NotShownError as error:
-                if not (error.gone and await self._leave_thread(match.id)):
-                    raise
-                shown = await self._post_board(await self._matches.match(match_id), quiet=quiet)
+                shown = await self._post_elsewhere(match_id, error, quiet=quiet)
             if shown is not None and match.card is not None:
                 await self.retire_card(match_id, match.card)
-        if shown is None:
-            return match
-        if match.channel_id != shown.channel_id and match.challenge_id is not None:
-            await self.show_challenge(match.challenge_id)  # it says where the match is played
-        if shown.result is not None and shown.channel_id is not None:
-            await self._start_waiting(shown.channel_id)
-        return shown
+        await self._show_proposals(match_id)
+        before = None if match.card is None else match.card.channel_id
+        now = None if shown is None else shown.channel_id
+        moved = before is not None and before != now
+        if shown is None and match.result is not None:  # it ended before it found a place
+            await self.edit_final_card(match)
+            await self._show_origin(match)
+        if shown is not None and (moved or match.channel_id != now):
+            await self._show_origin(shown)
+        if shown is not None and shown.result is not None:
+            await self._places.close_thread(shown)
+            await self._start_waiting(now)
+        if moved:
+            await self._start_waiting(before)
+        return shown or match
+
+    async def show_proposal(self, proposal_id: int) -> None:
+        """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
+        proposal = await self._storage.proposal(proposal_id)
+        assert proposal is not None
+        try:
+            if proposal.state is ProposalState.ACCEPTED:
+                await self._show_agreed(proposal)
+        finally:
+            await self._show_proposal_card(proposal_id)
+
+    async def _show_agreed(self, proposal: Proposal) -> None:
+        if proposal.kind is not ProposalKind.REMATCH:
+            await self.show_match(proposal.match_id)
+            return
+        match = await self._matches.match(proposal.match_id)
+        assert match.rematch_id is not None
+        await self.edit_final_card(match)
+        await self.show_match(match.rematch_id)
+
+    async def _show_proposal_card(self, proposal_id: int) -> None:
+        async with self._lock("proposal", proposal_id):
+            proposal = await self._storage.proposal(proposal_id)
+            assert proposal is not None
+            card = proposal.card
+            if card is not None and card.version >= proposal.version:
+                return
+            match = await self._matches.match(proposal.match_id)
+            rematch = None
+            if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
+                rematch = await self._matches.match(match.rematch_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = proposal_card(proposal, match, rematch)
+            if card is not None:
+                await self._delivery.edit(card, post)
+                card = replace(card, version=proposal.version)
+            elif proposal.state is ProposalState.OPEN:
+                channel_id = match.channel_id or match.home.channel_id
+                if not self._delivery.reaches(match.home):
+                    raise NotShownError(channel_id)
+                try:
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                except NotShownError as error:
+                    if proposal.place is None or not error.closed:
+                        raise
+                    channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                card = Card(channel_id, message_id, proposal.version)
+            else:
+                return
+            await self._storage.proposal_shown(proposal.id, card)
+
+    async def _show_proposals(self, match_id: int | None = None) -> None:
+        """Brings the cards of the proposals of a match, or of all, up to date."""
+        for proposal_id in await self._storage.unshown_proposals(match_id):
+            try:
+                await self._show_proposal_card(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
+
+    async def _show_origin(self, match: Match) -> None:
+        """Shows on the card of what the match came from, a challenge or a proposal of a rematch, where it is now."""
+        if match.challenge_id is not None:
+            await self.show_challenge(match.challenge_id)
+        if match.rematch_of is not None:
+            await self._show_proposals(match.rematch_of)
+
+    async def edit_final_card(self, match: Match) -> None:
+        """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
+        if match.card is None:
+            return
+        game = await self._matches.game(match.id)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = settled_card(game)
+        try:
+            await self._delivery.edit(match.card, post)
+        except NotShownError as error:
+            _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: Card) -> None:
         """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
@@ -108,37 +202,45 @@ class Presenter:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             post = past_card(game)
         try:
-            await self._edit(card, post)
+            await self._delivery.edit(card, post)
         except NotShownError as error:
             _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
 
-    async def _post_board(self, match: Match, *, quiet: bool) -> Match | None:
-        """Posts the match's board as it is now, finding a place for it first; None when it has to wait for one."""
-        if match.channel_id is None and not await self._find_place(match):
+    async def _post_board(self, match: Match, *, quiet: bool, channel_id: int | None = None) -> Match | None:
+        """Posts the match's board as it is now, in the channel where it is played unless another one is named.
+
+        It finds a place for the match first; None when it has to wait for one.
+        """
+        if match.channel_id is None and not await self._places.find(match):
             return None
         game = await self._matches.game(match.id)
         match = game.match
-        if match.channel_id is None:
+        channel_id = channel_id or match.channel_id
+        if channel_id is None:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self._look(match))
-            post = match_card(game, board, quiet=quiet)
-        message_id = await self._send(match.channel_id, post, nonce=f"m{match.id}.{match.version}")
-        await self._storage.match_shown(match.id, Card(match.channel_id, message_id, match.version, game.step))
+            ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by)
+        message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
+        await self._storage.match_shown(match.id, Card(channel_id, message_id, match.version, game.step))
         return match
+
+    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
+        """Posts the board in another place than the one that failed; raises the failure when there is none."""
+        match = await self._matches.match(match_id)
+        if not failure.closed:
+            raise failure
+        if match.result is not None and match.channel_id not in (None, match.home.channel_id):
+            return await self._post_board(match, quiet=quiet, channel_id=match.home.channel_id)
+        if await self._places.leave_thread(match):
+            return await self._post_board(await self._matches.match(match_id), quiet=quiet)
+        raise failure
 
     async def _look(self, match: Match) -> render.Look:
         guild_id = match.home.guild_id
         settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
         return public_look(settings)
-
-    async def _leave_thread(self, match_id: int) -> bool:
-        """Takes a running match out of a thread that somebody deleted; False when it is not in a thread."""
-        match = await self._matches.match(match_id)
-        if match.channel_id is None or match.channel_id == match.home.channel_id or match.result is not None:
-            return False
-        await self._matches.unplace(match.id, match.channel_id)
-        return True
 
     async def show_again(self, match_id: int) -> Match:
         """Posts the match's card once more, without a ping."""
@@ -154,10 +256,10 @@ class Presenter:
             game = await self._matches.game(match_id)
             with texts.speaking(await server_language(self._client, match.home.guild_id)):
                 post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
-            await self._edit(match.card, post)
+            await self._delivery.edit(match.card, post)
 
-    async def show_everybody(self, channel_id: int, post: Post, *, nonce: str | None = None) -> None:
-        """Posts a card that is not kept, such as a leaderboard. With a ``nonce``, the same one is not posted twice."""
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
+        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
         await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
@@ -165,8 +267,7 @@ class Presenter:
         try:
             return await self.show_match(match.id)
         finally:
-            if match.challenge_id is not None:
-                await self.show_challenge(match.challenge_id)
+            await self._show_origin(match)
 
     def start_catching_up(self) -> None:
         """Catches up in the background."""
@@ -204,91 +305,34 @@ class Presenter:
                 await self.show_challenge(challenge_id)
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
+        await self._show_proposals()
 
     def _lock(self, kind: str, identity: int) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
 
-    async def _start_waiting(self, channel_id: int) -> None:
-        """Gives a channel that became free to the match that has waited for it longest."""
-        waiting = await self._storage.waiting_matches(channel_id)
-        if waiting:
-            await self.show_accepted(waiting[0])
-
-    async def _find_place(self, match: Match) -> bool:
-        """The channel where the match was challenged, when it is free, or else a thread of its own."""
-        if match.result is not None:
-            return False
-        if await self._matches.place(match.id, match.home.channel_id):
-            return True
-        thread_id = await self._open_thread(match)
-        return thread_id is not None and await self._matches.place(match.id, thread_id)
-
-    async def _open_thread(self, match: Match) -> int | None:
-        """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
-        await self._client.wait_until_ready()
-        channel = self._client.get_channel(match.home.channel_id)
-        parent = channel.parent if isinstance(channel, discord.Thread) else channel
-        if isinstance(channel, discord.Thread) and channel.is_private():
-            return None  # everybody would see a thread beside it
-        if not isinstance(parent, discord.TextChannel) or not _may_use_threads(parent):
-            return None
-        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:100]
-        origin = match.challenge_id
-        card = None if origin is None else (await self._matches.get_challenge(origin)).card
+    async def _start_waiting(self, channel_id: int | None) -> None:
+        """Gives a channel, when it is free, to the match that has waited for it longest."""
+        waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
+        if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
+            return
         try:
-            # A message can carry one thread, and a match that had a card has lost that one.
-            if parent is channel and card is not None and match.card is None:
-                return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
-            return (await parent.create_thread(name=name, type=discord.ChannelType.public_thread)).id
-        except DISCORD_FAILURES as error:
-            if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
-                return card.message_id  # a thread on a message has the message's id
-            _LOG.info("thread_refused", match=match.id, reason=str(error))
-        return None
+            await self.show_accepted(waiting[0])
+        except NotShownError as error:  # that is a matter of its players, not of who left the channel
+            _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
-        """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
-        channel = self._client.get_partial_messageable(channel_id)
-        for pause in (*_PAUSES, None):
-            try:
-                message = await channel.send(
-                    view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
-                )
-            except DISCORD_FAILURES as error:
-                # The library tries again by itself when Discord answers, but not when the connection broke.
-                if isinstance(error, discord.HTTPException) or pause is None:
-                    raise self._not_shown(channel_id, error) from error
-                await asyncio.sleep(pause)
-            else:
-                return message.id
-        raise AssertionError("unreachable")
+        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace."""
+        pinged = [player for player in post.pings if (await self._storage.preferences(player.id)).pings]
+        return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
-    async def _edit(self, card: Card, post: Post) -> None:
-        """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
-        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        try:
-            await message.edit(view=post.view, allowed_mentions=post.allowed_mentions)
-        except (discord.NotFound, discord.Forbidden) as error:
-            _LOG.info("card_left_as_it_is", channel=card.channel_id, code=error.code)
-        except DISCORD_FAILURES as error:
-            raise self._not_shown(card.channel_id, error) from error
-
-    def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
-        """The failure to raise; when it may pass by itself, what is missing is shown a while later."""
-        error = NotShownError(channel_id, cause)
-        if not (error.forbidden or error.gone) and self._second_try is None:
+    def _try_later(self) -> None:
+        """What is missing is shown a while later."""
+        if self._second_try is None:
             self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
-        return error
 
     def _try_again(self) -> None:
         self._second_try = None
         self.start_catching_up()
-
-
-def _may_use_threads(channel: discord.TextChannel) -> bool:
-    """Whether the bot may open a thread there and play in it."""
-    permissions = channel.permissions_for(channel.guild.me)
-    return permissions.create_public_threads and permissions.send_messages_in_threads
 
 
 def card_link(guild_id: int | None, card: Card | None) -> str | None:
@@ -300,12 +344,22 @@ def card_link(guild_id: int | None, card: Card | None) -> str | None:
 
 def describe_failure(error: NotShownError) -> str:
     """Why something was not shown, and what helps, as the end of a sentence."""
-    where = words.channel(error.channel_id)
+    where, board = words.channel(error.channel_id), words.command("board")
+    if error.absent:
+        return _("I am in {channel} only while somebody there uses me; {board} shows it").format(
+            channel=where, board=board
+        )
     if error.gone:
-        return _("{channel} is gone").format(channel=where)
+        return _("{channel} is gone; use {board} in the channel where you want to go on").format(
+            channel=where, board=board
+        )
+    if error.locked:
+        return _("the thread {channel} is locked; {board} shows it once a moderator has opened it again").format(
+            channel=where, board=board
+        )
     if error.forbidden:
         return _(
             "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
             "there; then {board} shows it"
-        ).format(channel=where, board=words.command("board"))
+        ).format(channel=where, board=board)
     return _("Discord did not take the message. I try again in a minute")

@@ -61,11 +61,19 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> None:
-    """Puts a text, or a card with its picture, in the place of the private message where something was pressed."""
-    nobody = discord.AllowedMentions.none()
+    """Puts a text, or a card, in the place of the private message where something was pressed.
+
+    Where that message is gone, nobody waits for it.
+    """
     if isinstance(answer, Post):
-        await interaction.edit_original_response(view=answer.view, attachments=answer.files, allowed_mentions=nobody)
-        return
-    box: discord.ui.LayoutView = discord.ui.LayoutView(timeout=None)
-    box.add_item(discord.ui.TextDisplay(answer))
-    await interaction.edit_original_response(view=box, attachments=[], allowed_mentions=nobody)
+        view = answer.view
+        files: Any = discord.utils.MISSING if answer.keeps_files else answer.files
+    else:
+        view, files = discord.ui.LayoutView(timeout=None), []
+        view.add_item(discord.ui.TextDisplay(answer))
+    try:
+        await interaction.edit_original_response(
+            view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none()
+        )
+    except discord.NotFound as error:
+        _LOG.info("answer_gone", interaction=interaction.id, reason=str(error))

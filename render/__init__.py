@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import rules
 from render import overlays, sprites, words
@@ -44,6 +44,7 @@ def picture(
     overlay: str | None = None,
     cell: int | None = None,
     targets: Mapping[int, str] | None = None,
+    areas: Mapping[str, Collection[int]] | None = None,
     before: Position | None = None,
 ) -> bytes:
     """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
@@ -51,7 +52,8 @@ def picture(
     ``decided`` is the ending of a game that the players ended otherwise than by its rules, such as a resignation.
 
     On request: ``overlay`` is one of :func:`overlays_of` the game, about that ``cell`` where it needs one; ``targets``
-    are cells with what is written on each, to be chosen from; ``before`` is the position before a turn that is not
+    are cells with what is written on each, to be chosen from, and ``areas`` what is written on each with its cells, the
+    rest of the board being dimmed; ``before`` is the position before a turn that is not
     played yet, so that all that it changes shows as a ghost.
 
     Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures, and
@@ -62,8 +64,8 @@ def picture(
     image = of.paint(scene)
     if before is not None:
         image = overlays.ghost(of.paint(Scene(before, (), None, look)), image, scene.place)
-    if before is not None or overlay is not None or targets:
-        image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets)
+    if before is not None or overlay is not None or targets or areas:
+        image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas)
     # A picture of many small cells is a large file unless some more time is spent on it.
     return sprites.png(image, 5 if scene.place.shown > 8 else 2)
 
@@ -71,6 +73,11 @@ def picture(
 def overlays_of(game: type[Position]) -> tuple[str, ...]:
     """The overlays that pictures of a game can have."""
     return overlays.names(face(game))
+
+
+def overlay_titles(game: type[Position]) -> dict[str, str]:
+    """The same in words, such as ``legal turns``; a catalogue translates these."""
+    return overlays.titles(face(game))
 
 
 def describe(
@@ -95,6 +102,7 @@ __all__ = [
     "Look",
     "describe",
     "face",
+    "overlay_titles",
     "overlays_of",
     "picture",
 ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PIL import Image
 
 from render import sprites, words
-from render.dendria_overlays import OVERLAYS, position_of
+from render.dendria_overlays import OVERLAYS, TITLES, position_of
 from render.dendria_pieces import (
     ATTACKED,
     DRYAD,
@@ -35,6 +35,7 @@ class DendriaFace(Face):
     themes = THEMES
     opening = later("Opening: the first player sows a {first} Seed on any cell.")
     overlays = OVERLAYS
+    overlay_titles = TITLES
     legend = ((PROTECTED, later("protected")), (ATTACKED, later("attacked")), (NOURISHED, later("nourished")))
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:

@@ -15,6 +15,7 @@ from render.sprites import Canvas
 from render.theme import Colour, Ink
 from rules import Dendria, Side, bits
 from rules.field import Root
+from rules.text import later
 
 #: The opacity of a tint, of 255, and no colour at all.
 _TINT = 95
@@ -230,4 +231,10 @@ OVERLAYS: Mapping[str, Overlay] = {
     "roots": _draw_roots,
     "fertile": _draw_fertile,
     "leafiness": _draw_leafiness,
+}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "roots": later("roots and nutrients"),
+    "fertile": later("fertile soil"),
+    "leafiness": later("cells that count for each side"),
 }

@@ -34,6 +34,8 @@ class Face(ABC):
     opening: str = later("Opening: the first player places a {first} stone on any cell.")
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
+    #: The same in words.
+    overlay_titles: Mapping[str, str] = {}
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:

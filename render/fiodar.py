@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 
 from render import sprites, words
 from render.face import Face
-from render.fiodar_overlays import OVERLAYS
+from render.fiodar_overlays import OVERLAYS, TITLES
 from render.fiodar_themes import THEMES, faded, shade
 from render.layout import Grid, Layout, Point, along, hexagon
 from render.look import Scene
@@ -29,6 +29,7 @@ class FiodarFace(Face):
     themes = THEMES
     opening = later("Opening: the first player places a {first} stone on any point.")
     overlays = OVERLAYS
+    overlay_titles = TITLES
     legend = (("cut", later("cut thread")), ("lost", later("cut weave")))
 
     def draw_ground(self, canvas: Canvas, place: Layout, cells: Sequence[int], theme: Theme) -> None:

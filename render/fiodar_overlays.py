@@ -13,6 +13,7 @@ from render.sprites import Canvas
 from render.theme import Theme, readable_on
 from rules import Fiodar, Side, bits
 from rules.fiodar import Thread
+from rules.text import later
 
 
 def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
@@ -72,6 +73,12 @@ def _danger(scene: Scene, cell: int | None, canvas: Canvas) -> None:
 
 
 OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads, "danger": _danger}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "territory": later("territories"),
+    "threads": later("threads and where they are cut"),
+    "danger": later("weaves in danger"),
+}
 
 
 def _seen(scene: Scene) -> tuple[Fiodar, Layout, Theme]:

@@ -11,7 +11,7 @@ from PIL import Image
 
 from render import sprites, words
 from render.face import Face
-from render.hedu_overlays import OVERLAYS, anchor
+from render.hedu_overlays import OVERLAYS, TITLES, anchor
 from render.hedu_theme import HINT, SETTLED, THEMES, tint
 from render.layout import Grid, Point, hexagon
 from render.look import Scene
@@ -33,6 +33,7 @@ class HeduFace(Face):
     legend = (("prisoner", later("prisoner")), ("region", later("region and value")))
     opening = later("Opening: the first player places a {first} stack on any cell.")
     overlays = OVERLAYS
+    overlay_titles = TITLES
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, place = scene.position, scene.place

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from render.hedu_theme import SETTLED, THEMES, tint
@@ -13,6 +13,7 @@ from render.sprites import Canvas
 from render.theme import Theme
 from rules import Hedu, Side, bits
 from rules.hedu import Group, Groups, Region
+from rules.text import later
 
 
 def anchor(place: Layout, cells: int, avoided: int = 0) -> int | None:
@@ -179,3 +180,8 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
 
 
 OVERLAYS = {"regions": regions, "groups": groups}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "regions": later("regions and who controls them"),
+    "groups": later("groups of stacks"),
+}

@@ -40,10 +40,14 @@ USUAL = Look()
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a game ended: the side that won, None for a draw or when no sides were chosen yet, and the reason."""
+    """How a game ended: the side that won, None for a draw or when no sides were chosen yet, and the reason.
+
+    One that was ``abandoned`` is no draw either.
+    """
 
     winner: Side | None
     reason: str
+    abandoned: bool = False
 
 
 @dataclass(frozen=True)

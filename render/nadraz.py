@@ -14,7 +14,7 @@ from render import sprites, words
 from render.face import Face
 from render.layout import Grid, Layout, Point, hexagon
 from render.look import Scene
-from render.nadraz_overlays import OVERLAYS
+from render.nadraz_overlays import OVERLAYS, TITLES
 from render.nadraz_theme import THEMES, edge_colour
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Stone, Theme, blend
@@ -54,6 +54,7 @@ class NadrazFace(Face):
     legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
     opening = later("Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge.")
     overlays = OVERLAYS
+    overlay_titles = TITLES
 
     def draw_ground(self, canvas: Canvas, place: Layout, cells: Sequence[int], theme: Theme) -> None:
         for cell in cells:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from render.look import Scene
 from render.nadraz_theme import THEMES
 from render.sprites import Canvas
 from rules import PASS, Board, Nadraz, Phase, Side, bits
+from rules.text import later
 
 #: The smallest font size, in pixels, that still can be read on a small screen.
 _SMALLEST = 26
@@ -133,3 +134,9 @@ def _union(masks: Iterator[int]) -> int:
 
 
 OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
+#: The overlays in words.
+TITLES: Mapping[str, str] = {
+    "lengths": later("lengths of the snakes"),
+    "growth": later("where snakes can grow"),
+    "cuts": later("stones that can be cut"),
+}

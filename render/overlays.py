@@ -5,12 +5,13 @@ The pictures that everybody sees do not need this, so it may take longer: shapes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
 from render import sprites
+from render.areas import middle
 from render.face import Face
 from render.layout import Layout
 from render.look import Scene
@@ -22,7 +23,14 @@ from rules.text import later
 LEGAL = "legal"
 #: How much of what a turn changes shows before it is played.
 _GHOST = 0.62
-TITLES = {LEGAL: later("legal turns")}
+#: The opacity, of 255, of what dims the cells that cannot be chosen, and the radius of an area's badge in pixels.
+_DIMMED = 150
+_AREA_BADGE = 30
+
+
+def titles(face: Face) -> dict[str, str]:
+    """The overlays that pictures of a game have, each in words; a catalogue translates these."""
+    return {LEGAL: later("legal turns"), **face.overlay_titles}
 
 
 def names(face: Face) -> tuple[str, ...]:
@@ -38,8 +46,11 @@ def draw(
     overlay: str | None = None,
     cell: int | None = None,
     targets: Mapping[int, str] | None = None,
+    areas: Mapping[str, Collection[int]] | None = None,
 ) -> Image.Image:
     """The finished picture with an overlay, and with badges on the ``targets``, cells with what to write on each.
+
+    Borders enclose the ``areas``, cells by what to write in their middle; all other cells are dimmed.
 
     ``cell`` is the one that the overlay is about, where it needs one. Raises ``ValueError`` for an unknown overlay.
     """
@@ -54,8 +65,12 @@ def draw(
             known = ", ".join(names(face))
             raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; it has {known}") from None
         shapes.append(lambda canvas: own(scene, cell, canvas))
+    if areas:
+        shapes.append(lambda canvas: _draw_areas(scene.place, theme, areas, canvas))
     if targets:
         shapes.append(lambda canvas: _draw_targets(scene.place, theme, targets, canvas))
+    if areas:
+        shapes.append(lambda canvas: _draw_area_names(scene.place, theme, areas, canvas))
     return _drawn_over(image.convert("RGBA"), shapes)
 
 
@@ -94,6 +109,29 @@ def _draw_targets(place: Layout, theme: Theme, targets: Mapping[int, str], canva
         canvas.disc(centre, (36 if words else 16) * unit, theme.warm)
         if words:
             canvas.text(words, centre, (46 if len(words) < 3 else 34) * unit, readable_on(theme.warm))
+
+
+def _draw_areas(place: Layout, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+    of = {cell: words for words, cells in areas.items() for cell in cells}
+    for cell in place.cells:
+        if cell not in of:
+            canvas.polygon(place.grid.hexagon(place.centres[cell]), (*theme.panel, _DIMMED))
+    for ink, width in ((theme.panel, 0.16), (theme.warm, 0.09)):
+        for cell, words in of.items():
+            corners = place.grid.hexagon(place.centres[cell])
+            for direction, neighbour in enumerate(place.neighbours[cell]):
+                if neighbour is None or of.get(neighbour) != words:
+                    side = corners[(direction + 1) % 6], corners[(direction + 2) % 6]
+                    canvas.line(side, ink, width * place.step)
+
+
+def _draw_area_names(place: Layout, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+    radius = max(_AREA_BADGE, 0.45 * place.step)
+    for words, cells in areas.items():
+        centre = place.centres[middle(place.board, cells)]
+        canvas.disc(centre, radius + 3, readable_on(theme.warm))
+        canvas.disc(centre, radius, theme.warm)
+        canvas.text(words, centre, 1.2 * radius, readable_on(theme.warm))
 
 
 def ghost(before: Image.Image, after: Image.Image, place: Layout) -> Image.Image:

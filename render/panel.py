@@ -105,7 +105,8 @@ def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
     name = scene.side(side)
     if ended is not None:
         if ended.winner is None:
-            return (name, False) if position.second_player is None else (texts.gettext("draw"), True)
+            drawn = position.second_player is not None and not ended.abandoned
+            return (texts.gettext("draw"), True) if drawn else (name, False)
         return (texts.gettext("{side} wins").format(side=name), True) if ended.winner is side else (name, False)
     match position.phase:
         case Phase.OPENING:

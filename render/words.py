@@ -93,7 +93,7 @@ def heading(scene: Scene, opening: str) -> str:
 
 def _ended(scene: Scene, ended: Ending) -> str:
     gettext, reason = scene.texts.gettext, scene.texts.gettext(ended.reason)
-    if scene.position.second_player is None:
+    if scene.position.second_player is None or ended.abandoned:
         return gettext("Game over by {reason}.").format(reason=reason)
     if ended.winner is None:
         return gettext("Game over: a draw by {reason}.").format(reason=reason)

@@ -42,6 +42,7 @@ from rules.game import (
     TurnError,
     UnknownRuleset,
     cell_names,
+    tidy,
 )
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
@@ -126,4 +127,5 @@ __all__ = [
     "cell_names",
     "ruleset",
     "ruleset_by_id",
+    "tidy",
 ]

@@ -17,6 +17,7 @@ from rules.game import (
     Passed,
     PlacementPosition,
     Reason,
+    Sections,
     Side,
     cell_names,
     placement,
@@ -36,6 +37,9 @@ class Dalen(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"), later("leaves"))
     sides: ClassVar[tuple[str, str]] = (later("dark"), later("light"))
+    sections: ClassVar[Sections] = Sections(
+        "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"
+    )
     a_piece: ClassVar[tuple[str, str]] = (later("a dark stone"), later("a light stone"))
 
     def trees(self, side: Side) -> list[int]:
@@ -76,6 +80,7 @@ class Dalen(PlacementPosition):
             cell=self.board.name(cell),
             count=number(leaves.bit_count()),
             leaves=cell_names(self.board, leaves),
+            rule=self.sections.turn,
         )
 
     def stagnant(self, side: Side) -> int:

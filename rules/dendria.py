@@ -28,6 +28,7 @@ from rules.game import (
     Placed,
     Position,
     Reason,
+    Sections,
     Side,
     Sprouted,
     Territory,
@@ -41,6 +42,12 @@ from rules.text import Text, later
 SPROUT, GERMINATE = "+", "*"
 
 _BEFORE_MARK = re.compile(r"(?=[-+*,])")
+
+#: The sections of the rule page that the refusals come from.
+_TURN, _SOWING, _MOVING = "dendria.md#your-turn", "dendria.md#sow", "dendria.md#move-a-dryad"
+_NUTRIENTS, _SPROUTING = "dendria.md#roots-and-nutrients", "dendria.md#fertile-soil"
+_GERMINATING, _TWO_ACTS = "dendria.md#germinating", "dendria.md#two-acts-in-one-move"
+_REPETITION = "dendria.md#no-repetition"
 
 #: A state of the game within a stretch of reversible turns: the pieces of both sides, and the side to play.
 State = tuple[int, int, Side]
@@ -70,6 +77,9 @@ class Dendria(Position):
     default_size: ClassVar[int] = 9
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
+    sections: ClassVar[Sections] = Sections(
+        "dendria.md#opening", _TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
+    )
 
     @lazy
     def field(self) -> Field:
@@ -344,19 +354,23 @@ class Dendria(Position):
     def _no_dryad(self, cell: int) -> IllegalTurn:
         name = self.board.name(cell)
         if not self.field.occupied >> cell & 1:
-            return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name)
+            return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name, rule=_MOVING)
         if self.dryads >> cell & 1:
             enemy = Text(self.sides[self.turn_of.other])
-            return IllegalTurn("the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy)
+            return IllegalTurn(
+                "the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy, rule=_MOVING
+            )
         held = self.field.describe(cell)
-        return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held)
+        return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held, rule=_MOVING)
 
     def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
         if self.field.sowable >> cell & 1:
             return None
         name = self.board.name(cell)
         if self.field.occupied >> cell & 1:
-            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=name, piece=self.field.describe(cell))
+            return IllegalTurn(
+                "{cell} is taken by {piece}", (cell,), cell=name, piece=self.field.describe(cell), rule=_SOWING
+            )
         by = self.field.nourishment(cell).by
         assert by is not None
         ends = [root.end for root in self.roots(cell) if root.end is not None]
@@ -365,6 +379,7 @@ class Dendria(Position):
             tuple(end for end in ends if self.owner(end) is by),
             cell=name,
             side=Text(self.sides[by]),
+            rule=_SOWING,
         )
 
 
@@ -505,12 +520,13 @@ class Making:
             return self._repetition(self.stands)
         name = self._name(self.stands)
         if not self.field.ways(self.side, self.stands):
-            return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name)
+            return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name, rule=_MOVING)
         if not self.stops_ahead:
             return IllegalTurn(
                 "wherever the Dryad on {cell} goes, it would recreate an earlier state of the game",
                 (self.stands,),
                 cell=name,
+                rule=_REPETITION,
             )
         soil = self._name(next(bits(self.stops_ahead)))
         return NotATurn(
@@ -526,31 +542,41 @@ class Making:
             (soil,),
             start=self._name(self.start),
             soil=self._name(soil),
+            rule=_REPETITION,
         )
 
     def _act_refusal(self, cell: int, mark: str) -> IllegalTurn | None:
         """Why nothing of the kind that ``mark`` says can be done here, or with what stands on that cell."""
-        name = self._name(cell)
+        name, rule = self._name(cell), _SPROUTING if mark == SPROUT else _GERMINATING
         if not self.may_act:
             assert self.start is not None
             left = self._name(self.start)
-            return IllegalTurn("a Dryad cannot act on the soil it leaves, {soil}", (self.start,), soil=left)
+            return IllegalTurn(
+                "a Dryad cannot act on the soil it leaves, {soil}", (self.start,), soil=left, rule=_TWO_ACTS
+            )
         if self.mark and self.mark != mark:
             if self.stands is None:
-                return IllegalTurn("a sowing either sprouts or germinates, not both", (cell,))
+                return IllegalTurn("a sowing either sprouts or germinates, not both", (cell,), rule=_SOWING)
             soil = self._name(self.stands)
             return IllegalTurn(
-                "on one soil, {soil}, a Dryad either sprouts or germinates, not both", (cell,), soil=soil
+                "on one soil, {soil}, a Dryad either sprouts or germinates, not both",
+                (cell,),
+                soil=soil,
+                rule=_TWO_ACTS,
             )
         if not self.field.occupied >> cell & 1:
             if mark == SPROUT:
-                return IllegalTurn("there is no Seed on {cell} to sprout", (cell,), cell=name)
-            return IllegalTurn("there is no Seed on {cell} to germinate", (cell,), cell=name)
+                return IllegalTurn("there is no Seed on {cell} to sprout", (cell,), cell=name, rule=rule)
+            return IllegalTurn("there is no Seed on {cell} to germinate", (cell,), cell=name, rule=rule)
         if not self.field.seeds >> cell & 1:
             held = self.field.describe(cell)
             if mark == SPROUT:
-                return IllegalTurn("{cell} holds {piece}, and only Seeds sprout", (cell,), cell=name, piece=held)
-            return IllegalTurn("{cell} holds {piece}, and only Seeds germinate", (cell,), cell=name, piece=held)
+                return IllegalTurn(
+                    "{cell} holds {piece}, and only Seeds sprout", (cell,), cell=name, piece=held, rule=rule
+                )
+            return IllegalTurn(
+                "{cell} holds {piece}, and only Seeds germinate", (cell,), cell=name, piece=held, rule=rule
+            )
         return None
 
     def _sprout_refusal(self, cell: int) -> IllegalTurn:
@@ -565,13 +591,14 @@ class Making:
                 got.open_roots,
                 cell=name,
             )
-            return IllegalTurn(hungry, (cell,))
+            return IllegalTurn(hungry, (cell,), rule=_NUTRIENTS)
         if got.by is None:
             return IllegalTurn(
                 "the Seed on {cell} is hungry, since its nutrients are equal, {nutrients} from each side",
                 (cell,),
                 cell=name,
                 nutrients=got.nutrients[0],
+                rule=_NUTRIENTS,
             )
         if got.by is not self.side:
             return IllegalTurn(
@@ -580,6 +607,7 @@ class Making:
                 cell=name,
                 side=Text(SIDES[got.by]),
                 yours=Text(SIDES[self.side]),
+                rule=_NUTRIENTS,
             )
         assert self.stands is not None
         return IllegalTurn(
@@ -587,11 +615,12 @@ class Making:
             (cell, self.stands),
             cell=name,
             soil=self._name(self.stands),
+            rule=_MOVING,
         )
 
     def _germination_refusal(self, cell: int) -> IllegalTurn:
         if self.mark == GERMINATE and self.start is None:
-            return IllegalTurn("a sowing germinates at most one seedbed", (cell,))
+            return IllegalTurn("a sowing germinates at most one seedbed", (cell,), rule=_SOWING)
         refusal = self._act_refusal(cell, GERMINATE)
         if refusal is not None:
             return refusal
@@ -606,6 +635,7 @@ class Making:
                 cell=self._name(cell),
                 side=Text(SIDES[side]),
                 cells=cell_names(board, barren),
+                rule=_GERMINATING,
             )
         assert self.stands is not None
         return IllegalTurn(
@@ -613,23 +643,29 @@ class Making:
             (cell, self.stands),
             soil=self._name(self.stands),
             cell=self._name(cell),
+            rule=_GERMINATING,
         )
 
     def _stop_refusal(self, cell: int) -> IllegalTurn:
         name = self._name(cell)
         if self.stands is None:
-            return IllegalTurn("a turn that sows moves no Dryad", (cell,))
+            return IllegalTurn("a turn that sows moves no Dryad", (cell,), rule=_TURN)
         rays = self.position.board.ray_masks[self.stands]
         if self.direction is None:
             direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
             if direction is None:
                 soil = self._name(self.stands)
-                return IllegalTurn("{cell} is not in a straight line from {soil}", (cell,), cell=name, soil=soil)
+                return IllegalTurn(
+                    "{cell} is not in a straight line from {soil}", (cell,), cell=name, soil=soil, rule=_MOVING
+                )
         else:
             soil = self._name(self.stands)
             if not self.mark:
                 return IllegalTurn(
-                    "the Dryad does nothing on {soil}, so leave that soil out", (self.stands,), soil=soil
+                    "the Dryad does nothing on {soil}, so leave that soil out",
+                    (self.stands,),
+                    soil=soil,
+                    rule=_TWO_ACTS,
                 )
             direction = self.direction
             if not rays[direction] >> cell & 1:
@@ -639,6 +675,7 @@ class Making:
                     cell=name,
                     start=self._name(self.start or 0),
                     soil=soil,
+                    rule=_MOVING,
                 )
         return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
 
@@ -654,10 +691,11 @@ class Making:
                 piece=self.field.describe(blocker),
                 blocker=self._name(blocker),
                 cell=name,
+                rule=_MOVING,
             )
         if self.field.occupied >> cell & 1:
             held = self.field.describe(cell)
             return IllegalTurn(
-                "a Dryad stops on an empty soil, and {cell} holds {piece}", (cell,), cell=name, piece=held
+                "a Dryad stops on an empty soil, and {cell} holds {piece}", (cell,), cell=name, piece=held, rule=_MOVING
             )
         return self._repetition(cell)

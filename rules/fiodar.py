@@ -18,6 +18,7 @@ from rules.game import (
     Passed,
     PlacementPosition,
     Reason,
+    Sections,
     Side,
     Territory,
     cell_names,
@@ -82,6 +83,9 @@ class Fiodar(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    sections: ClassVar[Sections] = Sections(
+        "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
+    )
     a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
 
     def threads(self, side: Side) -> list[Thread]:
@@ -267,7 +271,11 @@ class Fiodar(PlacementPosition):
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         if self._repeating(side) >> cell & 1:
-            return IllegalTurn("this would repeat the board after your previous turn", (cell,))
+            return IllegalTurn(
+                "this would repeat the board after your previous turn",
+                (cell,),
+                rule="fiodar.md#bringing-back-the-board",
+            )
         left = self._left_cut(side, cell)
         reason = Text.counted(
             "{cell} would leave your weave cut: {stones}",
@@ -276,7 +284,7 @@ class Fiodar(PlacementPosition):
             cell=self.board.name(cell),
             stones=cell_names(self.board, left),
         )
-        return IllegalTurn(reason, tuple(bits(left)))
+        return IllegalTurn(reason, tuple(bits(left)), rule="fiodar.md#leaving-your-own-weave-cut")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
         opened, events = super().open(turn)

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cache
 from gettext import NullTranslations
-from typing import ClassVar, Self, TypeAlias
+from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits, board
 from rules.lazy import lazy
@@ -79,7 +79,14 @@ class Refusal(ValueError):
 
 
 class TurnError(Refusal):
-    """A turn that cannot be played."""
+    """A turn that cannot be played.
+
+    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen.md#passing``.
+    """
+
+    def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:
+        super().__init__(reason, **values)
+        self.rule = rule
 
 
 class NotATurn(TurnError):
@@ -93,8 +100,8 @@ class OffTheBoard(TurnError):
 class IllegalTurn(TurnError):
     """A turn that breaks a rule; ``cells`` are those that show it."""
 
-    def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, **values: object) -> None:
-        super().__init__(reason, **values)
+    def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, *, rule: str, **values: object) -> None:
+        super().__init__(reason, rule=rule, **values)
         self.cells = cells
 
 
@@ -104,6 +111,15 @@ class GameOver(TurnError):
 
 class UnknownRuleset(Refusal):
     """No game, size or variant of that name."""
+
+
+class Sections(NamedTuple):
+    """The sections of a game's rule page on what all games have, each as a link: ``dalen.md#passing``."""
+
+    opening: str
+    turn: str
+    passing: str
+    end: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +277,7 @@ class Position(ABC):
     variants: ClassVar[tuple[str, ...]]
     #: The names of the first and the second side.
     sides: ClassVar[tuple[str, str]]
+    sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
 
@@ -348,17 +365,28 @@ class Position(ABC):
         """Why a turn that is not among the legal ones is refused."""
         match self.phase:
             case Phase.OVER:
-                return GameOver("the game is over, so no more turns can be played")
+                return GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
             case Phase.CHOICE:
                 first, second = self.sides
-                return NotATurn("the second player chooses a side now: {first} or {second}", first=first, second=second)
+                return NotATurn(
+                    "the second player chooses a side now: {first} or {second}",
+                    rule=self.sections.opening,
+                    first=first,
+                    second=second,
+                )
             case Phase.OPENING:
                 if turn in self.sides:
-                    return NotATurn("a side is chosen after the opening; {example}", example=self.example)
+                    return NotATurn(
+                        "a side is chosen after the opening; {example}",
+                        rule=self.sections.opening,
+                        example=self.example,
+                    )
                 return self.opening_refusal(turn)
             case Phase.PLAY:
                 if turn in self.sides:
-                    return NotATurn("a side was chosen already; {example}", example=self.example)
+                    return NotATurn(
+                        "a side was chosen already; {example}", rule=self.sections.opening, example=self.example
+                    )
                 return self.turn_refusal(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
@@ -399,7 +427,12 @@ class Position(ABC):
             raise NotATurn("“{text}” is not a turn; {example}", text=shown, example=self.example) from None
         if cell is None:
             last = self.board.name(self.board.cells[-1])
-            raise OffTheBoard("{cell} is off the board, which runs from a1 to {last}", cell=name, last=last)
+            raise OffTheBoard(
+                "{cell} is off the board, which runs from a1 to {last}",
+                rule="README.md#the-board",
+                cell=name,
+                last=last,
+            )
         return cell
 
     @property
@@ -415,7 +448,9 @@ class Position(ABC):
     def opening_refusal(self, turn: str) -> TurnError:
         """Why the text is not an opening."""
         if turn == PASS:
-            return IllegalTurn("the opening cannot be passed; {example}", example=self.example)
+            return IllegalTurn(
+                "the opening cannot be passed; {example}", example=self.example, rule=self.sections.opening
+            )
         try:
             self.named(turn)
         except TurnError as error:
@@ -486,14 +521,20 @@ class PlacementPosition(Position):
 
     def turn_refusal(self, turn: str) -> TurnError:
         if turn == PASS:
-            return IllegalTurn("you can pass only when you have no legal placement")
+            return IllegalTurn("you can pass only when you have no legal placement", rule=self.sections.passing)
         try:
             cell = self.named(turn)
         except TurnError as error:
             return error
         owner = self.owner(cell)
         if owner is not None:
-            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=Text(self.a_piece[owner]))
+            return IllegalTurn(
+                "{cell} is taken by {piece}",
+                (cell,),
+                cell=turn,
+                piece=Text(self.a_piece[owner]),
+                rule=self.sections.turn,
+            )
         return self.placement_refusal(self.turn_of, cell)
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:

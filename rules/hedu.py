@@ -19,6 +19,7 @@ from rules.game import (
     Raised,
     Reason,
     Reduced,
+    Sections,
     Side,
     Territory,
     TurnError,
@@ -193,6 +194,9 @@ class Hedu(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    sections: ClassVar[Sections] = Sections(
+        "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
+    )
     a_piece: ClassVar[tuple[str, str]] = (later("a black stack"), later("a white stack"))
 
     @property
@@ -219,7 +223,13 @@ class Hedu(PlacementPosition):
             return error
         owner = self.owner(cell)
         if owner is not None:
-            return IllegalTurn("{cell} is taken by {piece}", (cell,), cell=turn, piece=Text(self.a_piece[owner]))
+            return IllegalTurn(
+                "{cell} is taken by {piece}",
+                (cell,),
+                cell=turn,
+                piece=Text(self.a_piece[owner]),
+                rule=self.sections.turn,
+            )
         return self.placement_refusal(self.turn_of, cell)
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
@@ -229,6 +239,7 @@ class Hedu(PlacementPosition):
             tuple(bits(around)),
             cell=self.board.name(cell),
             around=cell_names(self.board, around),
+            rule=self.sections.turn,
         )
 
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:

@@ -27,6 +27,7 @@ from rules.game import (
     Placed,
     Position,
     Reason,
+    Sections,
     Side,
     TurnError,
     cell_names,
@@ -35,6 +36,11 @@ from rules.game import (
 from rules.lazy import lazy
 from rules.snakes import Runs, Snake
 from rules.text import Text, later, number
+
+#: The sections of the rule page that the refusals come from.
+_OPENING, _RUN, _PASSING = "nadraz.md#the-opening", "nadraz.md#your-turn", "nadraz.md#passing"
+_START, _CUTTING, _GROWING = "nadraz.md#start", "nadraz.md#cutting", "nadraz.md#growing-and-merging"
+_STOPPING, _EDGE, _SNAKES = "nadraz.md#stop-after-merging", "nadraz.md#edge", "nadraz.md#snakes-stay-snakes"
 
 _A_SNAKE = (later("a black snake"), later("a white snake"))
 
@@ -80,6 +86,7 @@ class Nadraz(Position):
     default_size: ClassVar[int] = 10
     variants: ClassVar[tuple[str, ...]] = (later("standard"), later("reverse"))
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz.md#the-end")
     a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 
@@ -134,20 +141,24 @@ class Nadraz(Position):
     def _eggs_refusal(self, opening: str) -> TurnError | None:
         """Why the text is not an opening; None when it is one."""
         if opening == PASS:
-            return IllegalTurn("the opening cannot be passed; {example}", example=self.example)
+            return IllegalTurn("the opening cannot be passed; {example}", example=self.example, rule=_OPENING)
         names = opening.split(",")
         try:
             eggs = [self.named(name) for name in names if name or len(names) == 1]
         except TurnError as error:
             return error
         if len(names) != 2 or len(eggs) != 2:
-            return NotATurn("the opening is two eggs; {example}", example=self.example)
+            return NotATurn("the opening is two eggs; {example}", rule=_OPENING, example=self.example)
         for egg in eggs:
             if self.board.edge >> egg & 1:
                 name = self.board.name(egg)
-                return IllegalTurn("{cell} is an edge cell, where no egg can be placed", (egg,), cell=name)
+                return IllegalTurn(
+                    "{cell} is an edge cell, where no egg can be placed", (egg,), cell=name, rule=_OPENING
+                )
         if eggs[0] == eggs[1]:
-            return IllegalTurn("the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0])
+            return IllegalTurn(
+                "the eggs need two different cells, not {cell} for both", (eggs[0],), cell=names[0], rule=_OPENING
+            )
         return None
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -288,14 +299,14 @@ class Nadraz(Position):
 
     def turn_refusal(self, turn: str) -> TurnError:
         if turn == PASS:
-            return IllegalTurn("you can pass only when you have no legal run")
+            return IllegalTurn("you can pass only when you have no legal run", rule=_PASSING)
         try:
             run = self._run(turn)
         except TurnError as error:
             return error
         # One and the same snake has to satisfy the first conditions; the one that comes furthest explains most.
         conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
-        furthest, reason = -1, IllegalTurn("you have no snake")
+        furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
         for snake in self.snakes(self.turn_of):
             refusals = ((number, condition(snake, run)) for number, condition in enumerate(conditions))
             number, refusal = next((each for each in refusals if each[1] is not None), (len(conditions), None))
@@ -322,7 +333,7 @@ class Nadraz(Position):
         cells = _cells_between(self.board, first, last)
         if not cells:
             ends = {"first": names[0], "last": names[1]}
-            raise IllegalTurn("{first} and {last} are not in a straight line", (first, last), **ends)
+            raise IllegalTurn("{first} and {last} are not in a straight line", (first, last), **ends, rule=_RUN)
         own = tuple(cell for cell in cells if self.owner(cell) is self.turn_of)
         if own:
             crossed = Text.counted(
@@ -331,13 +342,14 @@ class Nadraz(Position):
                 len(own),
                 cells=self._names(own),
             )
-            raise IllegalTurn(crossed, own)
+            raise IllegalTurn(crossed, own, rule=_RUN)
         if self.owner(last) is not None:
             raise IllegalTurn(
                 "a run ends on an empty cell, but {cell} holds {piece}",
                 (last,),
                 cell=names[-1],
                 piece=Text(self.a_piece[self.turn_of.other]),
+                rule=_RUN,
             )
         flipped = tuple(cell for cell in cells if self.owner(cell) is not None)
         # A step back from the first cell, in the direction that leads to the second.
@@ -361,7 +373,9 @@ class Nadraz(Position):
                 "a run that begins with a cut runs straight on from a head, tail or egg of yours, "
                 "but there is none just before {cell}"
             )
-        return IllegalTurn(reason, (first,), cell=self._names((first,)))
+        return IllegalTurn(
+            reason, (first,), cell=self._names((first,)), rule=_START if first not in run.flipped else _CUTTING
+        )
 
     def _start_room(self, snake: Snake, run: _Run) -> IllegalTurn | None:
         """Start: next to one or two stones of the snake, when it starts on an empty cell."""
@@ -375,6 +389,7 @@ class Nadraz(Position):
             cell=self._names((first,)),
             count=number(near.bit_count()),
             stones=self._names(near),
+            rule=_START,
         )
 
     def _runs_on_from(self, snake: Snake, run: _Run) -> bool:
@@ -389,6 +404,7 @@ class Nadraz(Position):
                 "but there is none just before {cell}",
                 run.flipped,
                 cell=self._names(run.cells[:1]),
+                rule=_CUTTING,
             )
         enemy = self.turn_of.other
         for reason, stones in (
@@ -397,7 +413,7 @@ class Nadraz(Position):
         ):
             safe = tuple(cell for cell in run.flipped if stones >> cell & 1)
             if safe:
-                return IllegalTurn(reason, safe, cell=self._names(safe[:1]))
+                return IllegalTurn(reason, safe, cell=self._names(safe[:1]), rule=_CUTTING)
         return None
 
     def _growing_or_merging(self, snake: Snake, run: _Run) -> IllegalTurn | None:
@@ -413,6 +429,7 @@ class Nadraz(Position):
                     cell=self._names((last,)),
                     count=number(near.bit_count()),
                     stones=self._names(near),
+                    rule=_GROWING,
                 )
         return None
 
@@ -437,7 +454,7 @@ class Nadraz(Position):
             else later("the run touches another snake of yours at {cell}, so it has to stop at {stop} or {behind}")
         )
         values = dict(zip(("stop", "behind"), map(self.board.name, stops), strict=False))
-        return IllegalTurn(reason, tuple(stops), cell=self._names((run.cells[at],)), **values)
+        return IllegalTurn(reason, tuple(stops), cell=self._names((run.cells[at],)), **values, rule=_STOPPING)
 
     def _edge(self, run: _Run) -> IllegalTurn | None:
         """Edge: a run that puts a stone on an empty edge cell must flip at least one stone."""
@@ -450,7 +467,7 @@ class Nadraz(Position):
             len(edge),
             cells=self._names(edge),
         )
-        return IllegalTurn(reason, edge)
+        return IllegalTurn(reason, edge, rule=_EDGE)
 
     def _snakes_stay_snakes(self, run: _Run) -> IllegalTurn | None:
         """Snakes stay snakes: after the turn every snake of both sides is an egg or has exactly two ends."""
@@ -461,7 +478,9 @@ class Nadraz(Position):
         ):
             for snake in snakes:
                 if not snake.is_well_formed:
-                    return IllegalTurn(self._ends_of(snake, Text(whose)), tuple(bits(snake.ends or snake.cells)))
+                    return IllegalTurn(
+                        self._ends_of(snake, Text(whose)), tuple(bits(snake.ends or snake.cells)), rule=_SNAKES
+                    )
         return None
 
     def _ends_of(self, snake: Snake, whose: Text) -> Text:

@@ -67,15 +67,5 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
         case ChallengeState.EXPIRED:
             return _("The challenge expired without an answer.")
     assert match is not None
-    if match.channel_id is None:
-        return _(
-            "✅ {opponent} accepted. Match #{match} **waits** until the match that is running here ends, for I could "
-            "not open a thread. (To start it sooner, allow me to *Create Public Threads* and *Send Messages in "
-            "Threads*, then use {board}.)"
-        ).format(opponent=opponent, match=match.id, board=words.command("board"))
-    values = {"opponent": opponent, "match": match.id, "first": words.name(match.first)}
-    if match.channel_id == challenge.place.channel_id:
-        return _("✅ {opponent} accepted. Match #{match} is played here; {first} opens.").format(**values)
-    return _("✅ {opponent} accepted. Match #{match} is played in {channel}; {first} opens.").format(
-        channel=words.channel(match.channel_id), **values
-    )
+    accepted = _("✅ {opponent} accepted.").format(opponent=opponent)
+    return f"{accepted} {words.whereabouts(match, challenge.place.channel_id)}"

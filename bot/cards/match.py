@@ -8,35 +8,53 @@ import render
 from bot.cards import words
 from bot.cards.clock import clock_line, clock_of, time_button
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Ending, Game, Player
+from bot.matches.model import Ending, Game, Match, Player, Proposal, ProposalKind, Result
 from bot.texts import current, later
 from bot.texts import gettext as _
 from rules import PASS, Phase, Side
 
-#: By what a player's decision ends a match.
-_DECIDED = {Ending.RESIGNATION: later("resignation"), Ending.TIME: later("time")}
+#: By what people's decision ends a match.
+_DECIDED = {
+    Ending.RESIGNATION: later("resignation"),
+    Ending.AGREEMENT: later("agreement"),
+    Ending.ABANDONED: later("abandonment"),
+    Ending.TIME: later("time"),
+}
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
-def board_picture(game: Game, look: render.Look, *, draw: bool = True) -> Picture:
-    """The picture of the board; drawing takes a while, so call it outside the event loop's thread."""
+def board_picture(
+    game: Game, look: render.Look, *, draw: bool = True, overlay: str | None = None, cell: int | None = None
+) -> Picture:
+    """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
+
+    ``overlay`` is one of the game's, about that ``cell`` where there is one.
+    """
     match = game.match
-    result, decided = match.result, None
-    if result is not None and result.ending is not Ending.RULES:
-        winner = None if result.winner_id is None else game.side_of(result.winner_id)
-        decided = render.Ending(winner, _DECIDED[result.ending])
-    shown = (game.position, game.events, decided, look)
+    shown = (game.position, game.events, decided_otherwise(game), look)
     return Picture(
-        f"{match.ruleset.game.name}-{match.id}-{game.ply}.png",
-        render.picture(*shown) if draw else None,
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
+        render.picture(*shown, overlay=overlay, cell=cell) if draw else None,
         render.describe(*shown),
     )
 
 
-def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
-    """The live card; it pings the player whose decision is awaited, unless ``quiet``."""
+def decided_otherwise(game: Game) -> render.Ending | None:
+    """How people ended the match; None when it is running, or the rules ended it."""
+    result = game.match.result
+    if result is None or result.ending is Ending.RULES:
+        return None
+    winner = None if result.winner_id is None else game.side_of(result.winner_id)
+    return render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
+
+
+def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None) -> Post:
+    """The live card; it pings the player whose decision is awaited, unless ``quiet``.
+
+    ``ended_by`` is the proposal by which the players ended the match.
+    """
     if game.match.result is not None:
-        return _final_card(game, board, quiet=quiet)
+        return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
     awaited = game.to_act
     assert awaited is not None
     return compose(
@@ -45,7 +63,7 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False) -> Post:
         _request(game),
         clock_line(game.match),
         picture=board,
-        footer=_footer(game),
+        footer=footer(game),
         buttons=_buttons(game),
         colour=_COLOURS[game.position.to_play],
         pings=() if quiet else (awaited,),
@@ -58,49 +76,73 @@ def past_card(game: Game) -> Post:
     return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
-def _final_card(game: Game, board: Picture, *, quiet: bool) -> Post:
-    """The end; it pings the player who did not bring it about, for they may not be looking."""
-    result = game.match.result
-    assert result is not None
-    if result.ending is Ending.RESIGNATION and result.winner_id is not None:
-        other = next(player for player in game.match.players if player.id == result.winner_id)
-    elif result.ending is Ending.TIME:
-        assert game.match.clock is not None
-        other = game.match.players[game.match.clock.seat]
+def settled_card(game: Game) -> Post:
+    """What a card of a match that is over is changed to: it keeps its picture and calls nobody."""
+    return _final_card(game, board_picture(game, render.Look(texts=current()), draw=False), ())
+
+
+def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
+    match = game.match
+    assert match.result is not None
+    if match.rematch_id is not None:
+        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
+        buttons: tuple[ActionButton, ...] = ()
     else:
-        assert game.last_player is not None
-        other = game.match.opponent_of(game.last_player.id)
+        called = " ".join(words.mention(player) for player in pings)
+        next_one = _("{players}, a rematch?").format(players=called) if called else ""
+        buttons = (ActionButton.make(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
     return compose(
         _heading(game),
-        f"🏆 {words.ended(game)}",
+        _result(game),
         words.last_turn(game),
         picture=board,
-        footer=f"{_again(other)} · {_footer(game)}",
-        pings=() if quiet else (other,),
+        footer=" · ".join(filter(None, [next_one, footer(game)])),
+        buttons=buttons,
+        pings=pings,
     )
 
 
-def _again(player: Player) -> str:
-    return _("{player}, again? {challenge}").format(player=words.mention(player), challenge=words.command("challenge"))
+def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Player, ...]:
+    """The players who did not bring the end about: they may not be looking."""
+    match = game.match
+    if result.moderator is not None:
+        return match.players
+    if ended_by is not None:
+        return (ended_by.proposer,)
+    if result.ending is Ending.TIME:
+        assert match.clock is not None
+        # Nobody was there when the flag ended the match by itself.
+        return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
+    if result.ending is Ending.RESIGNATION:
+        assert result.winner_id is not None
+        return (match.player(result.winner_id),)
+    return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
 
 
-def private_board(game: Game, board: Picture, link: str | None) -> Post:
-    """A copy of the board for somebody who only looks."""
+def _result(game: Game) -> str:
+    assert game.match.result is not None
+    return f"{words.result_sign(game.match.result)} {words.ended(game)}"
+
+
+def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
+    """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
-        status = f"🏆 {words.ended(game)}"
+        status = _result(game)
     else:
         awaited = game.to_act
         assert awaited is not None
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
-    return compose(_heading(game), words.last_turn(game), status, where, picture=board, footer=_footer(game))
+    marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
+    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=footer(game))
 
 
 def _heading(game: Game) -> str:
     return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
 
 
-def _footer(game: Game) -> str:
+def footer(game: Game) -> str:
+    """Which match this is, and of which game."""
     number = _("Match #{match}").format(match=game.match.id)
     return " · ".join(filter(None, [number, words.terms(game.match.ruleset), clock_of(game)]))
 
@@ -112,19 +154,28 @@ def _request(game: Game) -> str:
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
-            request = _("{player}, open with {move}: a {side} stone anywhere. {other} then picks a side.").format(
-                player=player, move=move, side=words.side(ruleset, Side.FIRST), other=words.name(game.match.second)
+            piece = _(_OPENINGS.get(ruleset.game.name, _ANY_OPENING)).format(side=words.side(ruleset, Side.FIRST))
+            request = _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
+                player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
-            return f"{request}\n-# {words.goal(ruleset)}"
+            goal = words.goal(ruleset)
+            return f"{request}\n-# {goal}" if goal else request
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
             return _(
                 "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
             ).format(player=player, first=dark, second=light)
     side = words.side(ruleset, game.position.turn_of)
-    if game.position.legal_turns == (PASS,):
+    if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
-    return _("{player} ({side}) to play: {move}").format(player=player, side=side, move=move)
+    return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+
+
+_ANY_OPENING = later("a {side} stone anywhere")
+_OPENINGS = {
+    "dendria": later("a {side} Seed anywhere"),
+    "nadraz": later("an egg of each side anywhere but on the edge"),
+}
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
@@ -139,24 +190,58 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
             )
             for side in Side
         ]
-    elif PASS in position.legal_turns:
-        buttons.append(
-            ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), discord.ButtonStyle.primary)
-        )
+    else:
+        steps = position.draft().steps
+        if steps != (PASS,):
+            buttons.append(
+                ActionButton.make(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary)
+            )
+            buttons.append(ActionButton.make(Press("type", match.id, game.step), _("Type it")))
+        if PASS in steps:
+            style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
+            buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
     buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
     buttons += time_button(match)
     return tuple(buttons)
 
 
 def resign_question(game: Game, player_id: int) -> Post:
-    """Asks the player whether they mean to give the match up."""
+    """Asks the player whether they mean to give the match up, and what else may end it."""
     match = game.match
+    gentler = []
+    if match.channel_id is not None:
+        label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        gentler.append(ActionButton.make(Press("propose", match.id, game.step, "draw"), label))
+    label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    gentler.append(ActionButton.make(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
+        footer=_("An abandoned match counts for nobody; both players have to agree."),
         buttons=(
             ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            *gentler,
             ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
+        ),
+    )
+
+
+def _offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
+    """Whether the player's opponent has proposed that."""
+    standing = match.proposal(kind)
+    return standing is not None and standing.proposer.id != player_id
+
+
+def void_question(match: Match) -> Post:
+    """Asks a moderator whether they mean to end a match of others."""
+    return compose(
+        _(
+            "You are not playing in match #{match}: it is {players}. As a moderator you can end it if it is stuck. "
+            "Nobody wins then, and it counts for nobody."
+        ).format(match=match.id, players=words.versus(match)),
+        buttons=(
+            ActionButton.make(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, match.step), _("Leave it alone")),
         ),
     )

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import discord
 
@@ -14,6 +14,8 @@ from bot.matches.model import Player
 
 #: Raised when buttons of older messages can no longer be understood.
 _SCHEMA = 1
+#: Characters of the words that stand for a picture.
+LONGEST_DESCRIPTION = 1023
 _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.-]*)")
 
 
@@ -58,8 +60,13 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
         label: str,
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         emoji: str | None = None,
+        *,
+        disabled: bool = False,
     ) -> ActionButton:
-        return cls(press, discord.ui.Button(label=label, style=style, emoji=emoji, custom_id=press.custom_id))
+        button: discord.ui.Button[Any] = discord.ui.Button(
+            label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled
+        )
+        return cls(press, button)
 
     @classmethod
     async def from_custom_id(
@@ -72,10 +79,17 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
         await interaction.client.pressed(interaction, self.press)
 
 
-class ActionMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"menu:hexgrove:\d+:.*"):
-    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``."""
+#: A menu of options, or of what a server has.
+Menu: TypeAlias = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
 
-    def __init__(self, press: Press | None, select: discord.ui.Select[Any]) -> None:
+
+class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*"):
+    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``.
+
+    Channels and roles are chosen by their ids.
+    """
+
+    def __init__(self, press: Press | None, select: Menu) -> None:
         super().__init__(select)
         self.press = press
 
@@ -88,14 +102,21 @@ class ActionMenu(discord.ui.DynamicItem[discord.ui.Select[Any]], template=r"menu
         return cls(press, select)
 
     @classmethod
+    def of(cls, press: Press, select: Menu) -> ActionMenu:
+        """A menu that was made with all but its id."""
+        select.custom_id = f"menu:{press.custom_id}"
+        return cls(press, select)
+
+    @classmethod
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
     ) -> Self:
-        assert isinstance(item, discord.ui.Select)
+        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect)
         return cls(Press.parse(match[0].removeprefix("menu:")), item)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        press = self.press and replace(self.press, values=tuple(self.item.values))
+        values = tuple(str(getattr(value, "id", value)) for value in self.item.values)
+        press = self.press and replace(self.press, values=values)
         await interaction.client.pressed(interaction, press)
 
 
@@ -125,11 +146,19 @@ class Form(discord.ui.Modal):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG with its description in words; without the data it is one that the message has already."""
+    """A PNG or GIF with its description in words; without the data it is one that the message has already."""
 
     filename: str
     png: bytes | None
     description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file to download."""
+
+    filename: str
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -137,15 +166,25 @@ class Post:
     """A message to send, or an edit of one."""
 
     view: discord.ui.LayoutView
-    picture: Picture | None = None
+    pictures: tuple[Picture, ...] = ()
     pings: tuple[Player, ...] = ()
+    document: Document | None = None
 
     @property
     def files(self) -> list[discord.File]:
-        if self.picture is None or self.picture.png is None:
-            return []
-        data = io.BytesIO(self.picture.png)
-        return [discord.File(data, self.picture.filename, description=self.picture.description)]
+        shown = [
+            discord.File(io.BytesIO(picture.png), picture.filename, description=picture.description)
+            for picture in self.pictures
+            if picture.png is not None
+        ]
+        if self.document is None:
+            return shown
+        return [*shown, discord.File(io.BytesIO(self.document.data), self.document.filename)]
+
+    @property
+    def keeps_files(self) -> bool:
+        """Whether the message has the files already, so that none are sent."""
+        return any(picture.png is None for picture in self.pictures)
 
     @property
     def allowed_mentions(self) -> discord.AllowedMentions:
@@ -155,27 +194,33 @@ class Post:
 
 
 def compose(
-    *texts: str,
+    *parts: str | Picture,
     picture: Picture | None = None,
+    document: Document | None = None,
     footer: str = "",
     menus: tuple[ActionMenu, ...] = (),
     buttons: tuple[ActionButton, ...] = (),
+    more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Post:
-    """A card: texts, the picture, a small line below it, menus, and a row of at most five buttons."""
+    """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file."""
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
-    for text in filter(None, texts):
-        box.add_item(discord.ui.TextDisplay(text))
-    if picture is not None:
-        item = discord.MediaGalleryItem(f"attachment://{picture.filename}", description=picture.description)
-        box.add_item(discord.ui.MediaGallery(item))
+    shown = [part for part in (*parts, picture) if part]
+    for part in shown:
+        if isinstance(part, str):
+            box.add_item(discord.ui.TextDisplay(part))
+        else:
+            item = discord.MediaGalleryItem(f"attachment://{part.filename}", description=part.description)
+            box.add_item(discord.ui.MediaGallery(item))
     if footer:
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
     for menu in menus:
         box.add_item(discord.ui.ActionRow(menu))
-    if buttons:
-        box.add_item(discord.ui.ActionRow(*buttons))
+    for row in filter(None, (buttons, more_buttons)):
+        box.add_item(discord.ui.ActionRow(*row))
     view = discord.ui.LayoutView(timeout=None)
     view.add_item(box)
-    return Post(view, picture, pings)
+    if document is not None:
+        view.add_item(discord.ui.File(f"attachment://{document.filename}"))
+    return Post(view, tuple(part for part in shown if isinstance(part, Picture)), pings, document)

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from discord import utils
 
-from bot.matches.model import Ending, Game, Match, Player
+from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, pgettext
-from rules import Event, Flipped, Passed, Ruleset, Side, SideChosen
+from rules import (
+    Captured,
+    Event,
+    Flipped,
+    Germinated,
+    Moved,
+    Passed,
+    Placed,
+    Raised,
+    Reduced,
+    Ruleset,
+    Side,
+    SideChosen,
+    Sprouted,
+)
 
 
 def name(player: Player) -> str:
@@ -23,6 +38,10 @@ def mention(player: Player) -> str:
 
 def channel(channel_id: int) -> str:
     return f"<#{channel_id}>"
+
+
+def role(role_id: int) -> str:
+    return f"<@&{role_id}>"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
@@ -66,8 +85,8 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """What a newcomer has to know before the first turn."""
-    return _(_GOALS[ruleset.game.name])
+    """What a newcomer has to know before the first turn; empty for a game that says nothing."""
+    return _(_GOALS[ruleset.game.name]) if ruleset.game.name in _GOALS else ""
 
 
 _GOALS = {
@@ -80,28 +99,63 @@ _GOALS = {
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """What a turn does beyond placing its stone, such as ``flips 7``; empty when it does nothing more."""
-    mover = next((event.side for event in events if not isinstance(event, Flipped)), None)
-    flips = losses = 0
+    """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
+    done = _done(events)
+    counted = (
+        (done["flips"], ngettext("flips {count}", "flips {count}", done["flips"])),
+        (done["captures"], ngettext("captures {count}", "captures {count}", done["captures"])),
+        (done["lowers"], ngettext("lowers by {count}", "lowers by {count}", done["lowers"])),
+        (done["raises"], ngettext("raises by {count}", "raises by {count}", done["raises"])),
+        (done["sprouts"], ngettext("sprouts {count}", "sprouts {count}", done["sprouts"])),
+        (done["grows"], ngettext("grows {count} Tree", "grows {count} Trees", done["grows"])),
+        (done["loses"], ngettext("loses {count}", "loses {count}", done["loses"])),
+    )
+    return ", ".join(text.format(count=count) for count, text in counted if count)
+
+
+def loses(events: tuple[Event, ...]) -> bool:
+    """Whether a turn costs the one who plays it pieces."""
+    return _done(events)["loses"] > 0
+
+
+def _done(events: tuple[Event, ...]) -> Counter[str]:
+    mover = next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
+    done: Counter[str] = Counter()
     for event in events:
-        if isinstance(event, Flipped):
-            if event.side is mover:
-                flips += len(event.cells)
-            else:
-                losses += len(event.cells)
-    parts = []
-    if flips:
-        parts.append(ngettext("flips {count}", "flips {count}", flips).format(count=flips))
-    if losses:
-        parts.append(ngettext("loses {count}", "loses {count}", losses).format(count=losses))
-    return ", ".join(parts)
+        match event:
+            case Flipped(side, cells):
+                done["flips" if side is mover else "loses"] += len(cells)
+            case Captured(side, cells):
+                done["captures" if side is mover else "loses"] += len(cells)
+            case Reduced(side, _, before, after):
+                done["loses" if side is mover else "lowers"] += before - after
+            case Raised(_, _, before, after):
+                done["raises"] += after - before
+            case Sprouted():
+                done["sprouts"] += 1
+            case Germinated(_, cells):
+                done["grows"] += len(cells)
+    return done
 
 
 def last_turn(game: Game) -> str:
     """Who made the last turn, and what it did, such as ``Turn 12 · Bob (Light) played e5 · flips 7``.
 
-    Empty before the opening.
+    When turns were just taken back, that comes first. Empty before the opening.
     """
+    return "\n".join(filter(None, [_taken_back(game), _last_turn(game)]))
+
+
+def _taken_back(game: Game) -> str:
+    """Who took turns back, when that was the last that happened."""
+    if game.taken_back is None:
+        return ""
+    count = game.taken_back.turns
+    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+
+
+def _last_turn(game: Game) -> str:
     player = game.last_player
     if player is None:
         return ""
@@ -123,15 +177,62 @@ def ended(game: Game) -> str:
     """The result of a match that is over, and its reason."""
     result = game.match.result
     assert result is not None
+    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
+    if result.ending is not Ending.RULES:
+        return decided(game.match, won_by)
     if result.winner_id is None:
         return _("The game is a draw.")
-    winner = next(player for player in game.match.players if player.id == result.winner_id)
-    loser = game.match.opponent_of(result.winner_id)
-    won_by = game.side_of(winner.id)
-    shown = f"**{name(winner)}**" + ("" if won_by is None else f" ({side(game.match.ruleset, won_by)})")
-    if result.ending is Ending.RESIGNATION:
-        return _("{winner} wins: {loser} resigned.").format(winner=shown, loser=name(loser))
-    if result.ending is Ending.TIME:
-        return _("{winner} wins: {loser} ran out of time.").format(winner=shown, loser=name(loser))
     assert game.outcome is not None
-    return _("{winner} wins by {reason}.").format(winner=shown, reason=_(game.outcome.reason))
+    return _("{winner} wins by {reason}.").format(
+        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.outcome.reason)
+    )
+
+
+def decided(match: Match, won_by: Side | None = None) -> str:
+    """The result of a match that people ended, not the rules; ``won_by`` is the winner's side, when it has one."""
+    result = match.result
+    assert result is not None
+    if result.winner_id is not None:
+        loser = match.opponent_of(result.winner_id)
+        winner = _winner(match, result.winner_id, won_by)
+        if result.ending is Ending.TIME:
+            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
+        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+    if result.ending is Ending.AGREEMENT:
+        return _("A draw: both agreed on it.")
+    if result.moderator is not None:
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
+    return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")
+
+
+def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
+    shown = f"**{name(match.player(winner_id))}**"
+    return shown if won_by is None else f"{shown} ({side(match.ruleset, won_by)})"
+
+
+def result_sign(result: Result) -> str:
+    """The emoji that stands before a result."""
+    if result.winner_id is not None:
+        return "🏆"
+    return "🍂" if result.ending is Ending.ABANDONED else "🤝"
+
+
+def whereabouts(match: Match, seen_from: int) -> str:
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
+    values = {"match": match.id, "first": name(match.first)}
+    if match.channel_id == seen_from:
+        return _("Match #{match} is played here; {first} opens.").format(**values)
+    if match.channel_id is not None:
+        return _("Match #{match} is played in {channel}; {first} opens.").format(
+            channel=channel(match.channel_id), **values
+        )
+    if match.result is not None:
+        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+    if match.home.guild_id is None:
+        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
+    return _(
+        "Match #{match} **waits** until the match that is running here ends, for I could not open a thread. (To start "
+        "it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
+    ).format(match=match.id, board=command("board"))

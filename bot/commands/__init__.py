@@ -7,8 +7,33 @@ from typing import Any
 from discord import app_commands
 
 from bot.commands.challenge import challenge
+from bot.commands.courtesies import draw, undo
 from bot.commands.leaderboard import leaderboard
-from bot.commands.play import board, move, pass_turn, resign
+from bot.commands.lists import games, history
+from bot.commands.look import board, try_turns
+from bot.commands.offer import challenge_user
+from bot.commands.play import move, pass_turn, resign
+from bot.commands.replay import export, replay
+from bot.commands.rulebook import rules
+from bot.commands.settings import settings, setup
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None], ...] = (challenge, move, pass_turn, board, resign, leaderboard)
+COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu, ...] = (
+    challenge,
+    move,
+    pass_turn,
+    board,
+    try_turns,
+    resign,
+    draw,
+    undo,
+    games,
+    history,
+    replay,
+    export,
+    rules,
+    leaderboard,
+    settings,
+    setup,
+    challenge_user,
+)

@@ -12,9 +12,10 @@ from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
 from bot.commands.clock import clocks
-from bot.commands.context import Choices, Interaction, choice, place_of, player_of, suggestions
+from bot.commands.context import Choices, Interaction, alone, choice, parent_of, place_of, player_of, suggestions
+from bot.delivery import is_absent
 from bot.errors import RefusalError, sentence
-from bot.matches.clocks import read_time_control
+from bot.matches.clocks import TimeControl, read_time_control
 from bot.matches.errors import DuplicateChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
@@ -82,30 +83,54 @@ async def challenge(
     first: str = First.RANDOM.value,
     clock: str = "",
 ) -> None:
-    place = place_of(interaction)
     if game not in render.GAMES:
         games = ", ".join(each.title for each in render.GAMES.values())
         raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
-    control = read_time_control(clock)
-    _check_own_permissions(interaction)
-    if opponent is not None:
-        await _check_opponent(interaction, opponent)
-    client = interaction.client
+    if await offer_game(interaction, opponent, ruleset, First(first), read_time_control(clock)):
+        await replies.finish(interaction)
+
+
+async def offer_game(
+    interaction: Interaction,
+    opponent: discord.Member | discord.User | None,
+    ruleset: rules.Ruleset,
+    first: First,
+    control: TimeControl | None = None,
+) -> bool:
+    """Challenges the opponent, or anyone, for everybody to see; False when such a challenge is open already."""
+    await check_challenge(interaction, opponent)
+    client, user = interaction.client, interaction.user
     try:
         offered = await client.matches.challenge(
-            place,
-            player_of(interaction.user),
+            place_of(interaction),
+            player_of(user),
             player_of(opponent) if opponent else None,
             ruleset,
-            First(first),
+            first,
             control=control,
+            parent_id=parent_of(interaction),
+            role_ids=[role.id for role in user.roles] if isinstance(user, discord.Member) else (),
         )
     except DuplicateChallengeError as error:
         await _point_to_open_challenge(interaction, error)
-        return
+        return False
     await client.presenter.show_challenge(offered.id)
-    await replies.finish(interaction)
+    return True
+
+
+async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
+    """Refuses a challenge that nobody could see or accept; it is kinder to say so before anything is stored."""
+    if alone(interaction):
+        raise RefusalError(
+            _(
+                "Here are only you and I. Challenge a friend in a server, or, once you have added me to your account, "
+                "in your conversation with them."
+            )
+        )
+    _check_own_permissions(interaction)
+    if opponent is not None:
+        await _check_opponent(interaction, opponent)
 
 
 async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
@@ -126,7 +151,15 @@ async def _point_to_open_challenge(interaction: Interaction, error: DuplicateCha
 
 
 def _check_own_permissions(interaction: Interaction) -> None:
-    """A card needs these; it is kinder to say so before anything is stored."""
+    """A card needs these."""
+    if is_absent(interaction):
+        if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
+            raise RefusalError(
+                _(
+                    "Only you can see what I show in this server. Ask a moderator to add me to it; then you can play here."
+                )
+            )
+        return
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
     missing = [_(label) for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
     if missing:
@@ -145,6 +178,8 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
                 player=name
             )
         )
+    if interaction.guild_id is None:
+        return  # Discord does not say who is in a conversation
     if not isinstance(opponent, discord.Member):
         raise RefusalError(
             _("{player} is not in this server. Invite them first, or challenge somebody else.").format(player=name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -10,7 +12,8 @@ import structlog
 from discord import app_commands
 
 from bot.errors import RefusalError
-from bot.matches.model import Place, Player
+from bot.matches.errors import UnknownMatchError
+from bot.matches.model import Filter, Match, Place, Player
 from bot.texts import gettext as _
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
+_NUMBER = re.compile("#?[0-9]{1,9}")
 
 
 def player_of(user: discord.User | discord.Member) -> Player:
@@ -33,9 +37,19 @@ def player_of(user: discord.User | discord.Member) -> Player:
 
 
 def place_of(interaction: Interaction) -> Place:
-    if interaction.guild_id is None or interaction.channel_id is None:
-        raise app_commands.NoPrivateMessage
+    assert interaction.channel_id is not None, "commands and buttons are used somewhere"
     return Place(interaction.guild_id, interaction.channel_id)
+
+
+def parent_of(interaction: Interaction) -> int | None:
+    """The channel that a thread belongs to; None elsewhere."""
+    channel = interaction.channel
+    return channel.parent_id if isinstance(channel, discord.Thread) else None
+
+
+def alone(interaction: Interaction) -> bool:
+    """Whether this is the user's conversation with the bot, where nobody else is."""
+    return interaction.guild_id is None and interaction.context.dm_channel
 
 
 def match_number(typed: str | None) -> int | None:
@@ -79,6 +93,31 @@ async def my_matches(interaction: Interaction, current: str) -> Choices:
 async def all_matches(interaction: Interaction, current: str) -> Choices:
     """All matches that are running in the server."""
     return await _offer_matches(interaction, current, None)
+
+
+@suggestions
+async def any_match(interaction: Interaction, current: str) -> Choices:
+    """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
+    client, place, me = interaction.client, place_of(interaction), interaction.user.id
+    running = [each.match for each in await client.history.running(player_id=me)]
+    mine = (await client.history.finished(Filter(player_id=me))).matches
+    here = await client.matches.running_matches(place)
+    over = (await client.history.finished(Filter(place=place))).matches
+    wanted, offered = current.strip().casefold(), {}
+    named = match_number(current) if _NUMBER.fullmatch(wanted) else None
+    if named is not None:
+        with suppress(UnknownMatchError):
+            offered[named] = await client.history.look_up(place, me, named)
+    offered.update({match.id: match for match in (*running, *mine, *here, *over)})
+    labels = {match.id: _label(match) for match in offered.values()}
+    return [choice(label, str(number)) for number, label in labels.items() if wanted in label.casefold()]
+
+
+def _label(match: Match) -> str:
+    """A match in one line of plain text."""
+    players = _("{first} vs {second}").format(first=match.first.name, second=match.second.name)
+    state = _("running") if match.result is None else f"{match.ended_at:%Y-%m-%d}"
+    return f"#{match.id} {match.ruleset.game.title} · {players} · {state}"
 
 
 async def _offer_matches(interaction: Interaction, current: str, player_id: int | None) -> Choices:

@@ -9,8 +9,8 @@ from bot import replies
 from bot.cards.leaderboard import leaderboard_card
 from bot.cards.post import Post
 from bot.commands.context import Interaction, place_of
+from bot.delivery import NotShownError
 from bot.languages import server_language
-from bot.presenter import NotShownError
 from bot.texts import gettext as _
 from bot.texts import later, speaking
 

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
 from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
+from bot.commands import guided
 from bot.commands.clock import use_clock
 from bot.commands.context import Interaction, player_of
+from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
+from bot.commands.lists import turn_games, turn_history
+from bot.commands.offer import change_offer
+from bot.commands.places import move_here
+from bot.commands.replay import open_replay, share, turn_replay
+from bot.commands.rulebook import open_rule, turn_rules
+from bot.commands.settings import change_preferences, change_server_settings
 from bot.errors import RefusalError
-from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError
+from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
 from bot.texts import gettext as _
+
+#: What has a handler of its own elsewhere.
+_HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
+    "games": turn_games,
+    "history": turn_history,
+    "history-result": turn_history,
+    "history-opponent": turn_history,
+    "replay-open": open_replay,
+    "replay": turn_replay,
+    "replay-jump": turn_replay,
+    "share": share,
+    "rules": turn_rules,
+    "rules-section": turn_rules,
+    "rule": open_rule,
+    "void": handle_voiding,
+    "pick": guided.go_on,
+    "back": guided.go_on,
+    "cancel": guided.go_on,
+    "confirm": guided.go_on,
+    "typed": guided.typed,
+    "move-here": move_here,
+    "time": use_clock,
+    "claim": use_clock,
+    "give-time": use_clock,
+}
 
 
 async def form_for(interaction: Interaction, press: Press | None) -> Form | None:
@@ -19,7 +55,10 @@ async def form_for(interaction: Interaction, press: Press | None) -> Form | None
 
     What it raises is told to the user in place of the form.
     """
-    return None
+    if press is None or press.action != "type":
+        return None
+    async with _clearing(interaction, press):
+        return await guided.open_form(interaction, press)
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:
@@ -27,14 +66,25 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
     match press:
         case Press("accept" | "decline" | "withdraw"):
             await _answer_challenge(interaction, press)
-        case Press("turn" | "resign"):
-            await _use_board(interaction, press)
+        case Press("turn" | "play" | "resign"):
+            async with _clearing(interaction, press):
+                await _use_board(interaction, press)
         case Press("resign-now"):
             await _resign(interaction, press)
+        case Press("propose", argument="draw" | "abandon" | "rematch"):
+            await handle_proposing(interaction, press)
+        case Press("agree" | "refuse" | "recall"):
+            await handle_answer(interaction, press)
+        case Press(action) if action.startswith(("server-", "all-")):
+            await change_server_settings(interaction, press)
+        case Press(action) if action.startswith("my-"):
+            await change_preferences(interaction, press)
+        case Press(action) if action.startswith("offer-"):
+            await change_offer(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
-        case Press("time" | "claim" | "give-time"):
-            await use_clock(interaction, press)
+        case Press(action) if action in _HANDLERS:
+            await _HANDLERS[action](interaction, press)
         case _:
             older = _("This button is of an older time. {board} shows the board anew.")
             raise RefusalError(older.format(board=words.command("board")))
@@ -51,25 +101,44 @@ async def _answer_challenge(interaction: Interaction, press: Press) -> None:
         else:
             await matches.withdraw(press.subject, user.id)
     except ChallengeClosedError:
-        await presenter.show_challenge(press.subject)
+        message = interaction.message
+        on = None if message is None else Card(message.channel.id, message.id, 0)
+        await presenter.show_challenge(press.subject, on=on)
         raise
     await presenter.show_challenge(press.subject)
 
 
-async def _use_board(interaction: Interaction, press: Press) -> None:
-    matches, presenter, user = interaction.client.matches, interaction.client.presenter, interaction.user
+@asynccontextmanager
+async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[None]:
+    """Takes the buttons off a board's card when it turns out that the board has moved on."""
     try:
-        if press.action == "turn":
-            await matches.play(press.subject, user.id, press.argument, seen_step=press.step)
-            await presenter.show_match(press.subject)
-        else:
-            game = await matches.running_game(press.subject, user.id, seen_step=press.step)
-            await replies.tell(interaction, resign_question(game, user.id))
+        yield
     except (MovedOnError, MatchOverError):
         message = interaction.message
-        if message is not None:
-            await presenter.retire_card(press.subject, Card(message.channel.id, message.id, 0, press.step))
+        if message is not None and not message.flags.ephemeral:
+            card = Card(message.channel.id, message.id, 0, press.step)
+            await interaction.client.presenter.retire_card(press.subject, card)
         raise
+
+
+async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
+    matches, user = interaction.client.matches, interaction.user
+    try:
+        game = await matches.running_game(press.subject, user.id, seen_step=press.step)
+    except NotAPlayerError as error:
+        await offer_to_void(interaction, error.match)
+    else:
+        await replies.tell(interaction, resign_question(game, user.id))
+
+
+async def _use_board(interaction: Interaction, press: Press) -> None:
+    match press.action:
+        case "turn":
+            await guided.submit(interaction, press.subject, press.argument, press.step)
+        case "play":
+            await guided.open_turn(interaction, press)
+        case _:
+            await _ask_to_resign(interaction, press)
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from bot.matches.model import Ending, Filter, Page, Pending, Place
+from dataclasses import replace
+
+from bot.matches.errors import UnknownMatchError
+from bot.matches.model import Ending, Filter, Match, Page, Pending, Place, Player
 from bot.matches.service import Matches
 from bot.storage import Storage
 from rules import Record
@@ -34,6 +37,22 @@ class History:
             if awaited is not None:  # it may have ended in this very moment
                 running.append(Pending(match, awaited, match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
+
+    async def opponents(self, wanted: Filter, most: int) -> list[Player]:
+        """Whom the player has finished matches with, those of most matches first; of ``wanted`` the opponent is left
+        out."""
+        return await self._storage.opponents(replace(wanted, opponent_id=None), most)
+
+    async def player(self, player_id: int) -> Player:
+        """Somebody who has played, or of whom nothing is known but the id."""
+        return await self._storage.player(player_id) or Player(player_id, str(player_id))
+
+    async def look_up(self, place: Place, viewer_id: int, number: int) -> Match:
+        """The match of that number, when somebody at this place may look at it: it is from here, or their own."""
+        match = await self._storage.match(number)
+        if match is None or not (match.home.shares(place) or match.has_player(viewer_id)):
+            raise UnknownMatchError
+        return match
 
     async def record(self, match_id: int) -> Record:
         """The match as it is written down, finished or not.

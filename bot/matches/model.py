@@ -36,7 +36,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A message that shows a challenge or a match, and which version and step of it."""
+    """A message that shows a challenge, a match or a proposal, and which version and step of it."""
 
     channel_id: int
     message_id: int
@@ -131,7 +131,8 @@ class ProposalState(enum.StrEnum):
 class Proposal:
     """What one player offers the other: it is about the match as it is after ``step`` steps, and lapses with the next.
 
-    ``keeps`` is the number of turns that stay when a take-back is accepted; ``place`` is where to move the match.
+    ``ply`` is the number of turns that stood when it was made, and ``keeps`` the number of those that stay when a
+    take-back is accepted; ``place`` is where to move the match. ``version`` counts the changes that its card shows.
     """
 
     id: int
@@ -140,6 +141,9 @@ class Proposal:
     proposer: Player
     step: int
     state: ProposalState
+    ply: int
+    version: int
+    card: Card | None = None
     keeps: int | None = None
     place: Place | None = None
 
@@ -203,6 +207,9 @@ class Match:
     def players(self) -> tuple[Player, Player]:
         return self.first, self.second
 
+    def player(self, player_id: int) -> Player:
+        return self.first if player_id == self.first.id else self.second
+
     def has_player(self, player_id: int) -> bool:
         return player_id in (self.first.id, self.second.id)
 
@@ -238,6 +245,14 @@ class Timer:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The last step of a match, when it was a take-back: who asked for it, and how many turns it took back."""
+
+    player_id: int
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """A match with the position that its turns lead to, and what its last turn did."""
 
@@ -245,6 +260,7 @@ class Game:
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
+    taken_back: TakenBack | None = None
 
     @property
     def ply(self) -> int:

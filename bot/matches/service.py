@@ -45,6 +45,7 @@ from bot.matches.model import (
     ServerSettings,
     Standing,
     Step,
+    TakenBack,
     mainline,
 )
 from bot.storage import Storage
@@ -193,15 +194,14 @@ class Matches:
 
     async def game_at(self, match: Match, ply: int) -> Game:
         """The match after the first ``ply`` of the turns that stand, when it was still running."""
-        turns, _, _ = await self._replay(match)
+        turns, *_ = await self._replay(match)
         line = _played(match.ruleset, turns[:ply])
         return Game(replace(match, ply=ply, result=None, proposals=()), *line)
 
     async def past_game(self, match: Match, step: int) -> Game:
         """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
-        turns = _turns(await self._storage.steps(match.id), step)
-        past = replace(match, ply=len(turns), step=step, result=None, proposals=())
-        return Game(past, *_played(match.ruleset, turns))
+        line = _replayed(match.ruleset, (await self._storage.steps(match.id))[:step])
+        return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
 
     async def play(self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None) -> Game:
         """Plays a turn, the opening or a choice of side, and returns the game after it.
@@ -209,7 +209,7 @@ class Matches:
         ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game, now = await self._awaiting_game(match_id, player_id, seen_step), self._clock()
+        game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
         if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
             raise TimeUpError(game.match)
         turn = game.position.parse(typed)
@@ -222,7 +222,7 @@ class Matches:
         seat = None if acts_next is None else game.match.seat_of(acts_next.id)
         if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
             raise MovedOnError
-        self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events))
+        self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
         return await self.game(match_id)
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
@@ -282,7 +282,7 @@ class Matches:
         Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice), and
         :class:`rules.TurnError` when no legal turn begins so.
         """
-        game = await self._awaiting_game(match_id, player_id, seen_step)
+        game = await self.awaiting_game(match_id, player_id, seen_step)
         draft = await asyncio.to_thread(game.position.draft, text)
         if not await self._storage.save_draft(match_id, player_id, seen_step, draft.text, before=before):
             raise MovedOnError
@@ -348,8 +348,8 @@ class Matches:
     async def _server_settings(self, place: Place) -> ServerSettings:
         return ServerSettings() if place.guild_id is None else await self._storage.server_settings(place.guild_id)
 
-    async def _awaiting_game(self, match_id: int, player_id: int, seen_step: int | None) -> Game:
-        """The game that waits for the player's decision."""
+    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
+        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         if game.match.channel_id is None:
             raise WaitingForPlaceError(game.match)
@@ -364,7 +364,8 @@ class Matches:
         if line is not None and step == match.step:
             self._replayed.move_to_end(match.id)
             return line
-        line = _played(match.ruleset, _turns(await self._storage.steps(match.id), match.step))
+        # Steps are only ever added, so the first ones are those that there were then.
+        line = _replayed(match.ruleset, (await self._storage.steps(match.id))[: match.step])
         self._keep(match.id, match.step, line)
         return line
 
@@ -375,16 +376,19 @@ class Matches:
             self._replayed.popitem(last=False)
 
 
-#: Turns, the position that they lead to, and what the last one did.
-_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...]]
+#: Turns, the position that they lead to, what the last one did, and the take-back that came after it, if any.
+_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None]
 
 
-def _turns(steps: tuple[Step, ...], step: int) -> tuple[str, ...]:
-    """The turns that stood after so many steps. Steps are only ever added, so the first ones were there then."""
-    return tuple(each.turn for each in mainline(steps[:step]) if each.turn is not None)
+def _replayed(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
+    turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
+    taken_back = None
+    if steps and steps[-1].turn is None:
+        taken_back = TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply)
+    return _played(ruleset, turns, taken_back)
 
 
-def _played(ruleset: Ruleset, turns: tuple[str, ...]) -> _Line:
+def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None) -> _Line:
     if not turns:
-        return turns, ruleset.start(), ()
-    return turns, *ruleset.replay(turns[:-1]).play(turns[-1])
+        return turns, ruleset.start(), (), taken_back
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back

@@ -48,6 +48,30 @@ class HistoryStore(MatchStore):
         async with self._database.read() as connection:
             return await self._matches(connection, _finished(wanted), query)
 
+    async def player(self, player_id: int) -> Player | None:
+        async with self._database.read() as connection:
+            row = (await connection.execute(select(players).where(players.c.id == player_id))).one_or_none()
+            return None if row is None else Player(row.id, row.name)
+
+    async def opponents(self, wanted: Filter, most: int) -> list[Player]:
+        """The opponents of the player in the matches that are over and fit, those of most matches first."""
+        first, second = _SEATS
+        others = union_all(
+            *(
+                select(theirs.label("player_id")).where(_finished(wanted), own == wanted.player_id)
+                for own, theirs in ((first, second), (second, first))
+            )
+        ).subquery()
+        query = (
+            select(players.c.id, players.c.name)
+            .join(others, others.c.player_id == players.c.id)
+            .group_by(players.c.id, players.c.name)
+            .order_by(func.count(literal(1)).desc(), players.c.name, players.c.id)
+            .limit(most)
+        )
+        async with self._database.read() as connection:
+            return [Player(identity, name) for identity, name in await connection.execute(query)]
+
 
 def _finished(wanted: Filter) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]

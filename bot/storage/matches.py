@@ -48,8 +48,14 @@ MATCHES: Select[Any] = (
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
 )
-PROPOSALS: Select[Any] = select(proposals, players.c.name.label("proposer_name")).join(
-    players, players.c.id == proposals.c.proposer_id
+PROPOSALS: Select[Any] = (
+    select(
+        proposals,
+        players.c.name.label("proposer_name"),
+        func.coalesce(turns.c.ply, 0).label("ply"),
+    )
+    .join(players, players.c.id == proposals.c.proposer_id)
+    .outerjoin(turns, and_(turns.c.match_id == proposals.c.match_id, turns.c.step == proposals.c.step))
 )
 
 
@@ -143,7 +149,7 @@ class MatchStore(ClockStore):
             if placed.rowcount == 0:
                 return False
             await self._let_clock_run(connection, match_id, at, run=True)
-            await self._renew_challenge(connection, match_id)
+            await self._renew_origin(connection, match_id)
             return True
 
     async def unplace_match(self, match_id: int, channel_id: int, *, at: datetime) -> None:
@@ -280,11 +286,11 @@ class MatchStore(ClockStore):
         if result is not None:
             await self._let_clock_run(connection, match_id, at, run=False)
             if row.channel_id is None:
-                await self._renew_challenge(connection, match_id)  # the only card that tells of it
+                await self._renew_origin(connection, match_id)  # the only card that tells of it
         await connection.execute(
             update(proposals)
             .where(proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN)
-            .values(state=ProposalState.LAPSED)
+            .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
         )
         await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         ply: int = row.ply
@@ -319,7 +325,7 @@ class MatchStore(ClockStore):
             )
         )
         await self._let_clock_run(connection, match_id, at, run=free)
-        await self._renew_challenge(connection, match_id)
+        await self._renew_origin(connection, match_id)
 
     async def _busy(self, connection: AsyncConnection, channel_id: int) -> bool:
         """Whether a match is running in the channel."""
@@ -332,11 +338,22 @@ class MatchStore(ClockStore):
         """Asks for the match to be shown anew."""
         await connection.execute(update(matches).where(matches.c.id == match_id).values(version=matches.c.version + 1))
 
-    async def _renew_challenge(self, connection: AsyncConnection, match_id: int) -> None:
-        """Asks for the card of the match's challenge, if any, to be shown anew: it says where the match is."""
+    async def _renew_origin(self, connection: AsyncConnection, match_id: int) -> None:
+        """Asks for the card of the match's challenge, or that of the proposal of the rematch that it is, to be shown
+        anew: it says where the match is."""
         origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
         await connection.execute(
             update(challenges).where(challenges.c.id == origin).values(version=challenges.c.version + 1)
+        )
+        before = select(matches.c.rematch_of).where(matches.c.id == match_id).scalar_subquery()
+        await connection.execute(
+            update(proposals)
+            .where(
+                proposals.c.match_id == before,
+                proposals.c.kind == ProposalKind.REMATCH,
+                proposals.c.state == ProposalState.ACCEPTED,
+            )
+            .values(version=proposals.c.version + 1)
         )
 
     async def _match(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Match | None:
@@ -380,6 +397,9 @@ def to_proposal(row: Row[Any]) -> Proposal:
         proposer=Player(row.proposer_id, row.proposer_name),
         step=row.step,
         state=ProposalState(row.state),
+        ply=row.ply,
+        version=row.version,
+        card=to_card(row, step=row.step),
         keeps=row.keeps,
         place=None if row.channel_id is None else Place(row.guild_id, row.channel_id),
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, and_, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Match, Place, Proposal, ProposalKind, ProposalState, Result, Step
+from bot.matches.model import Card, Match, Place, Proposal, ProposalKind, ProposalState, Result, Step
 from bot.storage.matches import PROPOSALS, MatchStore, to_proposal
 from bot.storage.tables import matches, proposals
 
@@ -58,10 +58,10 @@ class ProposalStore(MatchStore):
                     keeps=keeps,
                     guild_id=place and place.guild_id,
                     channel_id=place and place.channel_id,
+                    version=1,
                 )
                 .returning(proposals.c.id)
             )
-            await self._renew(connection, match.id)
             return await self._proposal(connection, proposals.c.id == added.scalar_one())
 
     async def close_proposal(self, proposal: Proposal, state: ProposalState) -> bool:
@@ -119,6 +119,36 @@ class ProposalStore(MatchStore):
             )
             return True
 
+    async def proposal_of_ending(self, match_id: int) -> Proposal | None:
+        """The proposal by which the players ended the match."""
+        async with self._database.read() as connection:
+            return await self._proposal(
+                connection,
+                and_(
+                    proposals.c.match_id == match_id,
+                    proposals.c.kind.in_((ProposalKind.DRAW, ProposalKind.ABANDON)),
+                    proposals.c.state == ProposalState.ACCEPTED,
+                ),
+            )
+
+    async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
+        """The ids of the proposals, of a match or of all, whose last change was not shown.
+
+        One that was settled before it was ever shown needs no card any more.
+        """
+        unshown = or_(
+            proposals.c.shown_version < proposals.c.version,
+            and_(proposals.c.shown_version.is_(None), proposals.c.state == ProposalState.OPEN),
+        )
+        of_match = true() if match_id is None else proposals.c.match_id == match_id
+        async with self._database.read() as connection:
+            return list(
+                await connection.scalars(select(proposals.c.id).where(unshown, of_match).order_by(proposals.c.id))
+            )
+
+    async def proposal_shown(self, proposal_id: int, card: Card) -> None:
+        await self._shown(proposals, proposal_id, card.version, card)
+
     async def _lock(self, connection: AsyncConnection, match_id: int) -> None:
         """Keeps others from changing the match until the end of this change; SQLite has one writer anyway."""
         await connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
@@ -128,10 +158,8 @@ class ProposalStore(MatchStore):
         settled = await connection.execute(
             update(proposals)
             .where(proposals.c.id == proposal.id, proposals.c.state == ProposalState.OPEN)
-            .values(state=state)
+            .values(state=state, version=proposals.c.version + 1)
         )
-        if settled.rowcount == 1:
-            await self._renew(connection, proposal.match_id)
         return settled.rowcount == 1
 
     async def _proposal(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Proposal | None:

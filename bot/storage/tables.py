@@ -68,7 +68,7 @@ players = Table(
 
 
 def _shown() -> tuple[Column[int], ...]:
-    """What a challenge or match has of its card: the version it is at, and the last one that was shown, and where."""
+    """What something has of its card: the version it is at, and the last one that was shown, and where."""
     return (
         Column("version", Integer, nullable=False),
         Column("shown_version", Integer),
@@ -164,7 +164,7 @@ proposals = Table(
     "proposals",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("match_id", ForeignKey("matches.id"), nullable=False, index=True),
     Column("kind", String, nullable=False),
     Column("proposer_id", ForeignKey("players.id"), nullable=False),
     Column("step", Integer, nullable=False),
@@ -173,6 +173,7 @@ proposals = Table(
     Column("keeps", Integer),
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger),
+    *_shown(),
 )
 Index(
     "ix_proposals_one_open",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import or_, select, update
 
-from bot.matches.model import ChallengeState
+from bot.matches.model import ChallengeState, ProposalState
 from bot.storage.base import Store
-from bot.storage.tables import challenges, matches, memos
+from bot.storage.tables import challenges, matches, memos, proposals
 
 
 class UpkeepStore(Store):
@@ -38,6 +38,10 @@ class UpkeepStore(Store):
             await connection.execute(update(challenges).values(blank))
             await connection.execute(
                 update(challenges).where(challenges.c.state == ChallengeState.OPEN).values(shown_version=None)
+            )
+            await connection.execute(update(proposals).values(**blank, shown_version=proposals.c.version))
+            await connection.execute(
+                update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
             )
             await connection.execute(update(matches).values(blank))
             await connection.execute(update(matches).where(running).values(shown_version=None))

@@ -69,6 +69,11 @@ def current() -> _gettext.NullTranslations:
     return catalogue(_spoken.get())
 
 
+def spoken() -> str:
+    """The language that is spoken now."""
+    return _spoken.get()
+
+
 def gettext(text: str) -> str:
     return current().gettext(text)
 
@@ -105,4 +110,5 @@ __all__ = [
     "pgettext",
     "speak",
     "speaking",
+    "spoken",
 ]

@@ -163,6 +163,7 @@ class Club:
         #: How many interactions Discord did not let the bot answer.
         self.expected_silence = 0
         self._locales: dict[int, str] = {}
+        self._conversations: set[int] = set()
         env.backend.subscribers.insert(0, self._tell_locale)
 
     def _join(self, name: str) -> MemberActor:
@@ -174,6 +175,27 @@ class Club:
 
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
+
+    def conversation(self, *people: MemberActor) -> ChannelHandle:
+        """A private conversation of some people, who have added the bot to their accounts; it is not in there itself.
+
+        Whatever it sends there, other than as an answer, is refused.
+        """
+        backend = self.env.backend
+        channel = backend.get_dm_channel(people[0].id)
+        for person in people[1:]:
+            channel.recipient_ids.append(person.id)
+            backend.dm_channels[person.id] = channel.id
+        self._conversations.add(channel.id)
+        for method in ("POST", "PATCH"):
+            path = f"/channels/{channel.id}/*"
+            self.env.inject_error(method, path, status=403, code=50001, message="Missing Access", times=None)
+        return people[0].user.dm_channel
+
+    def join_as_moderator(self, name: str, permission: str = "manage_messages") -> MemberActor:
+        """Somebody comes who keeps order here."""
+        role = self.guild.create_role(f"{name}'s role", permissions=discord.Permissions(**{permission: True}))
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name), roles=[role])
 
     # Languages
 
@@ -187,7 +209,9 @@ class Club:
 
     def _tell_locale(self, event: str, payload: Any) -> None:
         if event == "INTERACTION_CREATE":
-            who = int(payload["member"]["user"]["id"])
+            who = int(payload.get("member", payload)["user"]["id"])
+            if int(payload["channel_id"]) in self._conversations:
+                payload["context"] = 2
             payload["locale"] = self._locales.get(who, payload["locale"])
 
     # The bot's life
@@ -222,6 +246,21 @@ class Club:
         result = await who.click(on or self.last_message(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
+
+    async def choose(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
+        """Chooses something in the menu that stands for an action."""
+        stored = self.env.backend.get_message(on.channel_id if hasattr(on, "channel_id") else on.channel.id, on.id)
+        ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
+        (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
+        result = await who.select(on, values, custom_id=menu)
+        assert result.acknowledged, f"nobody answered the menu {action}"
+        return Answer(self.env, result, press=True)
+
+    async def whisper(self, who: MemberActor, command: str, **options: Any) -> Answer:
+        """A command in somebody's conversation, with the bot or, after :meth:`conversation`, with others."""
+        result = await who.user.slash(command, **options)
+        assert result.acknowledged, f"nobody answered /{command}"
+        return Answer(self.env, result, press=False)
 
     def screen(self, message: discord.Message | None = None) -> Screen:
         """A message (by default the last one of the channel) as it is now, to press its buttons later."""
@@ -310,8 +349,10 @@ class Club:
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
-        """A turn that the bot takes; whoever plays it from elsewhere is told where the match is."""
+        """A turn that the bot takes, after it has asked when it does; from elsewhere one is told where the match is."""
         answer = await self.slash(who, "move", turn=turn, **options)
+        if not answer.nothing and "Do you mean this?" in answer.private:
+            await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
         assert answer.nothing or answer.private.startswith("Played **"), answer.private
 
     def member(self, user_id: int) -> MemberActor:

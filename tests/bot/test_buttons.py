@@ -61,7 +61,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert club.boards()[-2].labels == ()
     assert "Alice opened with **e5**" in club.boards()[-2].text
     assert len(club.boards()[-2].pictures) == 1
-    assert club.boards()[-1].labels == ("Resign",)
+    assert club.boards()[-1].labels == ("Play", "Type it", "Resign")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, custom_
         ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
         ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
         ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: dark or light."),
-        ("hexgrove:1:turn:1:1:", "The second player chooses a side now"),
+        ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
     ],
 )
 async def test_a_button_for_what_is_not_there_is_answered_in_words(club: Club, custom_id: str, words: str) -> None:

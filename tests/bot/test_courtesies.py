@@ -68,7 +68,7 @@ async def test_both_have_to_agree_to_an_end_without_a_winner(
     offered = await proposals.propose(match.id, ALICE.id, kind)
     waiting = await matches.match(match.id)
     assert waiting.proposals == (offered,)
-    assert waiting.version == match.version + 1
+    assert waiting.version == match.version  # the board is not shown again for it
     assert waiting.result is None
     with pytest.raises(errors.OwnProposalError):
         await proposals.accept(offered.id, ALICE.id)
@@ -107,7 +107,6 @@ async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, p
     with pytest.raises(errors.ProposalStandsError) as refused:
         await proposals.propose(match.id, ALICE.id, DRAW)
     assert refused.value.proposal == offered
-    assert (await matches.match(match.id)).version == match.version + 1
 
 
 @pytest.mark.parametrize("who", [ALICE, BOB])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from bot.delivery import NotShownError
 from bot.matches.model import Player
-from bot.presenter import NotShownError
 from tests.bot.club import Club
 from tests.bot.games import WHOLE_GAME
 
@@ -210,7 +210,7 @@ async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_
     await club.client.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
     assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
-    assert [card.labels for card in club.cards()] == [()] * 4
+    assert [card.labels for card in club.cards()] == [(), (), (), ("Rematch",)]
 
 
 async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
@@ -228,7 +228,7 @@ async def test_the_end_of_a_challenge_that_was_stored_and_not_shown_is_shown_on_
     if end == "expire":
         await club.stop()
         await club.env.advance_time(DAY + 1)
-        assert await club.client.matches.expire_challenges() == [1]
+        assert await club.client.matches.expire_challenge(1)
         await club.client.database.close()
     elif end == "decline":
         await club.client.matches.decline(1, club.bob.id)

@@ -29,7 +29,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     card = club.card()
     assert f"🏆 **{winner.name}** ({side}) wins by annihilation." in card.text
     assert f"played **{WHOLE_GAME[-1]}**" in card.text
-    assert card.labels == ()
+    assert card.labels == ("Rematch",)
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
     assert card.files[0]["filename"] == f"dalen-1-{len(WHOLE_GAME)}.png"
     assert len(card.pictures) == len(card.descriptions) == 1
@@ -58,15 +58,15 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
         question = await club.press(club.alice, "Resign")
     else:
         question = await club.slash(club.alice, "resign")
-    assert question.private == "Resign match #1? **Bob** wins."
-    assert question.messages[0].labels == ("Yes, resign", "Keep playing")
+    assert question.private.startswith("Resign match #1? **Bob** wins.")
+    assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
     assert (await club.client.matches.match(1)).result is None
     assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
     assert question.private == "You resigned."
     card = club.card()
     assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
     assert "Bob chose **Light**" in card.text
-    assert card.labels == ()
+    assert card.labels == ("Rematch",)
     assert card.pinged == (club.bob.id,)
     assert len(card.pictures) == 1
     assert club.boards()[-2].labels == ()
@@ -127,3 +127,59 @@ async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> No
     assert match.channel_id == club.channel.id
     await club.move(club.bob, "e5")
     assert await club.turns(2) == ("e5",)
+
+
+# Matches that never found a place
+
+
+@pytest.mark.parametrize("end", ["resign", "abandon", "moderator"])
+async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: Club, end: str) -> None:
+    club.forbid("create_public_threads")
+    await club.match()
+    await club.challenge(club.alice, club.carol)
+    await club.press(club.carol, "Accept")
+    assert "Match #2 **waits**" in club.card().text
+    boards = len(club.boards())
+    who = club.join_as_moderator("Mo") if end == "moderator" else club.alice
+    question = await club.slash(who, "resign", match="2")
+    label = {"resign": "Yes, resign", "abandon": "Propose to abandon", "moderator": "Void this match"}[end]
+    assert "Offer a draw" not in question.messages[0].labels
+    assert (await club.press(who, label, on=question.private_handle)).nothing
+    if end == "abandon":
+        assert (await club.press(club.carol, "Accept")).nothing
+    told = {
+        "resign": "**Carol** wins: Alice resigned.",
+        "abandon": "Both agreed to abandon this match.",
+        "moderator": "Mo ended this match as a moderator.",
+    }[end]
+    card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
+    assert f"✅ Carol accepted. Match #2 ended before it found a place. {told}" in card.text
+    assert len(club.boards()) == boards
+    await club.restart()
+    assert len(club.boards()) == boards
+
+
+async def test_a_rematch_that_ends_while_it_waits_is_told_where_it_was_agreed(club: Club) -> None:
+    club.forbid("create_public_threads")
+    await club.match()
+    question = await club.press(club.bob, "Resign")
+    await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    final = club.screen()
+    await club.match(club.alice, club.carol)
+    await club.press_late(club.alice, "Rematch", final)
+    await club.press(club.bob, "Accept")
+    question = await club.slash(club.bob, "resign", match="3")
+    await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    card = next(card for card in club.cards() if "would like a rematch" in card.text)
+    assert "Match #3 ended before it found a place. **Alice** wins: Bob resigned." in card.text
+
+
+@pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light"), ("e5", "light", "d4")])
+async def test_resigning_tells_the_end_at_any_time(club: Club, turns: tuple[str, ...]) -> None:
+    await club.match(turns=turns)
+    question = await club.press(club.alice, "Resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    card = club.card()
+    assert "wins: Alice resigned." in card.text
+    assert card.labels == ("Rematch",)
+    assert f"<@{club.bob.id}>, a rematch?" in card.text

@@ -162,8 +162,8 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
 
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
     for post in every_post:
-        if post.picture is not None:
-            assert 0 < len(post.picture.description) < 1024
+        for picture in post.pictures:
+            assert 0 < len(picture.description) < 1024
 
 
 def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:

@@ -13,10 +13,12 @@ from tests.bot.games import FLIPPING, LOSING, PASSING, TWO_LEAVES
 async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
     await club.match()
     card = club.card()
-    assert f"<@{club.alice.id}>, open with /move: a Dark stone anywhere. Bob then picks a side." in card.text
+    assert (
+        f"<@{club.alice.id}>, open with /move or **Play**: a Dark stone anywhere. Bob then picks a side." in card.text
+    )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
-    assert card.labels == ("Resign",)
+    assert card.labels == ("Play", "Type it", "Resign")
 
 
 async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(club: Club) -> None:

@@ -1,16 +1,11 @@
-"""The rule pages' diagrams: every position on them is set up and played, and everything said below it is checked.
-
-An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
-holds the diagram, an empty line, and claims such as ``black: e4 e5``, which are read from top to bottom. Those before
-the first ``turn:`` are about the position of the diagram, the others about what the last ``turn:`` did and where it
-led; after ``after:`` and an empty line, the diagram of the position at the end.
-"""
+"""The rule pages' diagrams: every position on them is set up and played, and everything said below it is checked."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,12 +31,10 @@ from rules import (
     board,
 )
 from rules.game import PlacementPosition
-from tests.rules.sample import ROOT, mask, names, set_up
+from rules.pages import COMMON, Example, examples, sections, text
+from tests.rules.sample import ROOT, names, refusal, walk
 
-PAGES = {
-    page.stem: page.read_text(encoding="utf-8")
-    for page in (ROOT / "rules" / name for name in ("README.md", *(f"{game}.md" for game in GAMES)))
-}
+PAGES = {page: text(page) for page in (COMMON, *GAMES)}
 every_page = pytest.mark.parametrize("page", PAGES)
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 
@@ -49,44 +42,8 @@ every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: ga
 # What a page says in its diagrams
 
 
-@dataclass(frozen=True)
-class Example:
-    """A block of a page."""
-
-    page: str
-    line: int
-    rules_of: Ruleset
-    diagram: str
-    claims: tuple[tuple[str, str], ...]
-    diagram_after: str | None
-
-
-def examples(page: str) -> list[Example]:
-    found = []
-    for block in re.finditer(r"^```([a-z].*)\n((?s:.*?))^```$", PAGES[page], re.MULTILINE):
-        game, size, variant = [*block[1].split(), "standard"][:3]
-        diagram, said, *after = block[2].rstrip("\n").split("\n\n")
-        claims = [line.split(":", 1) for line in said.split("\n")]
-        found.append(
-            Example(
-                page,
-                PAGES[page].count("\n", 0, block.start()) + 1,
-                Ruleset(GAMES[game], int(size), variant),
-                diagram,
-                tuple((what, " ".join(value.split())) for what, value in claims),
-                "\n\n".join(after) if after else None,
-            )
-        )
-    return found
-
-
 EXAMPLES = [example for page in PAGES for example in examples(page)]
 every_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.page}-line-{example.line}")
-
-#: The characters of a diagram that are pieces, by the side and in Dendria by the kind. Hedu's heights follow from the
-#: stacks.
-FIRST, SECOND = "●❶❷❸▲◆", "○①②③△◇"
-SEEDS, TREES, DRYADS = "●○", "▲△", "◆◇"
 
 #: By game what can be said of one side: the cells of all, or of each one.
 Term = Callable[[Any, Side], "int | Iterable[int]"]
@@ -138,51 +95,13 @@ def number(value: float | list[int]) -> str:
     return f"{int(whole) or ''}½" if half else str(int(whole))
 
 
-def position_of(example: Example) -> Position:
-    """The position of the diagram: where its turns lead, or with the pieces that it shows."""
-    (first, said), *others = example.claims
-    start = example.rules_of.start()
-    if first == "turns":
-        return example.rules_of.replay(said.split())
-    before_turns = dict(others[::-1]) | {first: said}
-    to_play = before_turns.get("to play", start.sides[0])
-    assert to_play in start.sides
-    shown = pieces_of(example.diagram, example.rules_of.size)
-    position = set_up(
-        start,
-        " ".join(cell for cell, piece in shown.items() if piece in FIRST),
-        " ".join(cell for cell, piece in shown.items() if piece in SECOND),
-        Side(start.sides.index(to_play)),
-    )
-    if isinstance(position, Dendria):
-        seeds, trees, dryads = (
-            mask(position, [cell for cell, piece in shown.items() if piece in kind]) for kind in (SEEDS, TREES, DRYADS)
-        )
-        earlier = frozenset({(position.first, position.second, position.turn_of)})
-        return replace(position, seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
-    return position
-
-
-def pieces_of(diagram: str, size: int) -> dict[str, str]:
-    """What stands on the cells of a diagram, by their names."""
-    pieces = {}
-    on = board(size)
-    for shown, places in zip(
-        diagram.split("\n"), on.diagram(lambda cell: chr(0xF0000 + cell)).split("\n"), strict=True
-    ):
-        for at, place in enumerate(places):
-            if ord(place) >= 0xF0000 and shown[at] != "·":
-                pieces[on.name(ord(place) - 0xF0000)] = shown[at]
-    return pieces
-
-
 class Reading:
     """An example as it is read, claim by claim. What is said wrongly, or not at all, fails."""
 
     def __init__(self, example: Example) -> None:
         self.example = example
-        self.game = example.rules_of.game
-        self.position = position_of(example)
+        self.game = example.ruleset.game
+        self.position = example.position()
         self.mover = Side.FIRST
         self.events: tuple[Event, ...] = ()
         self.told: set[str] = set()
@@ -280,7 +199,7 @@ class Reading:
     # Whose turn, and which turns there are
 
     def turns_lead_here(self, said: str) -> None:
-        assert self.position == self.example.rules_of.replay(said.split())
+        assert self.position == self.example.ruleset.replay(said.split())
         assert not self.events
 
     def is_to_play(self, said: str) -> None:
@@ -367,8 +286,8 @@ class Reading:
 
 @every_example
 def test_an_example_is_as_the_program_draws_and_plays_it(example: Example) -> None:
-    assert example.rules_of.variant in example.rules_of.game.variants
-    assert example.rules_of.size <= example.rules_of.game.default_size
+    assert example.ruleset.variant in example.ruleset.game.variants
+    assert example.ruleset.size <= example.ruleset.game.default_size
     Reading(example).read()
 
 
@@ -403,8 +322,8 @@ def test_a_page_has_examples_and_no_block_is_left_unchecked(page: str) -> None:
     assert len(found) == plain, "every block names a game"
     if page in GAMES:
         assert len(found) >= 3
-        assert {example.rules_of.game.name for example in found} == {page}
-        assert {example.rules_of.variant for example in found} == set(GAMES[page].variants)
+        assert {example.ruleset.game.name for example in found} == {page}
+        assert {example.ruleset.variant for example in found} == set(GAMES[page].variants)
 
 
 @every_game
@@ -457,14 +376,29 @@ def test_a_page_ends_with_the_rulings_that_it_marks(page: str) -> None:
 # Links
 
 
-def sections(page: str) -> list[str]:
-    """The headings of a page as they are written, the title left out."""
-    return re.findall(r"^##+ (.*)$", PAGES[page], re.MULTILINE)
+@every_page
+def test_a_section_is_what_stands_below_its_heading(page: str) -> None:
+    written = re.sub(r"^ *- \[.*\]\(#.*\)$", "", PAGES[page], flags=re.MULTILINE)
+    said = [part for section in sections(page) for part in section.parts if isinstance(part, str)]
+    assert [section.title for section in sections(page)[1:]] == re.findall(r"^##+ (.*)$", written, re.MULTILINE)
+    assert "".join("".join(said).split()) == "".join(re.sub(r"(?ms)^#+ .*?$|^```.*?^```$", "", written).split())
 
 
-def anchor(heading: str) -> str:
-    """The name under which a heading can be linked to."""
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+@every_game
+def test_every_refusal_of_a_turn_comes_from_a_section_of_the_rules(game: type[Position]) -> None:
+    known = {f"{page}.md#{section.anchor}" for page in (COMMON, game.name) for section in sections(page)[1:]}
+    found = set(game.sections)
+    chance = random.Random(game.name)
+    for seed in range(3):
+        for position, turn in walk(Ruleset(game, 5, game.variants[0]), seed):
+            names = chance.sample(position.board.names(position.board.mask), 4)
+            marks = ("+", "*", "-", ",")
+            for typed in (*names, "pass", "dark", *(f"{turn}{mark}{names[0]}" for mark in marks), "-".join(names[:2])):
+                error = refusal(position.parse, typed)
+                if error is not None:
+                    found.add(error.rule)
+    assert found <= known
+    assert found > set(game.sections), "players write down what is no turn, too"
 
 
 @every_page
@@ -475,15 +409,14 @@ def test_every_link_leads_somewhere(page: str) -> None:
         target, _, section = link.partition("#")
         assert not target or (ROOT / "rules" / target).is_file()
         named = target.removesuffix(".md") if target else page
-        assert not section or section in {anchor(heading) for heading in sections(named)}
+        assert not section or section in {each.anchor for each in sections(named)}
 
 
 @every_page
 def test_the_contents_name_the_sections(page: str) -> None:
     contents = re.findall(r"^ *- \[(.*)\]\(#(.*)\)$", PAGES[page], re.MULTILINE)
     if contents:
-        assert [title for title, _ in contents] == sections(page)
-        assert all(anchor(title) == linked for title, linked in contents)
+        assert contents == [(section.title, section.anchor) for section in sections(page)[1:]]
 
 
 @every_game

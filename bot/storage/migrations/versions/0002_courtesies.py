@@ -162,6 +162,10 @@ def _create_proposals_and_drafts() -> None:
         sa.Column("keeps", sa.Integer(), nullable=True),
         sa.Column("guild_id", sa.BigInteger(), nullable=True),
         sa.Column("channel_id", sa.BigInteger(), nullable=True),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("shown_version", sa.Integer(), nullable=True),
+        sa.Column("card_channel_id", sa.BigInteger(), nullable=True),
+        sa.Column("card_message_id", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_proposals_match_id")),
         sa.ForeignKeyConstraint(["proposer_id"], ["players.id"], name=op.f("fk_proposals_proposer_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_proposals")),
@@ -174,6 +178,7 @@ def _create_proposals_and_drafts() -> None:
         sqlite_where=OPEN,
         postgresql_where=OPEN,
     )
+    op.create_index("ix_proposals_match_id", "proposals", ["match_id"], unique=False)
     op.create_table(
         "drafts",
         sa.Column("match_id", sa.Integer(), nullable=False),

@@ -1,0 +1,322 @@
+"""The private card on which a turn is put together by choosing, step by step, and shown before it is played."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import discord
+
+import render
+from bot.cards import words
+from bot.cards.match import footer
+from bot.cards.post import ActionButton, ActionMenu, Form, Picture, Post, Press, compose
+from bot.matches.model import Confirmation, Game
+from bot.texts import gettext as _
+from render.areas import LARGEST, areas, middle, window
+from render.layout import layout
+from rules import (
+    PASS,
+    Captured,
+    Dendria,
+    Draft,
+    Event,
+    Flipped,
+    Germinated,
+    Moved,
+    Nadraz,
+    Phase,
+    Placed,
+    Raised,
+    Reduced,
+    Side,
+    Sprouted,
+)
+
+_LAST_STEP = re.compile("[-+*,]?[a-z0-9]+$")
+#: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
+_SMALLEST, _WORTHWHILE = 4, 2
+_LONGEST_TURN = 500
+_COLOUR = 0xE8A33D
+
+
+def digest(text: str) -> str:
+    """A short name for a draft, by which a button knows whether the draft is still the one that it was shown with."""
+    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
+
+
+def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
+    """Whether the player wants to be asked before this complete turn counts.
+
+    Risky are a pass where something else could be done, a turn that costs own pieces, and one that ends the game
+    without winning it.
+    """
+    if wish is not Confirmation.RISKY:
+        return wish is Confirmation.ALWAYS
+    position = game.position
+    if draft.text == PASS and position.draft().steps != (PASS,):
+        return True
+    outcome = draft.preview.outcome
+    return words.loses(draft.events) or (outcome is not None and outcome.winner is not position.turn_of)
+
+
+def without_last_step(text: str) -> str:
+    return _LAST_STEP.sub("", text)
+
+
+def area_of(game: Game, step: str) -> int | None:
+    """The area where a step is found among many; None when it is nowhere on the board."""
+    cell = _cell(game, step)
+    return next((number for number, cells in enumerate(areas(game.position.board)) if cell in cells), None)
+
+
+def turn_form(game: Game, text: str) -> Form:
+    """The field in which a turn can be typed, with what the player has of it."""
+    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
+        custom_id="turn", default=text or None, placeholder=_example(game), max_length=_LONGEST_TURN
+    )
+    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(text=_("Your turn"), component=field)
+    title = _("{game}: type a turn").format(game=game.match.ruleset.game.title)
+    return Form(Press("typed", game.match.id, game.step), title, label)
+
+
+def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None = None, note: str = "") -> Post:
+    """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
+
+    ``area`` is the part of the board to choose in, where there is more to choose than a list can hold; ``note`` is said
+    first.
+    """
+    on = game.position.board
+    steps = draft.steps
+    if area is not None:
+        steps = tuple(step for step in steps if _cell(game, step) in areas(on)[area])
+    if len(steps) > LARGEST and area is None:
+        picture, options = _areas(game, draft, look)
+        hint = _("Choose a part of the board by its number.")
+    else:
+        picture = _targets(game, draft, look, steps, digest(draft.text) + (f"-{area}" if area is not None else ""))
+        options = [_option(game, draft, step) for step in steps]
+        hint = ""
+    return compose(
+        f"### {_('Your turn')}",
+        note,
+        _told(game, draft) if draft.text else "",
+        " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint])),
+        picture=picture,
+        footer=footer(game),
+        menus=tuple(_menus(game, draft, options)),
+        buttons=tuple(_buttons(game, draft, area)),
+        colour=_COLOUR,
+    )
+
+
+def _cell(game: Game, step: str) -> int | None:
+    return game.position.board.find(step.lstrip("-+*,"))
+
+
+def _shown(game: Game, draft: Draft, look: render.Look, cells: set[int], smallest: int) -> render.Look:
+    """The look with a window around the cells, where that shows them much larger."""
+    on = game.position.board
+    part = window(on, cells, smallest) if cells and smallest <= on.size - _WORTHWHILE else None
+    return look if part is None or part[1] > on.size - _WORTHWHILE else replace(look, window=part)
+
+
+def _picture(
+    game: Game,
+    draft: Draft,
+    look: render.Look,
+    name: str,
+    targets: dict[int, str] | None = None,
+    parts: dict[str, tuple[int, ...]] | None = None,
+) -> Picture:
+    """The board with what the draft does so far; before anything is done, with the last turn."""
+    changed = _does(draft)
+    events = draft.events if changed else game.events
+    data = render.picture(
+        draft.preview if changed else game.position,
+        events,
+        None,
+        look,
+        targets=targets,
+        areas=parts,
+        before=game.position if changed else None,
+    )
+    return Picture(
+        f"turn-{game.match.id}-{game.step}-{name or 'start'}.png",
+        data,
+        render.describe(draft.preview, events, None, look),
+    )
+
+
+def _areas(game: Game, draft: Draft, look: render.Look) -> tuple[Picture, list[discord.SelectOption]]:
+    """The board divided into areas, and the options for those that have something to choose."""
+    on = game.position.board
+    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
+    place = layout(on.size, look.turned)
+    found = [(number, part) for number, part in enumerate(areas(on)) if cells & set(part)]
+    # The numbers run as one reads, from the top, however the board is turned.
+    found.sort(key=lambda each: place.centre(middle(on, each[1]))[::-1])
+    parts, options = {}, []
+    for shown, (number, part) in enumerate(found, 1):
+        parts[str(shown)] = part
+        label = _("{number} · around {cell}").format(number=shown, cell=on.name(middle(on, part)))
+        options.append(discord.SelectOption(label=label, value=f"area.{number}"))
+    options += [_option(game, draft, step) for step in draft.steps if _cell(game, step) is None]
+    # Where one may play almost anywhere, marks on every cell would tell nothing.
+    marks = dict.fromkeys(cells, "") if game.position.phase is Phase.PLAY else {}
+    return _picture(game, draft, look, f"{digest(draft.text)}-areas", marks | _begun(game, draft), parts), options
+
+
+def _targets(game: Game, draft: Draft, look: render.Look, steps: tuple[str, ...], name: str) -> Picture:
+    """The board with the steps named on it, close by; what the draft does shows too."""
+    on = game.position.board
+    targets = {cell: on.name(cell) for step in steps if (cell := _cell(game, step)) is not None}
+    begun = _begun(game, draft)
+    cells = {*targets, *begun, *_changed(draft.events)}
+    return _picture(game, draft, _shown(game, draft, look, cells, _SMALLEST if steps else 6), name, begun | targets)
+
+
+def _begun(game: Game, draft: Draft) -> dict[int, str]:
+    """A mark on the cell that was chosen first, while nothing else shows it."""
+    first = _cell(game, re.split("[-+*,]", draft.text)[0])
+    return {} if first is None or _does(draft) else {first: ""}
+
+
+def _does(draft: Draft) -> bool:
+    """Whether the draft does something already, or could end here."""
+    return draft.complete or bool(draft.events)
+
+
+def _changed(events: tuple[Event, ...]) -> Iterator[int]:
+    """The cells on which events do something."""
+    for event in events:
+        match event:
+            case Placed(_, cell) | Reduced(_, cell) | Raised(_, cell) | Sprouted(_, cell):
+                yield cell
+            case Flipped(_, cells) | Captured(_, cells) | Germinated(_, cells):
+                yield from cells
+            case Moved(_, start, stops):
+                yield from (start, *stops)
+
+
+def _menus(game: Game, draft: Draft, options: list[discord.SelectOption]) -> Iterator[ActionMenu]:
+    for number in range(0, len(options), LARGEST):
+        press = Press("pick", game.match.id, game.step, f"{digest(draft.text)}.{number}")
+        whole = any(option.value.startswith("area.") for option in options)
+        placeholder = _("Choose a part of the board…") if whole else _("Choose…")
+        yield ActionMenu.make(press, options[number : number + LARGEST], placeholder)
+
+
+def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButton]:
+    subject, step, known = game.match.id, game.step, digest(draft.text)
+    if draft.complete:
+        name = turn_name(game, draft.text)
+        label = name if draft.text == PASS else _("Play {turn}").format(turn=name)
+        yield ActionButton.make(
+            Press("confirm", subject, step, known), _shortened(label, 80), discord.ButtonStyle.success
+        )
+    if draft.text or area is not None:
+        back = known if area is None else f"{known}.{area}"
+        yield ActionButton.make(Press("back", subject, step, back), _("Back"))
+    yield ActionButton.make(Press("type", subject, step), _("Type it"))
+    yield ActionButton.make(Press("cancel", subject, step, known), _("Cancel"))
+
+
+def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
+    then = game.position.draft(draft.text + step)
+    does = words.effect(then.events)
+    if then.preview.outcome is not None:
+        does = " · ".join(filter(None, [does, _outcome(game, then)]))
+    return discord.SelectOption(
+        label=step_name(game, draft.text, step), value=step, description=_shortened(does, 100) or None
+    )
+
+
+def step_name(game: Game, before: str, step: str) -> str:
+    """A step in words, after what the draft has already."""
+    position, cell = game.position, step.lstrip("-+*,")
+    if step == PASS or step in position.sides:
+        return turn_name(game, step)
+    kind = type(position)
+    if kind is Dendria and position.phase is Phase.PLAY:
+        match step[0]:
+            case "+":
+                text = _("Sprout {cell}")
+            case "*":
+                text = _("Grow the forest at {cell}")
+            case "-" if "-" in before:
+                text = _("Go on to {cell}")
+            case "-":
+                text = _("Move to {cell}")
+            case _:
+                mine = position.owner(_cell(game, cell) or 0) is position.turn_of
+                text = _("Take the Dryad on {cell}") if mine else _("Sow on {cell}")
+        return text.format(cell=cell)
+    if kind is Nadraz and step[0] == "-":
+        return _("Run to {cell}").format(cell=cell)
+    return cell
+
+
+def turn_name(game: Game, text: str) -> str:
+    """A turn as it is named to a person: its notation, unless it is a word."""
+    if text == PASS:
+        return _("Pass")
+    sides = game.position.sides
+    return words.side(game.match.ruleset, Side(sides.index(text))) if text in sides else text
+
+
+def _question(game: Game, draft: Draft) -> str:
+    """What is to be chosen next."""
+    position, kind = game.position, type(game.position)
+    first, second = (words.side(game.match.ruleset, side) for side in Side)
+    head = draft.text.split("-")[0].split(",")[0]
+    match position.phase:
+        case Phase.CHOICE:
+            return _("Which side do you want to play?")
+        case Phase.OPENING if kind is not Nadraz:
+            return _("Where do you place the first piece, a **{side}** one?").format(side=first)
+        case Phase.OPENING:
+            egg = _("Where do you lay the **{side}** egg?")
+            return egg.format(side=second if draft.text else first)
+    if kind is Dendria:
+        if draft.text and not _does(draft):
+            return _("Where does the Dryad on **{cell}** go?").format(cell=head)
+        return _("What does it do next?") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
+    if kind is Nadraz:
+        if draft.text:
+            return _("Where does the run end that begins on **{cell}**?").format(cell=head)
+        return _("Where does your run begin?")
+    return _("Where do you play?")
+
+
+def _told(game: Game, draft: Draft) -> str:
+    """What the turn is so far and does, in words."""
+    if not _does(draft):
+        return ""
+    parts = [f"**{turn_name(game, draft.text)}**", words.effect(draft.events)]
+    if draft.preview.outcome is not None:
+        parts.append(_outcome(game, draft))
+    return " · ".join(filter(None, parts))
+
+
+def _outcome(game: Game, draft: Draft) -> str:
+    """How a turn ends the game."""
+    outcome = draft.preview.outcome
+    assert outcome is not None
+    if outcome.winner is None:
+        return _("🤝 ends the game in a draw")
+    return _("🏆 wins the game") if outcome.winner is game.position.turn_of else _("⚠️ loses the game")
+
+
+def _example(game: Game) -> str:
+    """What a turn looks like, such as ``e5``."""
+    return _shortened(_("such as {turn}").format(turn=_EXAMPLES.get(game.match.ruleset.game.name, "e5")), 100)
+
+
+_EXAMPLES = {"dendria": "e5, e5-g7+h8", "nadraz": "e5, e5-h8"}
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

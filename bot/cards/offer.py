@@ -1,0 +1,74 @@
+"""The panel in which a challenge is put together, step by step, before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+import render
+import rules
+from bot.cards import words
+from bot.cards.post import ActionButton, ActionMenu, Post, Press, compose
+from bot.matches.model import First, Player
+from bot.texts import gettext as _
+from bot.texts import later
+from rules import Ruleset
+
+FIRST = {
+    First.RANDOM: later("The lot decides who opens"),
+    First.CHALLENGER: later("I open"),
+    First.OPPONENT: later("My opponent opens"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A challenge that is not sent yet; all of it is in the ids of its menus."""
+
+    opponent_id: int
+    ruleset: Ruleset
+    first: First = First.RANDOM
+
+    def press(self, action: str) -> Press:
+        ruleset = self.ruleset
+        terms = f"{ruleset.game.name}.{ruleset.size}.{ruleset.variant}.{self.first}"
+        return Press(action, self.opponent_id, argument=terms)
+
+    @classmethod
+    def of(cls, press: Press) -> Offer:
+        """The offer behind a menu. Raises :class:`rules.UnknownRuleset` when it is of a time with other games."""
+        game, size, variant, first = press.argument.split(".")
+        return cls(press.subject, rules.ruleset(game, int(size), variant), First(first))
+
+
+def offer_panel(offer: Offer, opponent: Player) -> Post:
+    """What is offered so far, with a menu for each part that there is a choice of."""
+    ruleset, game = offer.ruleset, offer.ruleset.game
+    games = {name: each.title for name, each in render.GAMES.items()}
+    sizes = {
+        str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
+        for size in game.sizes
+    }
+    variants = {variant: words.variant(game.name, variant) for variant in game.variants}
+    menus = [
+        _menu(offer.press("offer-game"), games, game.name, _("Game")),
+        _menu(offer.press("offer-size"), sizes, str(ruleset.size), _("Size")),
+    ]
+    if len(variants) > 1:
+        menus.append(_menu(offer.press("offer-variant"), variants, ruleset.variant, _("Variant")))
+    first = {str(each): _(label) for each, label in FIRST.items()}
+    menus.append(_menu(offer.press("offer-first"), first, offer.first, _("Who opens")))
+    send = ActionButton.make(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
+    return compose(
+        _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),
+        menus=tuple(menus),
+        buttons=(send,),
+    )
+
+
+def _menu(press: Press, labels: dict[str, str], chosen: str, title: str) -> ActionMenu:
+    options = [
+        discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
+    ]
+    return ActionMenu.make(press, options, title)

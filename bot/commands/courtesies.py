@@ -1,0 +1,140 @@
+"""``/draw`` and ``/undo``, and the buttons of proposals: what needs the consent of both players, or a moderator."""
+
+from __future__ import annotations
+
+from discord import app_commands
+
+from bot import replies
+from bot.cards.match import void_question
+from bot.cards.post import Press, compose
+from bot.cards.proposal import answer_buttons, proposed, withdraw_button
+from bot.commands.context import Interaction, match_number, my_matches, place_of, player_of
+from bot.errors import sentence
+from bot.matches.errors import (
+    MatchOverError,
+    MovedOnError,
+    NotAPlayerError,
+    ProposalClosedError,
+    ProposalStandsError,
+    RematchExistsError,
+)
+from bot.matches.model import Match, ProposalKind
+from bot.presenter import card_link
+from bot.texts import gettext as _
+from bot.texts import later
+
+_MATCH = later("The number of the match, where several fit")
+#: What the buttons that propose something propose.
+_KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch": ProposalKind.REMATCH}
+
+
+@app_commands.command(description=later("Offer a draw, or accept the one that you are offered"))
+@app_commands.describe(match=_MATCH)
+@app_commands.autocomplete(match=my_matches)
+async def draw(interaction: Interaction, match: str | None = None) -> None:
+    await _propose_by_command(interaction, match, ProposalKind.DRAW)
+
+
+@app_commands.command(description=later("Ask your opponent to let you take back your last turn"))
+@app_commands.describe(match=_MATCH)
+@app_commands.autocomplete(match=my_matches)
+async def undo(interaction: Interaction, match: str | None = None) -> None:
+    await _propose_by_command(interaction, match, ProposalKind.TAKE_BACK)
+
+
+async def _propose_by_command(interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
+    client, user = interaction.client, interaction.user
+    match = await client.matches.find_match(place_of(interaction), user.id, match_number(number))
+    try:
+        proposal = await client.proposals.propose(match.id, user.id, kind)
+    except ProposalStandsError as error:
+        await _point_to(interaction, error)
+        return
+    await client.presenter.show_proposal(proposal.id)
+    if match.channel_id == interaction.channel_id:
+        await replies.finish(interaction)
+    else:
+        await replies.tell(interaction, proposed(proposal, match))
+
+
+async def handle_proposing(interaction: Interaction, press: Press) -> None:
+    """A button that proposes something: on a final card, or in private beside the question whether to resign."""
+    client, user = interaction.client, interaction.user
+    kind = _KINDS[press.argument]
+    try:
+        proposal = await client.proposals.propose(press.subject, user.id, kind, seen_step=press.step)
+    except ProposalStandsError as error:
+        await _point_to(interaction, error)
+        return
+    except RematchExistsError as error:
+        await client.presenter.edit_final_card(error.match)
+        raise
+    except MovedOnError:
+        await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
+        return
+    if kind is not ProposalKind.REMATCH:
+        await replies.replace(interaction, proposed(proposal, await client.matches.match(press.subject)))
+    await client.presenter.show_proposal(proposal.id)
+
+
+async def handle_answer(interaction: Interaction, press: Press) -> None:
+    """A button of a proposal: accept, decline or withdraw."""
+    client, user = interaction.client, interaction.user
+    try:
+        match press.action:
+            case "agree":
+                await client.proposals.accept(press.subject, user.id)
+            case "refuse":
+                await client.proposals.decline(press.subject, user.id)
+            case _:
+                await client.proposals.withdraw(press.subject, user.id)
+    except ProposalClosedError as error:
+        await client.presenter.show_proposal(error.proposal.id)
+        raise
+    if interaction.message is not None and interaction.message.flags.ephemeral:
+        done = {"agree": _("You accepted."), "refuse": _("You declined.")}
+        await replies.replace(interaction, done.get(press.action, _("You withdrew it.")))
+    await client.presenter.show_proposal(press.subject)
+
+
+async def _point_to(interaction: Interaction, error: ProposalStandsError) -> None:
+    """Says what is proposed already, with its buttons for the one who asks, even if its message is gone."""
+    standing = error.proposal
+    mine = standing.proposer.id == interaction.user.id
+    text = sentence(error) or ""
+    link = card_link(error.match.home.guild_id, standing.card)
+    if link:
+        jump = _("[Jump to it]({link})").format(link=link)
+        text = f"{text} {jump}"
+    buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
+    await replies.tell(interaction, compose(text, buttons=buttons))
+
+
+def may_moderate(interaction: Interaction) -> bool:
+    """Whether the person may end matches of others there."""
+    allowed = interaction.permissions
+    return interaction.guild_id is not None and (allowed.manage_messages or allowed.manage_guild)
+
+
+async def offer_to_void(interaction: Interaction, match: Match) -> None:
+    """Asks a moderator whether to end a match of others; raises for everybody else."""
+    if not may_moderate(interaction):
+        raise NotAPlayerError(match)
+    if match.result is not None:
+        raise MatchOverError(match)
+    await replies.tell(interaction, void_question(match))
+
+
+async def handle_voiding(interaction: Interaction, press: Press) -> None:
+    """A moderator means it."""
+    client = interaction.client
+    match = await client.matches.match(press.subject)
+    if match.has_player(interaction.user.id) or not may_moderate(interaction):
+        raise NotAPlayerError(match)
+    try:
+        await client.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
+    except MovedOnError:
+        await replies.replace(interaction, _("The board has moved on since you asked, so the match goes on."))
+        return
+    await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
+    await client.presenter.show_match(match.id)

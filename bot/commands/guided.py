@@ -1,0 +1,172 @@
+"""Turns, however they are put together: chosen step by step on a private card, pressed, or typed."""
+
+from __future__ import annotations
+
+import asyncio
+
+from discord import utils
+
+from bot import replies
+from bot.cards import words
+from bot.cards.guided import area_of, asks, digest, turn_card, turn_form, without_last_step
+from bot.cards.looks import private_look
+from bot.cards.post import Form, Press
+from bot.commands.context import Interaction
+from bot.delivery import NotShownError
+from bot.errors import sentence
+from bot.matches.errors import MatchError, MovedOnError
+from bot.matches.model import Confirmation, Game
+from bot.texts import gettext as _
+from render.areas import LARGEST
+from rules import TurnError
+
+_LONGEST_ECHO = 60
+
+
+async def open_form(interaction: Interaction, press: Press) -> Form:
+    """The form in which the turn can be typed, for the player whose turn it is."""
+    matches, user = interaction.client.matches, interaction.user
+    game = await matches.awaiting_game(press.subject, user.id, press.step)
+    return turn_form(game, await matches.draft(press.subject, user.id))
+
+
+async def open_turn(interaction: Interaction, press: Press) -> None:
+    """Shows the turn as far as the player has put it together on this board."""
+    matches, user = interaction.client.matches, interaction.user
+    game = await matches.awaiting_game(press.subject, user.id, press.step)
+    await _show(interaction, game, await matches.draft(game.match.id, user.id))
+
+
+async def go_on(interaction: Interaction, press: Press) -> None:
+    """Does what was pressed or chosen on the private card of a turn."""
+    matches, user = interaction.client.matches, interaction.user
+    try:
+        game = await matches.awaiting_game(press.subject, user.id, press.step)
+        text = await matches.draft(game.match.id, user.id)
+        if press.action == "cancel":
+            await _forget(interaction, game, text)
+            return
+        known, _dot, area = press.argument.partition(".")
+        if known != digest(text):
+            note = _("You have gone on elsewhere. This is your turn now:")
+            await _show(interaction, game, text, note=note)
+            return
+        match press.action:
+            case "pick":
+                await _pick(interaction, game, text, press.values[0])
+            case "back" if area:
+                await _show(interaction, game, text)
+            case "back":
+                await _go_back(interaction, game, text)
+            case _:
+                await _play(interaction, game.match.id, text, game.step)
+    except (MatchError, TurnError) as error:
+        if await _was_just_played(interaction, press):
+            await replies.finish(interaction)
+        else:
+            await replies.replace(interaction, sentence(error) or "")
+
+
+async def typed(interaction: Interaction, press: Press) -> None:
+    """Plays what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
+    (text,) = press.values
+    try:
+        await submit(interaction, press.subject, text, press.step)
+    except TurnError as error:
+        matches, user = interaction.client.matches, interaction.user
+        game = await matches.awaiting_game(press.subject, user.id, press.step)
+        echo = text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
+        shown = utils.escape_mentions(utils.escape_markdown(" ".join(echo.split())))
+        note = _("“{typed}” cannot be played: {reason}").format(typed=shown, reason=sentence(error))
+        await _show(interaction, game, await matches.draft(game.match.id, user.id), note=note)
+
+
+async def submit(interaction: Interaction, match_id: int, text: str, seen_step: int | None = None) -> None:
+    """Plays a turn, or shows it first: when it can not end there, or when the player wants to be asked."""
+    matches, user = interaction.client.matches, interaction.user
+    game = await matches.awaiting_game(match_id, user.id, seen_step)
+    draft = await asyncio.to_thread(game.position.draft, text)
+    if draft.complete:
+        wish = (await interaction.client.preferences.preferences(user.id)).confirmation
+        if not await asyncio.to_thread(asks, wish, game, draft):
+            await _play(interaction, match_id, draft.text, game.step)
+            return
+    before = await matches.draft(match_id, user.id)
+    draft = await matches.save_draft(match_id, user.id, draft.text, seen_step=game.step, before=before)
+    note = _("This turn is not complete yet.") if not draft.complete else _("Do you mean this?")
+    await _show(interaction, game, draft.text, note=note)
+
+
+async def _pick(interaction: Interaction, game: Game, text: str, chosen: str) -> None:
+    matches, user = interaction.client.matches, interaction.user
+    if chosen.startswith("area."):
+        await _show(interaction, game, text, area=int(chosen.removeprefix("area.")))
+        return
+    try:
+        draft = await matches.save_draft(game.match.id, user.id, text + chosen, seen_step=game.step, before=text)
+    except MovedOnError:
+        await _show(interaction, game, await matches.draft(game.match.id, user.id))  # chosen twice at once
+        return
+    wish = (await interaction.client.preferences.preferences(user.id)).confirmation
+    if wish is Confirmation.NEVER and draft.complete and not draft.steps:
+        await _play(interaction, game.match.id, draft.text, game.step)
+    else:
+        await _show(interaction, game, draft.text)
+
+
+async def _go_back(interaction: Interaction, game: Game, text: str) -> None:
+    """Takes the last step back, and shows what could be chosen instead."""
+    fewer = without_last_step(text)
+    matches, user = interaction.client.matches, interaction.user
+    draft = await matches.save_draft(game.match.id, user.id, fewer, seen_step=game.step, before=text)
+    many = len(draft.steps) > LARGEST
+    await _show(interaction, game, fewer, area=area_of(game, text[len(fewer) :]) if many else None)
+
+
+async def _forget(interaction: Interaction, game: Game, text: str) -> None:
+    if text:
+        await interaction.client.matches.save_draft(
+            game.match.id, interaction.user.id, "", seen_step=game.step, before=text
+        )
+    await replies.finish(interaction)
+
+
+async def _show(interaction: Interaction, game: Game, text: str, *, area: int | None = None, note: str = "") -> None:
+    """Shows the turn on the private card, which replaces the one where something was pressed."""
+    user = interaction.user
+    look = private_look(await interaction.client.preferences.preferences(user.id), game, user.id)
+    post = await asyncio.to_thread(lambda: turn_card(game, game.position.draft(text), look, area=area, note=note))
+    await (replies.replace if _on_private_card(interaction) else replies.tell)(interaction, post)
+
+
+async def _play(interaction: Interaction, match_id: int, turn: str, seen_step: int) -> None:
+    """Stores the turn and shows the board; then the private card, or the command's answer, has served."""
+    client = interaction.client
+    game = await client.matches.play(match_id, interaction.user.id, turn, seen_step=seen_step)
+    try:
+        shown = await client.presenter.show_match(match_id)
+    except NotShownError:
+        if _on_private_card(interaction):
+            await replies.finish(interaction)
+        raise
+    if interaction.message is not None and not _on_private_card(interaction):
+        return
+    if shown.channel_id in (None, interaction.channel_id):
+        await replies.finish(interaction)
+        return
+    played = _("Played **{turn}** in match #{match}: {channel}").format(
+        turn=game.turns[-1], match=match_id, channel=words.channel(shown.channel_id)
+    )
+    await (replies.tell if interaction.message is None else replies.replace)(interaction, played)
+
+
+async def _was_just_played(interaction: Interaction, press: Press) -> bool:
+    """Whether the board moved on by this very turn: somebody who presses twice wants nothing else."""
+    game = await interaction.client.matches.game(press.subject)
+    if press.action != "confirm" or game.step != press.step + 1 or not game.turns:
+        return False
+    return digest(game.turns[-1]) == press.argument
+
+
+def _on_private_card(interaction: Interaction) -> bool:
+    return interaction.message is not None and interaction.message.flags.ephemeral

@@ -1,0 +1,67 @@
+"""Parts of a board: its areas, in which somebody can find a cell step by step, and windows around some cells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from functools import cache
+
+from rules import Board
+
+#: Of the cells of an area, so that they can be offered in one of Discord's lists.
+LARGEST = 25
+#: How far the area in the middle reaches.
+_CORE = 2
+_AROUND = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
+
+#: A cell of a sixth of the board: its way from the centre in the sixth's first and second direction.
+_Way = tuple[int, int]
+
+
+@cache
+def areas(on: Board) -> tuple[tuple[int, ...], ...]:
+    """The areas of a board, at most 25 of at most 25 cells: one in the middle, the others alike in all six sixths.
+
+    They depend on nothing but the size of the board, so that people learn where they are.
+    """
+    at = {(on.column(cell), on.row(cell)): cell for cell in on.cells}
+    x, y = on.column(on.centre), on.row(on.centre)
+    core = tuple(cell for cell in on.cells if on.distance(cell, on.centre) <= _CORE)
+    found = [core]
+    sixth = [(far - aside, aside) for far in range(_CORE + 1, on.size) for aside in range(far)]
+    parts = _parts(sixth, math.ceil(len(sixth) / LARGEST)) if sixth else []
+    for one, other in zip(_AROUND, (*_AROUND[1:], _AROUND[0]), strict=True):
+        for part in parts:
+            cells = [at[x + a * one[0] + b * other[0], y + a * one[1] + b * other[1]] for a, b in part]
+            found.append(tuple(sorted(cells)))
+    return tuple(found)
+
+
+def _parts(ways: list[_Way], count: int) -> list[list[_Way]]:
+    """So many parts of almost the same size, cut where the cells reach farthest."""
+    if count == 1:
+        return [ways]
+    measured = [[(a, (a, b)) for a, b in ways], [(b, (a, b)) for a, b in ways], [(a + b, (a, b)) for a, b in ways]]
+    ordered = [way for _, way in sorted(max(measured, key=lambda each: max(each)[0] - min(each)[0]))]
+    cut = len(ways) * (count // 2) // count
+    return [*_parts(ordered[:cut], count // 2), *_parts(ordered[cut:], count - count // 2)]
+
+
+def middle(on: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
+    """The one of the cells (or of those ``among`` which to look) that is nearest to all of them."""
+
+    def away(cell: int) -> tuple[int, int]:
+        ways = [on.distance(cell, each) for each in cells]
+        return max(ways), sum(ways)
+
+    return min(among or cells, key=away)
+
+
+def window(on: Board, cells: Collection[int], smallest: int = 3) -> tuple[int, int] | None:
+    """The smallest window of the board that holds all the cells, for a look; None when it is the whole board."""
+    for shown in range(smallest, on.size):
+        inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= on.size - shown]
+        around = middle(on, cells, inner)
+        if all(on.distance(around, cell) < shown for cell in cells):
+            return around, shown
+    return None
