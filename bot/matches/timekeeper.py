@@ -131,7 +131,7 @@ class Timekeeper:
         if away < _UNNOTICED:
             return 0
         return await self._storage.shift_clocks(
-            away + min(away, _GRACE), now, _CARDS_APART, memo=(_LAST_SEEN, now.isoformat())
+            away_since, away + min(away, _GRACE), now, _CARDS_APART, memo=(_LAST_SEEN, now.isoformat())
         )
 
     # Parts

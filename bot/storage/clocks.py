@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, insert, select, update
+from sqlalchemy import Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import HEARTBEAT, Clock, Spent, TimeControl
@@ -99,41 +99,47 @@ class ClockStore(TimerStore):
             )
             return latest
 
-    async def shift_clocks(self, by: timedelta, now: datetime, spacing: timedelta, *, memo: tuple[str, str]) -> int:
-        """Lets all clocks that run, and the timers of their matches, begin so much later; how many there are.
+    async def shift_clocks(
+        self, away_since: datetime, by: timedelta, now: datetime, spacing: timedelta, *, memo: tuple[str, str]
+    ) -> int:
+        """Lets all clocks that ran at that time, and the timers of their matches, run so much longer; how many.
 
         Their cards are to show that, one every ``spacing``. The memo is a name and its value, kept with the change.
         """
         async with self._database.write() as connection:
             await self._set_memo(connection, *memo)
-            running = list(
-                await connection.execute(
-                    select(clocks.c.match_id, clocks.c.since)
-                    .where(clocks.c.since.is_not(None))
-                    .order_by(clocks.c.since)
-                )
+            rows = await connection.execute(
+                select(clocks).where(clocks.c.since.is_not(None)).order_by(clocks.c.since, clocks.c.match_id)
             )
-            if not running:
+            shifted = [
+                {"of": row.match_id, "since": clock.since, "flag": clock.flag_at, "remind": clock.remind_at or now}
+                for row in rows
+                if not (before := to_clock(row)).fallen(away_since) and (clock := before.shifted(by))
+            ]
+            if not shifted:
                 return 0
+            of = bindparam("of")
             await connection.execute(
-                update(clocks).where(clocks.c.match_id == bindparam("of")).values(since=bindparam("at")),
-                [{"of": row.match_id, "at": row.since + by} for row in running],
+                update(clocks).where(clocks.c.match_id == of).values(since=bindparam("since")), shifted
             )
-            due = list(
-                await connection.execute(
-                    select(timers.c.kind, timers.c.subject_id, timers.c.due_at).where(timers.c.kind.in_(_CLOCK_TIMERS))
-                )
-            )
-            if due:
+            for kind, due in ((TimerKind.FLAG, "flag"), (TimerKind.REMINDER, "remind")):
                 await connection.execute(
                     update(timers)
-                    .where(timers.c.kind == bindparam("which"), timers.c.subject_id == bindparam("of"))
-                    .values(due_at=bindparam("at")),
-                    [{"which": row.kind, "of": row.subject_id, "at": row.due_at + by} for row in due],
+                    .where(timers.c.kind == kind.value, timers.c.subject_id == of)
+                    .values(due_at=bindparam(due)),
+                    shifted,
                 )
-            for number, row in enumerate(running):
-                await self._set_timer(connection, TimerKind.CARD, row.match_id, now + number * spacing)
-            return len(running)
+            await connection.execute(
+                delete(timers).where(timers.c.kind == TimerKind.CARD, timers.c.subject_id == of), shifted
+            )
+            await connection.execute(
+                insert(timers),
+                [
+                    {"kind": TimerKind.CARD, "subject_id": each["of"], "due_at": now + number * spacing}
+                    for number, each in enumerate(shifted)
+                ],
+            )
+            return len(shifted)
 
     # Parts of other changes, which have locked the match
 

@@ -262,10 +262,11 @@ class Club:
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
-    def screen(self, message: discord.Message | None = None) -> Screen:
+    def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message (by default the last one of the channel) as it is now, to press its buttons later."""
         message = message or self.last_message()
-        stored = self.env.backend.get_message(message.channel.id, message.id)
+        channel_id = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
+        stored = self.env.backend.get_message(channel_id, message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
 
