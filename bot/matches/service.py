@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
+    BlockedError,
     ChallengeClosedError,
     ChannelNotAllowedError,
     DuplicateChallengeError,
@@ -27,6 +28,7 @@ from bot.matches.errors import (
     RoleNeededError,
     SelfChallengeError,
     TimeUpError,
+    TooManyChallengesError,
     UnknownChallengeError,
     UnknownMatchError,
     WaitingForPlaceError,
@@ -52,6 +54,8 @@ from bot.storage import Storage
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
+CHALLENGES_AN_HOUR = 20
+_HOUR = timedelta(hours=1)
 
 
 class Matches:
@@ -95,7 +99,12 @@ class Matches:
         settings = await self.check_place(place, parent_id)
         if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
             raise RoleNeededError(settings.challenger_role_id)
+        if opponent is not None:
+            await self.check_blocks(challenger, opponent)
         now = self._clock()
+        recent = await self._storage.challenges_since(challenger.id, now - _HOUR)
+        if len(recent) >= CHALLENGES_AN_HOUR:
+            raise TooManyChallengesError(recent[-CHALLENGES_AN_HOUR] + _HOUR)
         added = await self._storage.add_challenge(
             place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime, control
         )
@@ -115,6 +124,12 @@ class Matches:
             )
         raise DuplicateChallengeError(standing)
 
+    async def check_blocks(self, player: Player, other: Player) -> None:
+        """Raises when one of the two has blocked the other."""
+        blocker_id = await self._storage.blocker(player.id, other.id)
+        if blocker_id is not None:
+            raise BlockedError(other, own=blocker_id == player.id)
+
     async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
         """The settings of the place's server, which allow matches there; raises when they do not."""
         settings = await self._server_settings(place)
@@ -128,6 +143,7 @@ class Matches:
             raise OwnChallengeError
         if challenge.opponent is not None and player.id != challenge.opponent.id:
             raise NotYourChallengeError(challenge, challenge.opponent)
+        await self.check_blocks(player, challenge.challenger)
         challenger_first = {
             First.CHALLENGER: True,
             First.OPPONENT: False,
@@ -258,6 +274,14 @@ class Matches:
         if not await self._storage.end_match(match_id, match.step, self._clock(), result):
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
+
+    async def void(self, match_id: int, moderator: Player) -> Match:
+        """Takes a match that is over out of the count."""
+        raise NotImplementedError
+
+    async def forget(self, player_id: int) -> list[int]:
+        """Forgets who a player is, and returns the ids of the matches that this ended."""
+        raise NotImplementedError
 
     # Places
 
