@@ -23,6 +23,7 @@ from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
 from bot.delivery import answer_through
 from bot.languages import language_for, locale_language
+from bot.matches.fairplay import FairPlay
 from bot.matches.history import History
 from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
@@ -65,6 +66,7 @@ class Hexgrove(discord.Client):
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
         self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
+        self.fair_play = FairPlay(self.storage)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.timekeeper = Timekeeper(self.storage, self.matches, clock=clock)
         alarms = Alarms(self.storage, Bells(self).handlers, clock)

@@ -271,6 +271,24 @@ def _(error: errors.InvalidSettingError) -> str:
 
 
 @sentence.register
+def _(error: errors.BlockedError) -> str:
+    if error.own:
+        return gettext("You have blocked {player}. {settings} → Privacy lets you change that.").format(
+            player=words.name(error.other), settings=words.command("settings")
+        )
+    return gettext("{player} does not want to play with you. There are others who do!").format(
+        player=words.name(error.other)
+    )
+
+
+@sentence.register
+def _(error: errors.TooManyChallengesError) -> str:
+    return gettext("That were many challenges in one hour. You can make the next one {when}.").format(
+        when=discord.utils.format_dt(error.again_at, "R")
+    )
+
+
+@sentence.register
 def _(error: errors.NoClockError) -> str:
     return gettext("Match #{match} is played without a clock.").format(match=error.match.id)
 

@@ -124,7 +124,9 @@ def _result(game: Game) -> str:
     return f"{words.result_sign(game.match.result)} {words.ended(game)}"
 
 
-def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
+def private_board(
+    game: Game, board: Picture, link: str | None, overlay: str = "", buttons: tuple[ActionButton, ...] = ()
+) -> Post:
     """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
         status = _result(game)
@@ -134,7 +136,16 @@ def private_board(game: Game, board: Picture, link: str | None, overlay: str = "
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
     marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
-    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=footer(game))
+    return compose(
+        _heading(game),
+        words.last_turn(game),
+        status,
+        where,
+        marked,
+        picture=board,
+        footer=footer(game),
+        buttons=buttons,
+    )
 
 
 def _heading(game: Game) -> str:

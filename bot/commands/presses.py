@@ -16,6 +16,7 @@ from bot.commands.courtesies import handle_answer, handle_proposing, handle_void
 from bot.commands.lists import turn_games, turn_history
 from bot.commands.offer import change_offer
 from bot.commands.places import move_here
+from bot.commands.privacy import use_privacy, void_result
 from bot.commands.replay import open_replay, share, turn_replay
 from bot.commands.rulebook import open_rule, turn_rules
 from bot.commands.settings import change_preferences, change_server_settings
@@ -47,6 +48,14 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "time": use_clock,
     "claim": use_clock,
     "give-time": use_clock,
+    "privacy": use_privacy,
+    "block": use_privacy,
+    "get-data": use_privacy,
+    "delete-data": use_privacy,
+    "delete-now": use_privacy,
+    "ask-void-result": void_result,
+    "keep-result": void_result,
+    "void-result": void_result,
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings
 
 
@@ -181,6 +183,23 @@ class OwnTimeError(MatchError):
 
 class ClockChangedError(MatchError):
     """The clock is not any more as the player saw it."""
+
+
+class BlockedError(MatchError):
+    """One of the two has blocked the other, ``other``; ``own`` says whether it was the one who asks."""
+
+    def __init__(self, other: Player, *, own: bool) -> None:
+        super().__init__(other.id)
+        self.other = other
+        self.own = own
+
+
+class TooManyChallengesError(MatchError):
+    """The player has made as many challenges as one may in an hour; the next one is possible at ``again_at``."""
+
+    def __init__(self, again_at: datetime) -> None:
+        super().__init__(again_at)
+        self.again_at = again_at
 
 
 class UnknownProposalError(MatchError):

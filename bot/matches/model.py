@@ -225,6 +225,20 @@ class Match:
         return next((each for each in self.proposals if each.kind is kind), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a player's matches ended that were not played to their end: by their flag, or without a result."""
+
+    matches: int
+    timed_out: int
+    abandoned: int
+
+    @property
+    def aborted_rate(self) -> float:
+        """The share of the matches that are over which the player did not bring to an end, from 0 to 1."""
+        return (self.timed_out + self.abandoned) / self.matches if self.matches else 0.0
+
+
 class TimerKind(enum.StrEnum):
     """What has to happen at a time; the subject is a challenge or a match, or nothing in particular."""
 

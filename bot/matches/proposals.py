@@ -131,6 +131,7 @@ class Proposals:
             raise NotOverError(match)
         if match.rematch_id is not None:
             raise RematchExistsError(match)
+        await self._matches.check_blocks(match.player(player_id), match.opponent_of(player_id))
         return match
 
     async def _check_place(self, match: Match, place: Place, parent_id: int | None) -> None:

@@ -280,3 +280,12 @@ vacations = Table(
     Column("starts_at", Instant, primary_key=True),
     Column("ends_at", Instant, nullable=False),
 )
+
+# Who wants nothing to do with whom.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("blocked_id", ForeignKey("players.id"), primary_key=True),
+)
+Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)

@@ -1,4 +1,4 @@
-"""Time controls, clocks and days off."""
+"""Time controls, clocks, days off and blocked players."""
 
 from __future__ import annotations
 
@@ -42,9 +42,19 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_vacations_player_id")),
         sa.PrimaryKeyConstraint("player_id", "starts_at", name=op.f("pk_vacations")),
     )
+    op.create_table(
+        "blocks",
+        sa.Column("player_id", sa.BigInteger(), nullable=False),
+        sa.Column("blocked_id", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_blocks_player_id")),
+        sa.ForeignKeyConstraint(["blocked_id"], ["players.id"], name=op.f("fk_blocks_blocked_id")),
+        sa.PrimaryKeyConstraint("player_id", "blocked_id", name=op.f("pk_blocks")),
+    )
+    op.create_index("ix_challenges_challenger_created", "challenges", ["challenger_id", "created_at"], unique=False)
 
 
 def downgrade() -> None:
-    for table in ("vacations", "clock_turns", "clocks"):
+    op.drop_index("ix_challenges_challenger_created", "challenges")
+    for table in ("blocks", "vacations", "clock_turns", "clocks"):
         op.drop_table(table)
     op.drop_column("challenges", "control")
