@@ -80,9 +80,9 @@ def check_may_void(interaction: Interaction, match: Match) -> None:
         raise UnknownMatchError
     if not may_void(interaction, match):
         raise RefusalError(
-            _(
-                "Only moderators who did not play in match #{match} can void its result, once it is over: {players}."
-            ).format(match=match.id)
+            _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
+                match=match.id
+            )
         )
 
 
