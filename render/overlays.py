@@ -69,12 +69,17 @@ def draw(
         shapes.append(lambda canvas: _draw_areas(scene.place, theme, areas, canvas))
     if targets:
         shapes.append(lambda canvas: _draw_targets(scene.place, theme, targets, canvas))
+<<<<<<< HEAD
     if areas:
         shapes.append(lambda canvas: _draw_area_names(scene.place, theme, areas, canvas))
     return _drawn_over(image.convert("RGBA"), shapes)
+=======
+    return drawn_over(image.convert("RGBA"), shapes)
+>>>>>>> bcc8732 (Pictures of leaderboards, of the course of a rating and of openings)
 
 
-def _drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
+def drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
+    """The picture, mode RGBA, with shapes drawn over it, in a palette of its own."""
     if shapes:
         for top in range(0, image.height, 2 * BAND):
             canvas = Canvas(0, top, image.width, min(2 * BAND, image.height - top), None)
