@@ -69,13 +69,9 @@ def draw(
         shapes.append(lambda canvas: _draw_areas(scene.place, theme, areas, canvas))
     if targets:
         shapes.append(lambda canvas: _draw_targets(scene.place, theme, targets, canvas))
-<<<<<<< HEAD
     if areas:
         shapes.append(lambda canvas: _draw_area_names(scene.place, theme, areas, canvas))
-    return _drawn_over(image.convert("RGBA"), shapes)
-=======
     return drawn_over(image.convert("RGBA"), shapes)
->>>>>>> bcc8732 (Pictures of leaderboards, of the course of a rating and of openings)
 
 
 def drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:

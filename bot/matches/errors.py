@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings
+from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings, Tournament
 
 
 class MatchError(Exception):
@@ -200,6 +200,42 @@ class TooManyChallengesError(MatchError):
     def __init__(self, again_at: datetime) -> None:
         super().__init__(again_at)
         self.again_at = again_at
+
+
+class UnknownTournamentError(MatchError):
+    """No tournament has that number here, or none is open or running in this channel."""
+
+
+class TournamentStateError(MatchError):
+    """The tournament is not in the state that this needs; see ``tournament.state``."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament.id)
+        self.tournament = tournament
+
+
+class TournamentFullError(MatchError):
+    """As many take part as can."""
+
+
+class TooFewEntrantsError(MatchError):
+    """So few make no tournament."""
+
+
+class AlreadyEntrantError(MatchError):
+    """The player takes part already."""
+
+
+class NoEntrantError(MatchError):
+    """The player does not take part, or has withdrawn."""
+
+
+class NotOrganiserError(MatchError):
+    """Only the organiser may do this."""
+
+    def __init__(self, organiser: Player) -> None:
+        super().__init__(organiser.id)
+        self.organiser = organiser
 
 
 class UnknownProposalError(MatchError):

@@ -225,6 +225,63 @@ class Match:
         return next((each for each in self.proposals if each.kind is kind), None)
 
 
+class TournamentState(enum.StrEnum):
+    OPEN = "open"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who takes part in a tournament, and when they withdrew from it while it was running."""
+
+    player: Player
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two who meet in a tournament; without a match until that begins. The result is None until the match is over."""
+
+    round: int
+    first_id: int
+    second_id: int
+    match_id: int | None = None
+    result: Result | None = None
+    ended_at: datetime | None = None
+
+    def has_player(self, player_id: int) -> bool:
+        return player_id in (self.first_id, self.second_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A round robin among members of a channel: everybody meets everybody once.
+
+    ``at_once`` is how many games of it a player has at most at the same time. ``entrants`` are in the order of joining
+    and, from the beginning on, of the schedule; ``pairings`` are those of the schedule. ``version`` counts the changes
+    that its card shows.
+    """
+
+    id: int
+    place: Place
+    name: str
+    organiser: Player
+    ruleset: Ruleset
+    control: TimeControl | None
+    at_once: int
+    state: TournamentState
+    created_at: datetime
+    version: int
+    card: Card | None
+    entrants: tuple[Entrant, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+
+    def has_player(self, player_id: int) -> bool:
+        return any(entrant.player.id == player_id for entrant in self.entrants)
+
+
 @dataclass(frozen=True, slots=True)
 class Conduct:
     """How a player's matches ended that were not played to their end: by their flag, or without a result."""
@@ -240,13 +297,15 @@ class Conduct:
 
 
 class TimerKind(enum.StrEnum):
-    """What has to happen at a time; the subject is a challenge or a match, or nothing in particular."""
+    """What has to happen at a time; the subject is a challenge, match or tournament, or nothing in particular."""
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
     REMINDER = "reminder"
     CARD = "card"
     """The card of a match has to show that its clock has changed."""
+    TOURNAMENT = "tournament"
+    """A tournament has something to begin, to end or to show."""
     HEARTBEAT = "heartbeat"
     """While a clock is running: a note that the bot was there."""
 

@@ -21,10 +21,11 @@ from bot.matches.model import (
     ProposalState,
     Result,
     Step,
+    TimerKind,
 )
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
-from bot.storage.tables import challenges, clocks, drafts, matches, players, proposals, turns
+from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, turns
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -285,6 +286,7 @@ class MatchStore(ClockStore):
             return None
         if result is not None:
             await self._let_clock_run(connection, match_id, at, run=False)
+            await self._tell_tournament(connection, match_id, at)
             if row.channel_id is None:
                 await self._renew_origin(connection, match_id)  # the only card that tells of it
         await connection.execute(
@@ -295,6 +297,12 @@ class MatchStore(ClockStore):
         await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         ply: int = row.ply
         return ply
+
+    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
+        """The tournament of a match that is over, if any, has something to do."""
+        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
+        if tournament_id is not None:
+            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
 
     async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
         await connection.execute(

@@ -7,8 +7,9 @@ from bot.storage.fairplay import FairPlayStore
 from bot.storage.history import HistoryStore
 from bot.storage.proposals import ProposalStore
 from bot.storage.settings import SettingsStore
+from bot.storage.tournaments import TournamentStore
 from bot.storage.upkeep import UpkeepStore
 
 
-class Storage(ChallengeStore, ProposalStore, HistoryStore, FairPlayStore, SettingsStore, UpkeepStore):
+class Storage(ChallengeStore, ProposalStore, HistoryStore, FairPlayStore, TournamentStore, SettingsStore, UpkeepStore):
     """All questions to the database and all changes of it; each method is one transaction."""

@@ -289,3 +289,43 @@ blocks = Table(
     Column("blocked_id", ForeignKey("players.id"), primary_key=True),
 )
 Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("name", String, nullable=False),
+    Column("organiser_id", ForeignKey("players.id"), nullable=False),
+    Column("ruleset", String, nullable=False),
+    Column("control", String),
+    # How many games of it a player has at most at the same time.
+    Column("at_once", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    *_shown(),
+)
+Index("ix_tournaments_channel_state", tournaments.c.channel_id, tournaments.c.state)
+
+# Who takes part; ``number`` is the order of joining, and once it has begun the number in the schedule.
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("withdrawn_at", Instant),
+)
+
+# Who meets whom, from the beginning of the tournament on; without a match until that begins.
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("round", Integer, primary_key=True),
+    Column("first_id", ForeignKey("players.id"), primary_key=True),
+    Column("second_id", ForeignKey("players.id"), nullable=False),
+    Column("match_id", ForeignKey("matches.id")),
+    UniqueConstraint("match_id"),
+)

@@ -49,24 +49,37 @@ def test_standings_conserve_points_and_share_places_only_where_all_is_level(coun
     assert rows[0].place == 1
 
 
-def test_sonneborn_berger_comes_before_the_direct_meeting() -> None:
-    """0 and 1 have three points each; 1 has beaten 0, but 0 has beaten the stronger others."""
-    meetings = [game(0, 1, 0), game(0, 2), game(0, 3), game(0, 4), game(1, 2, 0), game(1, 3), game(1, 4)]
-    meetings += [game(2, 3), game(2, 4), game(3, 4)]
-    rows = standings(range(5), meetings)
-    assert [(row.player, row.points) for row in rows][:3] == [(2, 6), (0, 6), (1, 6)] or rows[0].points == 6
-    level = [row for row in rows if row.points == 6]
-    assert [row.sonneborn_berger for row in level] == sorted((row.sonneborn_berger for row in level), reverse=True)
+def place_of(player: int, meetings: list[Meeting], count: int) -> int:
+    return next(row.place for row in standings(range(count), meetings) if row.player == player)
+
+
+def test_who_beat_the_stronger_is_ahead_even_of_whom_they_lost_to() -> None:
+    """0 and 1 have two points each. 1 won their own game, but 0 beat 2, who beat 1."""
+    meetings = [game(1, 0), game(0, 2), game(0, 3), game(2, 1), game(1, 3), game(2, 3)]
+    meetings += [game(2, 4), game(4, 0), game(1, 4, 0), game(3, 4, 0)]
+    rows = {row.player: row for row in standings(range(5), meetings)}
+    assert rows[0].points == rows[1].points == 4
+    assert rows[0].sonneborn_berger > rows[1].sonneborn_berger
+    assert rows[0].place < rows[1].place
 
 
 def test_who_is_level_in_points_and_berger_is_told_apart_by_their_own_game() -> None:
-    # 0 and 1 beat each other's equals; 0 beat 1 and lost to 3, 1 beat 3: everything else is drawn.
-    meetings = [game(0, 1), game(1, 2), game(2, 0)]
-    rows = standings(range(3), meetings)
-    assert [row.place for row in rows] == [1, 1, 1]
-    meetings = [game(0, 1), Meeting(2, 3, 1, 1), game(2, 0), game(1, 2), game(3, 0, 1), game(1, 3, 1)]
-    rows = standings(range(4), meetings)
-    assert rows[0].points == max(row.points for row in rows)
+    """0 and 1 have the same points and Sonneborn-Berger, but 0 beat 1; 2 and 3 make up for it."""
+    meetings = [game(0, 1), game(0, 2, 0), game(0, 3, 1), game(1, 2, 1), game(1, 3), game(2, 3, 0)]
+    rows = {row.player: row for row in standings(range(4), meetings)}
+    assert (rows[0].points, rows[0].direct) == (3, rows[0].direct)
+    level = [row for row in rows.values() if (row.points, row.sonneborn_berger) == (3, rows[0].sonneborn_berger)]
+    assert [row.place for row in level] == sorted(row.place for row in level)
+    assert sorted(level, key=lambda row: -row.direct) == sorted(level, key=lambda row: row.place)
+
+
+def test_three_who_beat_each_other_in_a_circle_share_the_place() -> None:
+    assert [row.place for row in standings(range(3), [game(0, 1), game(1, 2), game(2, 0)])] == [1, 1, 1]
+
+
+def test_a_game_without_a_result_brings_nothing_to_both() -> None:
+    rows = standings(range(2), [Meeting(0, 1, 0, 0)])
+    assert [(row.points, row.place) for row in rows] == [(0, 1), (0, 1)]
 
 
 @settings(repeatable)
