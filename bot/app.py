@@ -22,6 +22,7 @@ from bot.commands import COMMANDS
 from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
 from bot.delivery import answer_through
+from bot.desk import TournamentDesk
 from bot.languages import language_for, locale_language
 from bot.matches.fairplay import FairPlay
 from bot.matches.history import History
@@ -29,6 +30,7 @@ from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.matches.timekeeper import Timekeeper
+from bot.matches.tournaments import Tournaments
 from bot.presenter import Presenter
 from bot.settings import Settings
 from bot.storage import Database, Storage
@@ -68,6 +70,8 @@ class Hexgrove(discord.Client):
         self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
         self.fair_play = FairPlay(self.storage)
         self.presenter = Presenter(self, self.matches, self.storage)
+        self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
+        self.desk = TournamentDesk(self, self.tournaments, self.presenter, self.storage)
         self.timekeeper = Timekeeper(self.storage, self.matches, clock=clock)
         alarms = Alarms(self.storage, Bells(self).handlers, clock)
         self.timers = Sleeper(self.storage.next_timer, alarms.ring, clock)
@@ -181,6 +185,10 @@ class Hexgrove(discord.Client):
             await self.storage.set_memo(_COMMANDS_MEMO, _registration(digest, registered))
             _LOG.info("commands_registered", count=len(registered))
         words.COMMAND_IDS.update({command.name: command.id for command in registered})
+        for command in registered:
+            for part in command.options:
+                if isinstance(part, app_commands.AppCommandGroup):
+                    words.COMMAND_IDS[f"{command.name} {part.name}"] = command.id
 
 
 class Tree(app_commands.CommandTree[Hexgrove]):

@@ -32,6 +32,7 @@ class Bells:
             TimerKind.FLAG: self._drop_flag,
             TimerKind.REMINDER: self._remind,
             TimerKind.CARD: self._refresh_card,
+            TimerKind.TOURNAMENT: self._advance,
             TimerKind.HEARTBEAT: self._beat,
         }
 
@@ -76,6 +77,19 @@ class Bells:
             await self._client.presenter.refresh_match(match_id)
         except NotShownError as error:
             self._not_shown(error, match_id)
+
+    async def _advance(self, tournament_id: int) -> None:
+        for match_id in await self._client.tournaments.advance(tournament_id):
+            try:
+                await self._client.presenter.show_match(match_id)
+            except NotShownError as error:
+                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        try:
+            await self._client.desk.show(tournament_id)
+        except NotShownError as error:
+            if not error.closed:
+                raise NotNowError from error
+            _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
 
     async def _beat(self, _subject: int) -> None:
         running = await self._client.storage.last_clock_change() is not None

@@ -18,7 +18,7 @@ from bot.cards.rulebook import rule_button
 from bot.delivery import NotShownError
 from bot.matches import errors
 from bot.matches.clocks import TimeControlError
-from bot.matches.model import ChallengeState, ProposalKind, ProposalState
+from bot.matches.model import ChallengeState, ProposalKind, ProposalState, TournamentState
 from bot.presenter import describe_failure
 from bot.texts import current, gettext, later
 from rules import Phase, Refusal, TurnError
@@ -286,6 +286,53 @@ def _(error: errors.TooManyChallengesError) -> str:
     return gettext("That were many challenges in one hour. You can make the next one {when}.").format(
         when=discord.utils.format_dt(error.again_at, "R")
     )
+
+
+@sentence.register
+def _(error: errors.UnknownTournamentError) -> str:
+    return gettext("There is no such tournament here. {create} opens one.").format(
+        create=words.command("tournament create")
+    )
+
+
+@sentence.register
+def _(error: errors.TournamentStateError) -> str:
+    return gettext(_TOURNAMENT_STATES[error.tournament.state])
+
+
+_TOURNAMENT_STATES = {
+    TournamentState.OPEN: later("This tournament has not begun yet."),
+    TournamentState.RUNNING: later("This tournament has begun already."),
+    TournamentState.OVER: later("This tournament is over."),
+    TournamentState.CANCELLED: later("This tournament was called off."),
+}
+
+
+@sentence.register
+def _(error: errors.TournamentFullError) -> str:
+    return gettext("This tournament is full. Open another one with {create}.").format(
+        create=words.command("tournament create")
+    )
+
+
+@sentence.register
+def _(error: errors.TooFewEntrantsError) -> str:
+    return gettext("Three players at least make a tournament. Ask somebody to join.")
+
+
+@sentence.register
+def _(error: errors.AlreadyEntrantError) -> str:
+    return gettext("You are in already. It begins when its organiser starts it.")
+
+
+@sentence.register
+def _(error: errors.NoEntrantError) -> str:
+    return gettext("You are not in this tournament.")
+
+
+@sentence.register
+def _(error: errors.NotOrganiserError) -> str:
+    return gettext("Only {player}, who opened this tournament, can do that.").format(player=words.name(error.organiser))
 
 
 @sentence.register

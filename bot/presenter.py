@@ -258,9 +258,14 @@ class Presenter:
                 post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
             await self._delivery.edit(match.card, post)
 
-    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
-        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+    async def edit(self, card: Card, post: Post) -> None:
+        """Edits a card; one that somebody deleted stays away."""
+        await self._delivery.edit(card, post)
+
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
+        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id; with
+        a ``nonce``, once."""
+        return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""

@@ -16,9 +16,10 @@ from bot.commands.play import move, pass_turn, resign
 from bot.commands.replay import export, replay
 from bot.commands.rulebook import rules
 from bot.commands.settings import settings, setup
+from bot.commands.tournament import tournament
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu, ...] = (
+COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
     challenge,
     move,
     pass_turn,
@@ -36,4 +37,5 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu,
     settings,
     setup,
     challenge_user,
+    tournament,
 )

@@ -20,6 +20,7 @@ from bot.commands.privacy import use_privacy, void_result
 from bot.commands.replay import open_replay, share, turn_replay
 from bot.commands.rulebook import open_rule, turn_rules
 from bot.commands.settings import change_preferences, change_server_settings
+from bot.commands.tournament import use_tournament
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
@@ -56,6 +57,11 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "ask-void-result": void_result,
     "keep-result": void_result,
     "void-result": void_result,
+    "tournament-join": use_tournament,
+    "tournament-leave": use_tournament,
+    "tournament-start": use_tournament,
+    "tournament-withdraw": use_tournament,
+    "tournament-stay": use_tournament,
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import HEARTBEAT, Clock, Spent, TimeControl
@@ -114,11 +114,13 @@ class ClockStore(TimerStore):
             shifted = [
                 {"of": row.match_id, "since": clock.since, "flag": clock.flag_at, "remind": clock.remind_at or now}
                 for row in rows
-                if not (before := to_clock(row)).fallen(away_since) and (clock := before.shifted(by))
+                for before in [to_clock(row)]
+                if not before.fallen(away_since)
+                for clock in [before.shifted(by)]
             ]
             if not shifted:
                 return 0
-            of = bindparam("of")
+            of: BindParameter[int] = bindparam("of")
             await connection.execute(
                 update(clocks).where(clocks.c.match_id == of).values(since=bindparam("since")), shifted
             )

@@ -137,13 +137,15 @@ class TournamentStore(MatchStore):
         False when it is not open, or when others take part by now.
         """
         async with self._database.write() as connection:
-            if not await self._change_tournament(
-                connection, tournament_id, TournamentState.OPEN, at, state=TournamentState.RUNNING
-            ):
-                return False
             mine = entrants.c.tournament_id == tournament_id
+            await connection.execute(
+                select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update()
+            )
             if set(await connection.scalars(select(entrants.c.player_id).where(mine))) != set(order):
-                await connection.rollback()
+                return False
+            if not await self._change_tournament(
+                connection, tournament_id, TournamentState.OPEN, at, TournamentState.RUNNING
+            ):
                 return False
             for number, player_id in enumerate(order):
                 await connection.execute(
@@ -161,7 +163,7 @@ class TournamentStore(MatchStore):
         self, tournament_id: int, before: TournamentState, after: TournamentState, at: datetime
     ) -> bool:
         async with self._database.write() as connection:
-            return await self._change_tournament(connection, tournament_id, before, at, state=after)
+            return await self._change_tournament(connection, tournament_id, before, at, after)
 
     async def begin_pairing(self, tournament: Tournament, pairing: Pairing, at: datetime) -> int | None:
         """Begins a match of a running tournament and returns its id; None when it has begun already.
@@ -216,25 +218,24 @@ class TournamentStore(MatchStore):
                 challenge_id=challenge.scalar_one(),
             )
             await connection.execute(update(pairings).where(here).values(match_id=match_id))
-            await self._change_tournament(connection, tournament.id, TournamentState.RUNNING, at)
             return match_id
-
-    async def renew_tournament(self, tournament_id: int, at: datetime) -> None:
-        """Asks for the tournament's card to be shown anew."""
-        async with self._database.write() as connection:
-            await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at)
 
     async def tournament_shown(self, tournament_id: int, card: Card) -> None:
         await self._shown(tournaments, tournament_id, card.version, card)
 
     async def _change_tournament(
-        self, connection: AsyncConnection, tournament_id: int, state: TournamentState, at: datetime, **values: Any
+        self,
+        connection: AsyncConnection,
+        tournament_id: int,
+        state: TournamentState,
+        at: datetime,
+        after: TournamentState | None = None,
     ) -> bool:
-        """Locks a tournament in that state, changes it, and asks for that to be shown."""
+        """Locks a tournament in that state, puts it in the one ``after`` that, if any, and asks for it to be shown."""
         changed = await connection.execute(
             update(tournaments)
             .where(tournaments.c.id == tournament_id, tournaments.c.state == state)
-            .values(version=tournaments.c.version + 1, **values)
+            .values(version=tournaments.c.version + 1, state=after or state)
         )
         if changed.rowcount == 1:
             await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
