@@ -41,6 +41,7 @@ class Alarms:
         self._clock = clock
 
     async def ring(self) -> None:
+        done = []
         for timer in await self._storage.due_timers(self._clock(), _AT_ONCE):
             try:
                 await self._handlers[timer.kind](timer.subject_id)
@@ -49,7 +50,9 @@ class Alarms:
                     _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
                 await self._storage.postpone_timer(timer, self._clock() + timedelta(seconds=_RETRY))
             else:
-                await self._storage.end_timer(timer)
+                done.append(timer)
+        if done:
+            await self._storage.end_timers(done)
 
 
 class Sleeper:

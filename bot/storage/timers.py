@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Timer, TimerKind
@@ -39,10 +40,11 @@ class TimerStore(Store):
         async with self._database.write() as connection:
             await self._set_timer(connection, timer.kind, timer.subject_id, timer.due_at)
 
-    async def end_timer(self, timer: Timer) -> None:
-        """Removes a timer that has rung, unless it was set anew meanwhile."""
+    async def end_timers(self, rung: Sequence[Timer]) -> None:
+        """Removes timers that have rung, unless they were set anew meanwhile."""
         async with self._database.write() as connection:
-            await connection.execute(delete(timers).where(_is(timer)))
+            for timer in rung:
+                await connection.execute(delete(timers).where(_is(timer)))
 
     async def postpone_timer(self, timer: Timer, due_at: datetime) -> None:
         """Lets a timer ring again later, unless it was set anew meanwhile."""
@@ -53,9 +55,13 @@ class TimerStore(Store):
         self, connection: AsyncConnection, kind: TimerKind, subject_id: int, due_at: datetime | None
     ) -> None:
         """Sets a timer, or removes it when it has no time."""
-        await connection.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id))
-        if due_at is not None:
-            await connection.execute(insert(timers).values(kind=kind, subject_id=subject_id, due_at=due_at))
+        if due_at is None:
+            await connection.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id))
+            return
+        put = self._insert(connection, timers).values(kind=kind, subject_id=subject_id, due_at=due_at)
+        await connection.execute(
+            put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
+        )
 
 
 def _is(timer: Timer) -> ColumnElement[bool]:
