@@ -90,6 +90,7 @@ class Hexgrove(discord.Client):
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
         self.presenter.start_catching_up()
+        self.presenter.start_warming_up()
 
     async def close(self) -> None:
         # What people have just done is shown before the connection goes, and nothing uses the database after it went.

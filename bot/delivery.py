@@ -76,6 +76,16 @@ class Delivery:
             return False
         return not self._client.is_ready() or self._client.get_guild(place.guild_id) is not None
 
+    async def is_gone(self, channel_id: int) -> bool:
+        """Whether Discord says that there is no such channel any more."""
+        try:
+            await self._client.fetch_channel(channel_id)
+        except discord.NotFound:
+            return True
+        except (discord.DiscordException, *DISCORD_FAILURES):
+            return False
+        return False
+
     async def send(self, channel_id: int, post: Post, *, nonce: str) -> int:
         """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
         through = _through(channel_id)

@@ -21,6 +21,7 @@ from simcord.backend.errors import SetupError
 
 from bot import log
 from bot.app import Hexgrove
+from bot.cards.looks import warm_up
 from bot.settings import Settings
 from bot.storage import Database, Storage
 from bot.texts import gettext, later
@@ -30,6 +31,8 @@ _WELCOME = later(
     "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
 )
 _TICK = 5.0
+#: Seconds that a slow machine may take for whatever happens.
+_PATIENCE = 60.0
 
 
 async def serve(file: Path, port: int | None) -> None:
@@ -37,7 +40,7 @@ async def serve(file: Path, port: int | None) -> None:
     settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
     client = Hexgrove(settings)
-    env = simcord.Env(client)
+    env = simcord.Env(client, settle_timeout=_PATIENCE)
     # People and places come first, so that their ids, which the games refer to, are the same in every run.
     guild = env.create_guild("Hexgrove")
     # The page shows one channel and no threads, so a second match at a time waits, as where threads are forbidden.
@@ -46,8 +49,12 @@ async def serve(file: Path, port: int | None) -> None:
     }
     channel = guild.create_text_channel("games", overwrites=no_threads)
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
+    # Alice may set the server up.
+    manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
+    env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
+    await asyncio.to_thread(warm_up)  # the start waits for that, and not for long
     await env.start()
     # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.
     vars(client.tree).pop("on_error", None)

@@ -18,7 +18,7 @@ import render
 from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
-from bot.cards.looks import public_look
+from bot.cards.looks import public_look, warm_up
 from bot.cards.match import board_picture, match_card, past_card, settled_card
 from bot.cards.post import Post
 from bot.cards.proposal import proposal_card
@@ -27,7 +27,9 @@ from bot.languages import server_language
 from bot.matches.model import (
     Card,
     ChallengeState,
+    Game,
     Match,
+    Player,
     Proposal,
     ProposalKind,
     ProposalState,
@@ -37,7 +39,6 @@ from bot.matches.service import Matches
 from bot.places import Places
 from bot.storage import Storage
 from bot.texts import gettext as _
-from rules import ruleset
 
 if TYPE_CHECKING:
     from bot.app import Hexgrove
@@ -55,6 +56,8 @@ class Presenter:
         self._places = Places(client, matches, storage)
         self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
+        self._warming_up: asyncio.Task[None] | None = None
+        self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
 
@@ -221,10 +224,20 @@ class Presenter:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self._look(match))
             ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
-            post = match_card(game, board, quiet=quiet, ended_by=ended_by)
+            newcomer = await self._newcomer(game)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
         message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
         await self._storage.match_shown(match.id, Card(channel_id, message_id, match.version, game.step))
+        if newcomer is not None:
+            await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
         return match
+
+    async def _newcomer(self, game: Game) -> Player | None:
+        """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
+        player = game.to_act
+        if player is None or not await self._client.preferences.needs_hint(player, game.match.ruleset.game.name):
+            return None
+        return player
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
         """Posts the board in another place than the one that failed; raises the failure when there is none."""
@@ -246,6 +259,12 @@ class Presenter:
         """Posts the match's card once more, without a ping."""
         await self._storage.request_match_card(match_id)
         return await self.show_match(match_id, quiet=True)
+
+    async def is_without_channel(self, match: Match) -> bool:
+        """Whether the channel where a match is played, or waits to be, is gone."""
+        return match.home.guild_id is not None and await self._delivery.is_gone(
+            match.channel_id or match.home.channel_id
+        )
 
     async def refresh_match(self, match_id: int) -> None:
         """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
@@ -275,22 +294,26 @@ class Presenter:
             await self._show_origin(match)
 
     def start_catching_up(self) -> None:
-        """Catches up in the background."""
+        """Catches up in the background; once more when that is going on already."""
+        self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
+    def start_warming_up(self) -> None:
+        """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
+        self._warming_up = asyncio.get_running_loop().create_task(asyncio.to_thread(warm_up))
+
     def stop(self) -> set[asyncio.Task[None]]:
-        """Begins nothing more by itself; what is left of the last catching up, if anything."""
+        """Begins nothing more by itself; what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
-        return {self._catching_up} if self._catching_up is not None else set()
+        return {task for task in (self._catching_up, self._warming_up) if task is not None}
 
     async def _catch_up_and_log(self) -> None:
         try:
-            await self.catch_up()
-            # The first picture of a size takes longer; the usual ones are made before anybody waits for them.
-            for game in render.GAMES.values():
-                await asyncio.to_thread(render.picture, ruleset(game.name).start())
+            while self._behind:
+                self._behind = False
+                await self.catch_up()
         except Exception:
             _LOG.exception("catching_up_failed")
 

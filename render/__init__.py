@@ -66,8 +66,12 @@ def picture(
         image = overlays.ghost(of.paint(Scene(before, (), None, look)), image, scene.place)
     if before is not None or overlay is not None or targets or areas:
         image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas)
-    # A picture of many small cells is a large file unless some more time is spent on it.
-    return sprites.png(image, 5 if scene.place.shown > 8 else 2)
+    return sprites.png(image, level_of(scene))
+
+
+def level_of(scene: Scene) -> int:
+    """At which level of zlib a picture is compressed: one of many small cells would be a large file at a low one."""
+    return 5 if scene.place.shown > 8 else 3
 
 
 def overlays_of(game: type[Position]) -> tuple[str, ...]:

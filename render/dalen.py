@@ -13,7 +13,7 @@ from render.face import Face
 from render.layout import Grid, Point, along, hexagon
 from render.look import Scene
 from render.sprites import Canvas, Tile
-from render.theme import Colour, Stone, Theme, colour
+from render.theme import Colour, Stone, Theme, colour, contrast
 from rules import Dalen, Flipped, Placed, Side, bits
 from rules.text import later
 
@@ -40,7 +40,7 @@ THEMES = {
         raised=colour("dfe8d3"),
         tray=colour("a58d66"),
         cell=colour("c9b48c"),
-        fresh=colour("f4e7bd"),
+        fresh=colour("ffe98a"),
         text=colour("22302a"),
         letter=colour("5c4520"),
         number=colour("3f5a4b"),
@@ -184,7 +184,8 @@ def _draw_stone(
         canvas.disc((0, 0), 8 * unit, colours.vein)
     if placed:
         canvas.disc((0, 0), 24 * unit, colours.body)
-        canvas.ring((0, 0), 18.5 * unit, theme.text if side is Side.FIRST else other.body, 6.5 * unit)
+        ring = max(theme.text, other.body, key=lambda ink: contrast(ink, colours.body))
+        canvas.ring((0, 0), 18.5 * unit, ring, 6.5 * unit)
         canvas.disc((0, 0), 15 * unit, colours.body)
     if flipped:
         canvas.disc((0, 0), 14 * unit, other.edge)

@@ -77,7 +77,7 @@ _THEMES = {
         tick=colour("8a8a8a"),
         warm=colour("ffd000"),
         stones=(
-            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("8f8f8f")),
+            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9c9c9c")),
             Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("6a6a6a")),
         ),
     ),

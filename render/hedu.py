@@ -188,7 +188,7 @@ def _empty(
         ink = theme.stones[owner].body
     text: _Text | None = None
     if value is not None:
-        size = 50 if part == SETTLED and ghost is None else 34
+        size = 50 if part == SETTLED and ghost is None else 38
         text = ("=" if owner is None else str(value), ink, fill, size)
     return _written(canvas, theme, unit, text, _badge(theme, change))
 

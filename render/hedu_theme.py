@@ -49,8 +49,8 @@ THEMES = {
         Theme(
             panel=colour("f3f0f6"),
             raised=colour("e0d8ea"),
-            tray=colour("9a8fab"),
-            cell=colour("bfb5cd"),
+            tray=colour("85799a"),
+            cell=colour("aba0bc"),
             fresh=colour("ffdc66"),
             text=colour("2a2436"),
             letter=colour("6a4a1e"),
@@ -85,8 +85,8 @@ THEMES = {
         Theme(
             panel=colour("1d2433"),
             raised=colour("2e3a52"),
-            tray=colour("555c6c"),
-            cell=colour("8b93a3"),
+            tray=colour("4d5463"),
+            cell=colour("848c9d"),
             fresh=colour("eef1f5"),
             text=colour("f5f6f8"),
             letter=colour("f3c86a"),

@@ -100,6 +100,8 @@ class Layout:
     def grid(self) -> Grid:
         # Beside an upright rim there is room for a number or for a name, a long one where a part of a board is shown.
         room = 36 if not self._slanted else 60 if self.shown > 6 else 90
+        # A board of few cells is nearly round, and leaves less room in the corners.
+        room += {2: 330, 3: 110}.get(self.shown, 0)
         if self.bare:
             widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
         else:
@@ -196,20 +198,25 @@ class Layout:
         away = max(1.02 * self.pitch, 0.68 * self.pitch + 5 + 0.33 * self.label_size * longest)
         return x + (away if x > self.width / 2 else -away), y
 
+    @cached_property
+    def _far(self) -> float:
+        """How many cells beyond the end of a line its label stands, where that of an upright line stands before it."""
+        # Where labels are large for their cells, the second one needs more room behind the first. Where cells are
+        # large, it would stand in the corner fields.
+        return 0.8 + max(min(0.62, 60 * self.width / WIDTH / self.pitch), 1.28 * self.label_size / self.pitch)
+
     def _labels(self, across: int, along: int, texts: dict[int, str]) -> tuple[Label, ...]:
         """The labels at both ends of the lines along that step.
 
         Where two labels stand at an end, that of the upright line is the nearer. At the upright rims of the board a
         label is level with the last cell, for halfway between two cells nobody knew which one it meant.
         """
-        # Where labels are large for their cells, the second one needs more room behind the first.
-        far = 0.8 + max(0.62, 1.28 * self.label_size / self.pitch)
         ends = self._ends(across, along)
         longest = max(len(texts[end.cell]) for end in ends)
         labels = []
         for end in ends:
             if not end.at_upright_rim:
-                distance = 0.8 if end.outward % 3 == _UPRIGHT else 0.9 if self._slanted else far
+                distance = 0.8 if end.outward % 3 == _UPRIGHT else 0.9 if self._slanted else self._far
                 labels.append(Label(texts[end.cell], *self._beyond(end, distance)))
             elif not self._slanted:
                 labels.append(Label(texts[end.cell], *self._beside(end, longest)))
@@ -240,7 +247,7 @@ class Layout:
         if self._slanted:
             return ()
         return tuple(
-            (self._beyond(end, 0.5), self._beyond(end, 1.1))
+            (self._beyond(end, 0.5), self._beyond(end, min(1.1, self._far - 0.32)))
             for step in ((0, 1), (1, 0))
             for end in self._ends(*step)
             if not end.at_upright_rim and end.outward % 3 != _UPRIGHT

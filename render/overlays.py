@@ -22,7 +22,7 @@ from rules.text import later
 #: The marks that every game has: where a legal turn may begin.
 LEGAL = "legal"
 #: How much of what a turn changes shows before it is played.
-_GHOST = 0.62
+_GHOST = 0.72
 #: The opacity, of 255, of what dims the cells that cannot be chosen, and the radius of an area's badge in pixels.
 _DIMMED = 150
 _AREA_BADGE = 30

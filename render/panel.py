@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from PIL import Image
 
 from render import sprites
-from render.layout import MARGIN, Box
+from render.layout import MARGIN, Box, Layout
 from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Theme
@@ -38,6 +38,9 @@ Part: TypeAlias = tuple[str, Side] | str
 _WIDTH, _HEIGHT, _INSET = 268, 90, 16
 _LARGE, _SMALL = 46, 25
 _ICON, _ROW = 46, 54
+#: Between the parts of a line. An icon belongs to the number beside it, so an empty part keeps it from other numbers.
+_SPACE = 6
+_APART = ""
 
 _DONE = {
     "flipped": later("flipped"),
@@ -62,9 +65,10 @@ def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
         _draw_side(image, scene, face, theme, side, scores[side])
     legend: list[list[Part]] = [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in face.legend]
     for row, parts in enumerate(reversed(legend)):
-        _draw_row(image, face, theme, parts, (MARGIN, _row_middle(image, row)), 1, theme.number)
+        _draw_row(image, scene.place, face, theme, parts, (MARGIN, _row_middle(image, row)), 1, theme.number)
     for row, parts in enumerate(reversed(turn_rows(scene, face))):
-        _draw_row(image, face, theme, parts, (image.width - MARGIN, _row_middle(image, row)), -1, theme.text)
+        at = image.width - MARGIN, _row_middle(image, row)
+        _draw_row(image, scene.place, face, theme, parts, at, -1, theme.text)
 
 
 def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
@@ -81,17 +85,20 @@ def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side:
         sprites.paste(image, _field(theme), (left, middle), "l")
     sprites.paste(image, face.icon("plain", side, 70, ground, theme), (edge + inward * 49, middle))
     number = sprites.text(score, _LARGE, strong, ground, theme)
-    sprites.paste(image, number, (edge + inward * 100, middle - 16), align)
-    size = _fitting(caption, _SMALL, _WIDTH - 116)
-    sprites.paste(image, sprites.text(caption, size, soft, ground, theme), (edge + inward * 101, middle + 25), align)
+    sprites.paste(image, number, (edge + inward * 95, middle - 16), align)
+    size = _fitting(caption, _SMALL, _WIDTH - 106)
+    sprites.paste(image, sprites.text(caption, size, soft, ground, theme), (edge + inward * 96, middle + 25), align)
     counts = face.counts(scene, side)
     for row, first in enumerate(range(0, len(counts), 2)):
         # The board leaves no room for more than two side by side.
-        parts = [part for kind, count in counts[first : first + 2] for part in ((kind, side), count)]
+        parts: list[Part] = []
+        for kind, count in counts[first : first + 2]:
+            parts += [*([_APART] if parts else []), (kind, side), count]
         at = edge + inward * 26, bottom + 34 + row * 42
-        _draw_row(image, face, theme, parts[::inward], at, inward, theme.number)
+        _draw_row(image, scene.place, face, theme, parts[::inward], at, inward, theme.number)
 
 
+@lru_cache(maxsize=1024)
 def _fitting(text: str, size: int, width: int) -> int:
     """The largest font size, up to that one, at which the text is no wider."""
     while size > 14 and sprites.font(size).getlength(text) > width:
@@ -126,6 +133,7 @@ def _field(theme: Theme) -> Tile:
 
 def _draw_row(
     image: Image.Image,
+    place: Layout,
     face: Face,
     theme: Theme,
     parts: Sequence[Part],
@@ -133,15 +141,30 @@ def _draw_row(
     inward: int,
     colour: tuple[int, int, int],
 ) -> None:
-    """Icons and words in a line, from the left (``inward`` 1) or up to the right (-1) rim of the picture."""
+    """Icons and words in a line, from the left (``inward`` 1) or up to the right (-1) rim of the picture.
+
+    The words shrink where a label of the board would be in their way.
+    """
     x, y = at
+    tiles = {part: face.icon(*part, _ICON, theme.panel, theme) for part in parts if not isinstance(part, str)}
+    taken = _SPACE * len(parts) + (x if inward == 1 else place.width - x)
+    taken += sum(tiles[part].image.width if part in tiles else 2 for part in parts)
+    room = _room(place, round(y - _ICON / 2), round(y + _ICON / 2), inward)
+    size = _fitting("".join(part for part in parts if isinstance(part, str)), _SMALL, int(room - taken))
     for part in parts[::inward]:
-        if isinstance(part, str):
-            tile = sprites.text(part, _SMALL, colour, theme.panel, theme)
-        else:
-            tile = face.icon(*part, _ICON, theme.panel, theme)
+        tile = sprites.text(part, size, colour, theme.panel, theme) if isinstance(part, str) else tiles[part]
         sprites.paste(image, tile, (x, y), "l" if inward == 1 else "r")
-        x += inward * (tile.image.width + 6)
+        x += inward * (tile.image.width + _SPACE)
+
+
+@lru_cache(maxsize=1024)
+def _room(place: Layout, top: int, bottom: int, inward: int) -> float:
+    """The width of what is free between two heights, from the left (1) or the right (-1) rim to the board's labels."""
+    labels = [sprites.label_box(label, place) for label in (*place.letters, *place.numbers, *place.names)]
+    beside = [box for box in labels if box[1] < bottom and box[3] > top]
+    if inward == 1:
+        return min((box[0] for box in beside if box[0] < place.width / 2), default=place.width / 2)
+    return place.width - max((box[2] for box in beside if box[2] > place.width / 2), default=place.width / 2)
 
 
 def _row_middle(image: Image.Image, row: int) -> float:
@@ -212,7 +235,7 @@ def _done(scene: Scene) -> list[list[Part]]:
         parts: list[Part] = []
         for side in Side:
             if counts[side]:
-                parts += [(kind, side), str(counts[side])]
+                parts += [*([_APART] if parts else []), (kind, side), str(counts[side])]
         if parts:
             rows.append([*parts, scene.texts.gettext(_DONE[kind])])
     return rows

@@ -13,6 +13,9 @@ Colour = tuple[int, int, int]
 #: A colour, perhaps with an opacity from 0 to 255.
 Ink = tuple[int, int, int] | tuple[int, int, int, int]
 
+#: Blends differ by so much in a channel from the colours that stand in a theme.
+_CLOSE = 8
+
 SCHEMES = ("dark", "light", "contrast", "safe")
 
 
@@ -38,6 +41,11 @@ def blend(one: Colour, other: Colour, part: float) -> Colour:
     """The colour that lies that part of the way, from 0 to 1, between two others."""
     red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
     return red, green, blue
+
+
+def _distance(one: Colour, other: Colour) -> int:
+    """The largest difference of two colours in a channel, from 0 to 255."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def readable_on(ground: Colour) -> Colour:
@@ -108,8 +116,11 @@ class Theme:
         for stone in self.stones:
             touching += [(stone.body, stone.edge), (stone.body, stone.vein), (stone.edge, self.warm)]
             touching += [(stone.edge, ground) for ground in (self.cell, self.fresh, self.tray, self.panel, self.raised)]
+        blends = []
         for one, other in touching:
             # The eye needs more steps between colours that lie far apart; fewer make a smaller file.
-            steps = 2 + max(abs(a - b) for a, b in zip(one, other, strict=True)) // 130
-            colours += [blend(one, other, part / steps) for part in range(1, steps)]
-        return tuple(dict.fromkeys(colours))
+            steps = 2 + _distance(one, other) // 130
+            blends += [blend(one, other, part / steps) for part in range(1, steps)]
+        # Pillow takes colours that lie as close together as that for one another.
+        apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
+        return tuple(dict.fromkeys([*colours, *apart]))

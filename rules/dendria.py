@@ -1,27 +1,25 @@
 """Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
 
 The rules are explained in ``rules/dendria.md``. Each of their terms is a method of :class:`rules.field.Field`, the
-board with its pieces; a turn is made step by step by :class:`Making`, whether it is typed at once or put together act
-by act; and :class:`Dendria` is a position of the game: whose turn it is, which states may not come back, and the end.
+board with its pieces; a turn is made step by step by :class:`rules.making.Making`, whether it is typed at once or put
+together act by act; and :class:`Dendria` is a position of the game: whose turn it is, which states may not come back,
+and the end.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import ClassVar, Self
 
 from rules.board import bits
-from rules.field import DIRECTIONS, SIDES, STOP, Field, Nourishment, Root, layout_of, listed
+from rules.field import SIDES, STOP, Field, Nourishment, Root, layout_of, listed
 from rules.game import (
     PASS,
     Draft,
     Event,
-    Germinated,
     IllegalTurn,
-    Moved,
-    NotATurn,
     Outcome,
     Passed,
     Phase,
@@ -30,24 +28,15 @@ from rules.game import (
     Reason,
     Sections,
     Side,
-    Sprouted,
     Territory,
     TurnError,
-    cell_names,
     tidy,
 )
 from rules.lazy import lazy
+from rules.making import MOVING, SOWING, TURN, Making
 from rules.text import Text, later
 
-SPROUT, GERMINATE = "+", "*"
-
 _BEFORE_MARK = re.compile(r"(?=[-+*,])")
-
-#: The sections of the rule page that the refusals come from.
-_TURN, _SOWING, _MOVING = "dendria.md#your-turn", "dendria.md#sow", "dendria.md#move-a-dryad"
-_NUTRIENTS, _SPROUTING = "dendria.md#roots-and-nutrients", "dendria.md#fertile-soil"
-_GERMINATING, _TWO_ACTS = "dendria.md#germinating", "dendria.md#two-acts-in-one-move"
-_REPETITION = "dendria.md#no-repetition"
 
 #: A state of the game within a stretch of reversible turns: the pieces of both sides, and the side to play.
 State = tuple[int, int, Side]
@@ -78,7 +67,7 @@ class Dendria(Position):
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
     sections: ClassVar[Sections] = Sections(
-        "dendria.md#opening", _TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
+        "dendria.md#opening", TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
     )
 
     @lazy
@@ -354,14 +343,14 @@ class Dendria(Position):
     def _no_dryad(self, cell: int) -> IllegalTurn:
         name = self.board.name(cell)
         if not self.field.occupied >> cell & 1:
-            return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name, rule=_MOVING)
+            return IllegalTurn("there is no Dryad on {cell}", (cell,), cell=name, rule=MOVING)
         if self.dryads >> cell & 1:
             enemy = Text(self.sides[self.turn_of.other])
             return IllegalTurn(
-                "the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy, rule=_MOVING
+                "the Dryad on {cell} is {side}'s, not yours", (cell,), cell=name, side=enemy, rule=MOVING
             )
         held = self.field.describe(cell)
-        return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held, rule=_MOVING)
+        return IllegalTurn("{cell} holds {piece}, and only Dryads move", (cell,), cell=name, piece=held, rule=MOVING)
 
     def _sowing_refusal(self, cell: int) -> IllegalTurn | None:
         if self.field.sowable >> cell & 1:
@@ -369,7 +358,7 @@ class Dendria(Position):
         name = self.board.name(cell)
         if self.field.occupied >> cell & 1:
             return IllegalTurn(
-                "{cell} is taken by {piece}", (cell,), cell=name, piece=self.field.describe(cell), rule=_SOWING
+                "{cell} is taken by {piece}", (cell,), cell=name, piece=self.field.describe(cell), rule=SOWING
             )
         by = self.field.nourishment(cell).by
         assert by is not None
@@ -379,323 +368,5 @@ class Dendria(Position):
             tuple(end for end in ends if self.owner(end) is by),
             cell=name,
             side=Text(self.sides[by]),
-            rule=_SOWING,
+            rule=SOWING,
         )
-
-
-@dataclass(frozen=True)
-class Making:
-    """A turn as it is being made: a Seed sown or a Dryad taken, and what was done since.
-
-    ``position`` is the one before the turn, ``field`` the board as it now is. ``start`` and ``stands`` are the cells
-    from which the moved Dryad came and where it stands, None in a sowing; ``direction`` is that of its move, None until
-    its first stop. ``mark`` is ``+`` or ``*`` when a Seed was sprouted or a seedbed germinated where the Dryad now
-    stands (in a sowing: at all), and empty before. The legal next steps are :attr:`sprouts`, :attr:`germinations` and
-    :attr:`stops_ahead`: :meth:`steps` lists them, and :meth:`after` takes nothing else.
-    """
-
-    position: Dendria
-    field: Field
-    acts: tuple[Event, ...] = ()
-    start: int | None = None
-    stands: int | None = None
-    direction: int | None = None
-    stops: tuple[int, ...] = ()
-    mark: str = ""
-
-    @property
-    def side(self) -> Side:
-        return self.position.turn_of
-
-    @property
-    def irreversible(self) -> bool:
-        """Whether a piece has been placed or transformed: every sowing, sprouting or germination (Ruling)."""
-        return bool(self.acts)
-
-    @property
-    def recreates(self) -> bool:
-        """Whether the turn, if it ends here, recreates an earlier state of the game."""
-        if self.irreversible or not self.stops:
-            return False
-        return (self.field.first, self.field.second, self.side.other) in self.position.earlier
-
-    @property
-    def complete(self) -> bool:
-        """Whether the turn may end here."""
-        return self.start is None or (bool(self.stops) and not self.recreates)
-
-    @property
-    def may_act(self) -> bool:
-        """A sown Seed has been placed, or the Dryad has left its soil: it cannot act on the soil it leaves."""
-        return self.start is None or bool(self.stops)
-
-    @lazy
-    def sprouts(self) -> int:
-        """The mask of the Seeds that can be sprouted next: on one soil a Dryad either sprouts or germinates."""
-        return self.field.sprouting(self.side, self.stands) if self.may_act and self.mark != GERMINATE else 0
-
-    @lazy
-    def germinations(self) -> list[int]:
-        """The seedbeds that can be germinated next; a sowing germinates at most one."""
-        if not self.may_act or self.mark == SPROUT or (self.mark == GERMINATE and self.start is None):
-            return []
-        return self.field.germinating(self.side, self.stands)
-
-    @lazy
-    def stops_ahead(self) -> int:
-        """The mask of the soils at which the Dryad can stop next."""
-        if self.stands is None:
-            return 0
-        if self.direction is not None:
-            # A soil where it did nothing is not written, so the move cannot go on from there.
-            return self.field.way(self.side, self.stands, self.direction) if self.mark else 0
-        soils = self.field.ways(self.side, self.stands)
-        # Where a plain move would recreate an earlier state, the Dryad must be able to act.
-        for soil in bits(soils & self.position.recreating.get(self.stands, 0)):
-            there = self.stopped(soil)
-            if not there.sprouts and not there.germinations:
-                soils &= ~(1 << soil)
-        return soils
-
-    def steps(self) -> tuple[str, ...]:
-        """The legal next steps in notation."""
-        name = self.position.board.name
-        named = (GERMINATE + name(next(bits(seedbed))) for seedbed in self.germinations)
-        return (
-            *(SPROUT + name(cell) for cell in bits(self.sprouts)),
-            *named,
-            *(STOP + name(cell) for cell in bits(self.stops_ahead)),
-        )
-
-    def events(self) -> tuple[Event, ...]:
-        """What happened so far: what was sown or moved, then the acts in order."""
-        if self.start is None or not self.stops:
-            return self.acts
-        return Moved(self.side, self.start, self.stops), *self.acts
-
-    def after(self, step: str) -> Making:
-        """The turn after one more step. Raises :class:`TurnError` when it is not a legal one."""
-        mark, name = step[0], step[1:]
-        if mark == ",":
-            raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
-        if not name:
-            raise NotATurn("a cell is missing after “{mark}”", mark=mark)
-        cell = self.position.named(name)
-        if mark == SPROUT:
-            if self.sprouts >> cell & 1:
-                sprouted = self.field.sprouted(self.side, cell)
-                return replace(self, field=sprouted, acts=(*self.acts, Sprouted(self.side, cell)), mark=mark)
-            raise self._sprout_refusal(cell)
-        if mark == GERMINATE:
-            for seedbed in self.germinations:
-                if seedbed >> cell & 1:
-                    grown = self.field.germinated(self.side, seedbed)
-                    acts = (*self.acts, Germinated(self.side, tuple(bits(seedbed))))
-                    return replace(self, field=grown, acts=acts, mark=mark)
-            raise self._germination_refusal(cell)
-        if self.stops_ahead >> cell & 1:
-            return self.stopped(cell)
-        raise self._stop_refusal(cell)
-
-    def stopped(self, soil: int) -> Making:
-        """The turn after the Dryad has moved on to that soil, which is in its way."""
-        assert self.stands is not None
-        direction = self.direction
-        if direction is None:
-            rays = self.position.board.ray_masks[self.stands]
-            direction = next(each for each in DIRECTIONS if rays[each] >> soil & 1)
-        moved = self.field.moved(self.side, self.stands, soil)
-        return replace(self, field=moved, stands=soil, direction=direction, stops=(*self.stops, soil), mark="")
-
-    # ----------------------------------------------------------------------------------------------------------------
-    # Refusals.
-
-    def _name(self, cell: int) -> str:
-        return self.position.board.name(cell)
-
-    def unfinished(self) -> TurnError:
-        """Why the turn may not end here."""
-        assert self.stands is not None
-        if self.stops:
-            return self._repetition(self.stands)
-        name = self._name(self.stands)
-        if not self.field.ways(self.side, self.stands):
-            return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name, rule=_MOVING)
-        if not self.stops_ahead:
-            return IllegalTurn(
-                "wherever the Dryad on {cell} goes, it would recreate an earlier state of the game",
-                (self.stands,),
-                cell=name,
-                rule=_REPETITION,
-            )
-        soil = self._name(next(bits(self.stops_ahead)))
-        return NotATurn(
-            "the Dryad on {cell} has to go somewhere; write its move, such as {move}",
-            cell=name,
-            move=f"{name}{STOP}{soil}",
-        )
-
-    def _repetition(self, soil: int) -> IllegalTurn:
-        assert self.start is not None
-        return IllegalTurn(
-            "with the Dryad of {start} on {soil} this would recreate an earlier state of the game",
-            (soil,),
-            start=self._name(self.start),
-            soil=self._name(soil),
-            rule=_REPETITION,
-        )
-
-    def _act_refusal(self, cell: int, mark: str) -> IllegalTurn | None:
-        """Why nothing of the kind that ``mark`` says can be done here, or with what stands on that cell."""
-        name, rule = self._name(cell), _SPROUTING if mark == SPROUT else _GERMINATING
-        if not self.may_act:
-            assert self.start is not None
-            left = self._name(self.start)
-            return IllegalTurn(
-                "a Dryad cannot act on the soil it leaves, {soil}", (self.start,), soil=left, rule=_TWO_ACTS
-            )
-        if self.mark and self.mark != mark:
-            if self.stands is None:
-                return IllegalTurn("a sowing either sprouts or germinates, not both", (cell,), rule=_SOWING)
-            soil = self._name(self.stands)
-            return IllegalTurn(
-                "on one soil, {soil}, a Dryad either sprouts or germinates, not both",
-                (cell,),
-                soil=soil,
-                rule=_TWO_ACTS,
-            )
-        if not self.field.occupied >> cell & 1:
-            if mark == SPROUT:
-                return IllegalTurn("there is no Seed on {cell} to sprout", (cell,), cell=name, rule=rule)
-            return IllegalTurn("there is no Seed on {cell} to germinate", (cell,), cell=name, rule=rule)
-        if not self.field.seeds >> cell & 1:
-            held = self.field.describe(cell)
-            if mark == SPROUT:
-                return IllegalTurn(
-                    "{cell} holds {piece}, and only Seeds sprout", (cell,), cell=name, piece=held, rule=rule
-                )
-            return IllegalTurn(
-                "{cell} holds {piece}, and only Seeds germinate", (cell,), cell=name, piece=held, rule=rule
-            )
-        return None
-
-    def _sprout_refusal(self, cell: int) -> IllegalTurn:
-        refusal = self._act_refusal(cell, SPROUT)
-        if refusal is not None:
-            return refusal
-        name, got = self._name(cell), self.field.nourishment(cell)
-        if got.open_roots:
-            hungry = Text.counted(
-                "the Seed on {cell} is hungry, since one of its roots has no piece at the end",
-                "the Seed on {cell} is hungry, since {count} of its roots have no piece at the end",
-                got.open_roots,
-                cell=name,
-            )
-            return IllegalTurn(hungry, (cell,), rule=_NUTRIENTS)
-        if got.by is None:
-            return IllegalTurn(
-                "the Seed on {cell} is hungry, since its nutrients are equal, {nutrients} from each side",
-                (cell,),
-                cell=name,
-                nutrients=got.nutrients[0],
-                rule=_NUTRIENTS,
-            )
-        if got.by is not self.side:
-            return IllegalTurn(
-                "the Seed on {cell} is nourished by {side}, not by {yours}",
-                (cell,),
-                cell=name,
-                side=Text(SIDES[got.by]),
-                yours=Text(SIDES[self.side]),
-                rule=_NUTRIENTS,
-            )
-        assert self.stands is not None
-        return IllegalTurn(
-            "no root of the Seed on {cell} ends at the moved Dryad on {soil}",
-            (cell, self.stands),
-            cell=name,
-            soil=self._name(self.stands),
-            rule=_MOVING,
-        )
-
-    def _germination_refusal(self, cell: int) -> IllegalTurn:
-        if self.mark == GERMINATE and self.start is None:
-            return IllegalTurn("a sowing germinates at most one seedbed", (cell,), rule=_SOWING)
-        refusal = self._act_refusal(cell, GERMINATE)
-        if refusal is not None:
-            return refusal
-        board, side = self.position.board, self.side
-        seeds = self.field.seeds & self.field.pieces(Side(self.field.second >> cell & 1))
-        around = self.field.around(board.flood(1 << cell, seeds))
-        barren = around & ~self.field.fertile(side)
-        if barren:
-            return IllegalTurn(
-                "every cell next to the seedbed of {cell} has to be fertile for {side}, and not so: {cells}",
-                tuple(bits(barren)),
-                cell=self._name(cell),
-                side=Text(SIDES[side]),
-                cells=cell_names(board, barren),
-                rule=_GERMINATING,
-            )
-        assert self.stands is not None
-        return IllegalTurn(
-            "the moved Dryad on {soil} makes no soil next to the seedbed of {cell} fertile",
-            (cell, self.stands),
-            soil=self._name(self.stands),
-            cell=self._name(cell),
-            rule=_GERMINATING,
-        )
-
-    def _stop_refusal(self, cell: int) -> IllegalTurn:
-        name = self._name(cell)
-        if self.stands is None:
-            return IllegalTurn("a turn that sows moves no Dryad", (cell,), rule=_TURN)
-        rays = self.position.board.ray_masks[self.stands]
-        if self.direction is None:
-            direction = next((each for each in DIRECTIONS if rays[each] >> cell & 1), None)
-            if direction is None:
-                soil = self._name(self.stands)
-                return IllegalTurn(
-                    "{cell} is not in a straight line from {soil}", (cell,), cell=name, soil=soil, rule=_MOVING
-                )
-        else:
-            soil = self._name(self.stands)
-            if not self.mark:
-                return IllegalTurn(
-                    "the Dryad does nothing on {soil}, so leave that soil out",
-                    (self.stands,),
-                    soil=soil,
-                    rule=_TWO_ACTS,
-                )
-            direction = self.direction
-            if not rays[direction] >> cell & 1:
-                return IllegalTurn(
-                    "a Dryad moves in one direction, and {cell} is not straight on from {start} over {soil}",
-                    (cell,),
-                    cell=name,
-                    start=self._name(self.start or 0),
-                    soil=soil,
-                    rule=_MOVING,
-                )
-        return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
-
-    def _way_refusal(self, cell: int, way: int) -> IllegalTurn:
-        """Why the Dryad cannot stop on that cell, to which the cells of ``way`` lead, itself included."""
-        name = self._name(cell)
-        blocking = way & self.field.blockers(self.side)
-        if blocking & ~(1 << cell):
-            blocker = next(bits(blocking & ~(1 << cell)))
-            return IllegalTurn(
-                "{piece} on {blocker} blocks the Dryad's way to {cell}",
-                (blocker,),
-                piece=self.field.describe(blocker),
-                blocker=self._name(blocker),
-                cell=name,
-                rule=_MOVING,
-            )
-        if self.field.occupied >> cell & 1:
-            held = self.field.describe(cell)
-            return IllegalTurn(
-                "a Dryad stops on an empty soil, and {cell} holds {piece}", (cell,), cell=name, piece=held, rule=_MOVING
-            )
-        return self._repetition(cell)

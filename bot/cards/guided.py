@@ -14,6 +14,7 @@ from bot.cards import words
 from bot.cards.match import footer
 from bot.cards.post import ActionButton, ActionMenu, Form, Picture, Post, Press, compose
 from bot.matches.model import Confirmation, Game
+from bot.texts import current
 from bot.texts import gettext as _
 from render.areas import LARGEST, areas, middle, window
 from render.layout import layout
@@ -35,9 +36,12 @@ from rules import (
     Sprouted,
 )
 
-_LAST_STEP = re.compile("[-+*,]?[a-z0-9]+$")
+_STEP = re.compile("[-+*,]?[a-z0-9]+")
+_LAST_STEP = re.compile(f"{_STEP.pattern}$")
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
+#: Cells on each side of the largest window in which names on the cells can be read on a phone.
+_READABLE = 9
 _LONGEST_TURN = 500
 _COLOUR = 0xE8A33D
 
@@ -66,16 +70,33 @@ def without_last_step(text: str) -> str:
     return _LAST_STEP.sub("", text)
 
 
+def first_step(text: str) -> str:
+    found = _STEP.match(text)
+    return found[0] if found else ""
+
+
 def area_of(game: Game, step: str) -> int | None:
     """The area where a step is found among many; None when it is nowhere on the board."""
     cell = _cell(game, step)
     return next((number for number, cells in enumerate(areas(game.position.board)) if cell in cells), None)
 
 
+def in_parts(game: Game, draft: Draft) -> bool:
+    """Whether a part of the board is chosen first: where there is too much to choose for a list or for a picture."""
+    if len(draft.steps) > LARGEST:
+        return True
+    on = game.position.board
+    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
+    return on.size > _READABLE and len(cells) > 1 and (window(on, cells) or (0, on.size))[1] > _READABLE
+
+
 def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turn", default=text or None, placeholder=_example(game), max_length=_LONGEST_TURN
+        custom_id="turn",
+        default=text or None,
+        placeholder=_shortened(game.position.example.told(current()), 100),
+        max_length=_LONGEST_TURN,
     )
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(text=_("Your turn"), component=field)
     title = _("{game}: type a turn").format(game=game.match.ruleset.game.title)
@@ -92,15 +113,15 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     steps = draft.steps
     if area is not None:
         steps = tuple(step for step in steps if _cell(game, step) in areas(on)[area])
-    if len(steps) > LARGEST and area is None:
+    if area is None and in_parts(game, draft):
         picture, options = _areas(game, draft, look)
         hint = _("Choose a part of the board by its number.")
     else:
         picture = _targets(game, draft, look, steps, digest(draft.text) + (f"-{area}" if area is not None else ""))
-        options = [_option(game, draft, step) for step in steps]
+        options = [_option(game, draft, step) for step in sorted(steps, key=lambda step: _order(game, step))]
         hint = ""
     return compose(
-        f"### {_('Your turn')}",
+        f"### {_heading(game, draft)}",
         note,
         _told(game, draft) if draft.text else "",
         " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint])),
@@ -114,6 +135,12 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
 
 def _cell(game: Game, step: str) -> int | None:
     return game.position.board.find(step.lstrip("-+*,"))
+
+
+def _order(game: Game, step: str) -> tuple[int, int, int]:
+    """Where a step is looked for in a list: acts before moves, then by letter and number, and words at the end."""
+    on, cell = game.position.board, _cell(game, step)
+    return (9, 0, 0) if cell is None else ("+*-".find(step[0]), on.column(cell), on.row(cell))
 
 
 def _shown(game: Game, draft: Draft, look: render.Look, cells: set[int], smallest: int) -> render.Look:
@@ -220,8 +247,8 @@ def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButto
     if draft.text or area is not None:
         back = known if area is None else f"{known}.{area}"
         yield ActionButton.make(Press("back", subject, step, back), _("Back"))
-    yield ActionButton.make(Press("type", subject, step), _("Type it"))
     yield ActionButton.make(Press("cancel", subject, step, known), _("Cancel"))
+    yield ActionButton.make(Press("type", subject, step), _("Type it"))
 
 
 def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
@@ -283,19 +310,27 @@ def _question(game: Game, draft: Draft) -> str:
     if kind is Dendria:
         if draft.text and not _does(draft):
             return _("Where does the Dryad on **{cell}** go?").format(cell=head)
-        return _("What does it do next?") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
+        return _("Go on, or play it as it is.") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
     if kind is Nadraz:
+        if draft.complete:
+            return _("Where does the run end? Or play its first cell alone.")
         if draft.text:
             return _("Where does the run end that begins on **{cell}**?").format(cell=head)
         return _("Where does your run begin?")
     return _("Where do you play?")
 
 
+def _heading(game: Game, draft: Draft) -> str:
+    if draft.steps or not draft.complete:
+        return _("Your turn")
+    return _("Pass?") if draft.text == PASS else _("Play {turn}?").format(turn=turn_name(game, draft.text))
+
+
 def _told(game: Game, draft: Draft) -> str:
-    """What the turn is so far and does, in words."""
+    """What the turn is so far, where more may follow, and what it does, in words."""
     if not _does(draft):
         return ""
-    parts = [f"**{turn_name(game, draft.text)}**", words.effect(draft.events)]
+    parts = [f"**{turn_name(game, draft.text)}**" if draft.steps else "", words.effect(draft.events)]
     if draft.preview.outcome is not None:
         parts.append(_outcome(game, draft))
     return " · ".join(filter(None, parts))
@@ -308,14 +343,6 @@ def _outcome(game: Game, draft: Draft) -> str:
     if outcome.winner is None:
         return _("🤝 ends the game in a draw")
     return _("🏆 wins the game") if outcome.winner is game.position.turn_of else _("⚠️ loses the game")
-
-
-def _example(game: Game) -> str:
-    """What a turn looks like, such as ``e5``."""
-    return _shortened(_("such as {turn}").format(turn=_EXAMPLES.get(game.match.ruleset.game.name, "e5")), 100)
-
-
-_EXAMPLES = {"dendria": "e5, e5-g7+h8", "nadraz": "e5, e5-h8"}
 
 
 def _shortened(text: str, most: int) -> str:

@@ -135,10 +135,12 @@ def _finished(match: Match, player_id: int) -> str:
     score = score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
-    parts = [f"#{match.id}", words.terms(match.ruleset), turns]
+    parts = [f"#{match.id}", turns]
     if match.ended_at is not None:
         parts.append(format_dt(match.ended_at, "d"))
-    return f"{_SIGNS[score]} {match.ruleset.game.title}: {against}\n-# {' · '.join(parts)}"
+    if match.result is not None and match.result.ending is Ending.RESIGNATION:
+        parts.insert(1, _("by resignation"))
+    return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
 
 
 def _replays(matches: tuple[Match, ...], player_id: int) -> ActionMenu:

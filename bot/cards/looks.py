@@ -5,7 +5,7 @@ from __future__ import annotations
 import render
 from bot import texts
 from bot.matches.model import Bottom, Game, Preferences, ServerSettings
-from rules import Side
+from rules import Side, ruleset
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -24,3 +24,9 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
     scheme = preferences.theme or render.USUAL.scheme
     return render.Look(scheme, turned, preferences.coordinates, texts=texts.current())
+
+
+def warm_up() -> None:
+    """Draws a picture of every game: the first one takes longer than those that come after it."""
+    for game in render.GAMES:
+        render.picture(ruleset(game).start())

@@ -48,10 +48,13 @@ def decided_otherwise(game: Game) -> render.Ending | None:
     return render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
 
 
-def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None) -> Post:
+def match_card(
+    game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None, hint: bool = False
+) -> Post:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``.
 
-    ``ended_by`` is the proposal by which the players ended the match.
+    ``ended_by`` is the proposal by which the players ended the match; with a ``hint``, the card tells the player what
+    a newcomer has to know.
     """
     if game.match.result is not None:
         return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
@@ -62,6 +65,7 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False, ended_by: Pro
         words.last_turn(game),
         _request(game),
         clock_line(game.match),
+        _hint(game, awaited) if hint else "",
         picture=board,
         footer=footer(game),
         buttons=_buttons(game),
@@ -166,11 +170,9 @@ def _request(game: Game) -> str:
     match game.position.phase:
         case Phase.OPENING:
             piece = _(_OPENINGS.get(ruleset.game.name, _ANY_OPENING)).format(side=words.side(ruleset, Side.FIRST))
-            request = _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
+            return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
                 player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
-            goal = words.goal(ruleset)
-            return f"{request}\n-# {goal}" if goal else request
         case Phase.CHOICE:
             dark, light = (words.side(ruleset, side) for side in Side)
             return _(
@@ -180,6 +182,21 @@ def _request(game: Game) -> str:
     if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
     return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+
+
+def _hint(game: Game, player: Player) -> str:
+    """How one wins, how one plays, and where the rest is told."""
+    ruleset = game.match.ruleset
+    how = _(
+        "🌱 {player}, your first {game}? {goal} Type {move} or press the buttons; {rules} explains the rest."
+    ).format(
+        player=words.name(player),
+        game=ruleset.game.title,
+        goal=words.goal(ruleset),
+        move=words.command("move"),
+        rules=words.command("rules"),
+    )
+    return f"-# {how}"
 
 
 _ANY_OPENING = later("a {side} stone anywhere")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import discord
 
 import render
 import rules
 from bot.cards import words
-from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press
 from bot.cards.privacy import privacy_button
 from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, later
@@ -18,23 +21,35 @@ USUAL = "usual"
 #: Discord takes no more in a menu.
 MOST_CHANNELS = 25
 
+# A phone shows some 30 letters of what is chosen; a note below it is shown in the open menu.
 _THEMES = {
-    "dark": later("Dark: the games' own colours"),
-    "light": later("Light: for bright rooms"),
-    "contrast": later("High contrast"),
-    "safe": later("Safe for colour-blind eyes"),
+    "dark": later("Theme: dark"),
+    "light": later("Theme: light"),
+    "contrast": later("Theme: high contrast"),
+    "safe": later("Theme: for all eyes"),
 }
 _CONFIRMATIONS = {
-    Confirmation.ALWAYS: later("Ask before every turn counts"),
-    Confirmation.RISKY: later("Ask before risky turns only"),
-    Confirmation.NEVER: later("Never ask; turns count at once"),
+    Confirmation.ALWAYS: later("Ask before every turn"),
+    Confirmation.RISKY: later("Ask before risky turns"),
+    Confirmation.NEVER: later("Never ask before a turn"),
 }
 _PLAY_IN = {
-    PlayIn.CHANNEL: later("In the channel while it is free, else in a thread"),
-    PlayIn.THREAD: later("Always in a thread of its own"),
+    PlayIn.CHANNEL: later("Play in the channel if free"),
+    PlayIn.THREAD: later("Always play in a thread"),
+}
+_NOTES = {
+    "dark": later("The games' own colours"),
+    "light": later("For bright rooms"),
+    "contrast": later("Clear lines and strong colours"),
+    "safe": later("Colours that the colour-blind can tell apart, too"),
+    Confirmation.ALWAYS: later("You see what each turn does before it counts"),
+    Confirmation.RISKY: later("Such as one that loses stones or ends the game"),
+    Confirmation.NEVER: later("Every turn counts at once"),
+    PlayIn.CHANNEL: later("Further matches get threads of their own"),
+    PlayIn.THREAD: later("Every match gets a thread of its own"),
 }
 #: A small board with stones of both sides, one of them with a leaf.
-_SAMPLE = ("c3", "light", "d4", "b4", "d3", "c5")
+_SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
 _CHANNELS = [
     discord.ChannelType.text,
     discord.ChannelType.news,
@@ -48,21 +63,18 @@ def sample_picture(look: render.Look) -> Picture:
     """What boards look like; drawing takes a while, so call it outside the event loop's thread."""
     position = rules.ruleset("dalen", 5).replay(_SAMPLE[:-1])
     position, events = position.play(_SAMPLE[-1])
+    shown = replace(look, window=(position.board.centre, 3))
     # The name says what is on it, so that no old picture is shown from somewhere's memory.
     name = f"sample-{look.scheme}-{look.turned}-{look.coordinates}.png".lower()
-    return Picture(name, render.picture(position, events, None, look), _("A small board as an example."))
+    return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
 
 def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
     """The player's own settings."""
-    explained = _(
-        "They apply to what only you see. What everybody sees has the look and language of the server. "
-        "The board below is an example."
-    )
-    return compose(
+    return _panel(
         _("### ⚙️ Your settings"),
-        explained,
-        picture=sample,
+        _("They are for what only you see. What everybody sees looks as the server wants it."),
+        sample,
         menus=(
             _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.USUAL.scheme),
             _menu("my-orientation", _("How the board lies"), _orientations(), str(preferences.orientation)),
@@ -70,7 +82,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
             _menu(
                 "my-language",
                 _("Language"),
-                {USUAL: _("Language: as my Discord"), **_languages()},
+                {USUAL: _("Language: my Discord's"), **_languages()},
                 preferences.language or USUAL,
             ),
         ),
@@ -84,7 +96,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Post:
     """A server's settings, for those who manage it."""
-    channels: discord.ui.ChannelSelect[discord.ui.LayoutView] = discord.ui.ChannelSelect(
+    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         channel_types=_CHANNELS,
         placeholder=_("Channels to play in: all"),
         min_values=0,
@@ -94,8 +106,8 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
             for each in sorted(settings.channel_ids)[:MOST_CHANNELS]
         ],
     )
-    role: discord.ui.RoleSelect[discord.ui.LayoutView] = discord.ui.RoleSelect(
-        placeholder=_("Who may challenge: everybody"),
+    role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
+        placeholder=_("Everybody may challenge"),
         min_values=0,
         max_values=1,
         default_values=[
@@ -109,10 +121,10 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
         buttons.append(ActionButton.make(Press("all-channels", 0), _("Allow all channels")))
     if settings.challenger_role_id is not None:
         buttons.append(ActionButton.make(Press("all-members", 0), _("Let everybody challenge")))
-    return compose(
+    return _panel(
         _("### 🛠️ Settings of this server"),
         "\n".join((_allowed_channels(settings), _challengers(settings))),
-        picture=sample,
+        sample,
         menus=(
             _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
             ActionMenu.of(Press("server-channels", 0), channels),
@@ -121,12 +133,29 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
             _menu(
                 "server-language",
                 _("Language"),
-                {USUAL: _("Language: as this server on Discord"), **_languages()},
+                {USUAL: _("Language: this server's"), **_languages()},
                 settings.language or USUAL,
             ),
         ),
         buttons=tuple(buttons),
     )
+
+
+def _panel(
+    heading: str, text: str, sample: Picture, menus: tuple[ActionMenu, ...], buttons: tuple[ActionButton, ...]
+) -> Post:
+    """A small picture beside the text, so that a phone shows the menus too."""
+    thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
+        f"attachment://{sample.filename}", description=sample.description
+    )
+    box: discord.ui.Container[Any] = discord.ui.Container(discord.ui.Section(heading, text, accessory=thumbnail))
+    for menu in menus:
+        box.add_item(discord.ui.ActionRow(menu))
+    if buttons:
+        box.add_item(discord.ui.ActionRow(*buttons))
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(box)
+    return Post(view, (sample,))
 
 
 def _allowed_channels(settings: ServerSettings) -> str:
@@ -144,7 +173,13 @@ def _challengers(settings: ServerSettings) -> str:
 
 def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> ActionMenu:
     options = [
-        discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
+        discord.SelectOption(
+            label=label,
+            value=value,
+            description=_(_NOTES[value]) if value in _NOTES else None,
+            default=value == chosen,
+        )
+        for value, label in labels.items()
     ]
     return ActionMenu.make(Press(action, 0), options, title)
 
@@ -160,7 +195,7 @@ def _themes() -> dict[str, str]:
 
 
 def _languages() -> dict[str, str]:
-    return dict(LANGUAGES)
+    return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
 
 
 def _spoken(labels: dict[Confirmation, str] | dict[PlayIn, str]) -> dict[str, str]:
@@ -169,15 +204,15 @@ def _spoken(labels: dict[Confirmation, str] | dict[PlayIn, str]) -> dict[str, st
 
 def _orientations() -> dict[str, str]:
     labels = {
-        str(Bottom.AS_IS): _("Board as everybody sees it"),
-        str(Bottom.MY_SIDE): _("My side at the bottom"),
+        str(Bottom.AS_IS): _("Board: as everybody sees it"),
+        str(Bottom.MY_SIDE): _("Board: my side below"),
     }
     for number in range(1, ORIENTATIONS):
         degrees = number % 6 * 60
         if number < 6:
-            labels[str(number)] = _("Turned by {degrees}°").format(degrees=degrees)
+            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
         elif degrees:
-            labels[str(number)] = _("Mirrored and turned by {degrees}°").format(degrees=degrees)
+            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
         else:
-            labels[str(number)] = _("Mirrored")
+            labels[str(number)] = _("Board: mirrored")
     return labels

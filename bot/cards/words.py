@@ -85,16 +85,42 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """What a newcomer has to know before the first turn; empty for a game that says nothing."""
-    return _(_GOALS[ruleset.game.name]) if ruleset.game.name in _GOALS else ""
+    """How one wins, and what else a newcomer has to know before the first turn."""
+    return _(_GOALS.get((ruleset.game.name, ruleset.variant)) or _GOALS[ruleset.game.name, "standard"])
 
 
 _GOALS = {
-    "dalen": later(
+    ("dalen", "standard"): later(
         "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
         "may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that it touches "
         "and that has no more leaves than it."
-    )
+    ),
+    ("dalen", "leaves"): later(
+        "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
+        "may touch at most one of your leaves. A tree that cannot gain leaves any more flips every enemy tree that it "
+        "touches and that has no more leaves than it."
+    ),
+    ("dendria", "standard"): later(
+        "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed that "
+        "you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
+    ),
+    ("fiodar", "standard"): later(
+        "You win with the empty points that only your stones surround, and the stones that you capture. Stones in a "
+        "row are threads, threads that hang together are a weave; a weave is captured when each of its stones is in a "
+        "thread that has an enemy stone at both ends."
+    ),
+    ("hedu", "standard"): later(
+        "You win with the regions that you control and the pieces that you capture. A stack is always as high as the "
+        "number of regions that it touches: where the board closes around it, it sinks and loses pieces."
+    ),
+    ("nadraz", "standard"): later(
+        "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
+        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+    ),
+    ("nadraz", "reverse"): later(
+        "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your "
+        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+    ),
 }
 
 

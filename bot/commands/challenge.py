@@ -16,7 +16,7 @@ from bot.commands.context import Choices, Interaction, alone, choice, parent_of,
 from bot.delivery import is_absent
 from bot.errors import RefusalError, sentence
 from bot.matches.clocks import TimeControl, read_time_control
-from bot.matches.errors import DuplicateChallengeError
+from bot.matches.errors import DuplicateChallengeError, SelfChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
 from bot.texts import gettext as _
@@ -128,6 +128,8 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
                 "in your conversation with them."
             )
         )
+    if opponent is not None and opponent.id == interaction.user.id:
+        raise SelfChallengeError
     _check_own_permissions(interaction)
     if opponent is not None:
         await _check_opponent(interaction, opponent)
@@ -155,9 +157,7 @@ def _check_own_permissions(interaction: Interaction) -> None:
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
-                _(
-                    "Only you can see what I show in this server. Ask a moderator to add me to it; then you can play here."
-                )
+                _("Only you can see what I show in this server. Ask a moderator to add me to it, to play here.")
             )
         return
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED

@@ -8,7 +8,7 @@ from discord import utils
 
 from bot import replies
 from bot.cards import words
-from bot.cards.guided import area_of, asks, digest, turn_card, turn_form, without_last_step
+from bot.cards.guided import area_of, asks, digest, first_step, in_parts, turn_card, turn_form, without_last_step
 from bot.cards.looks import private_look
 from bot.cards.post import Form, Press
 from bot.commands.context import Interaction
@@ -17,7 +17,6 @@ from bot.errors import sentence
 from bot.matches.errors import MatchError, MovedOnError
 from bot.matches.model import Confirmation, Game
 from bot.texts import gettext as _
-from render.areas import LARGEST
 from rules import TurnError
 
 _LONGEST_ECHO = 60
@@ -102,8 +101,9 @@ async def _pick(interaction: Interaction, game: Game, text: str, chosen: str) ->
     if chosen.startswith("area."):
         await _show(interaction, game, text, area=int(chosen.removeprefix("area.")))
         return
+    longer = await asyncio.to_thread(_without_alternative, game, text + chosen)
     try:
-        draft = await matches.save_draft(game.match.id, user.id, text + chosen, seen_step=game.step, before=text)
+        draft = await matches.save_draft(game.match.id, user.id, longer, seen_step=game.step, before=text)
     except MovedOnError:
         await _show(interaction, game, await matches.draft(game.match.id, user.id))  # chosen twice at once
         return
@@ -114,13 +114,29 @@ async def _pick(interaction: Interaction, game: Game, text: str, chosen: str) ->
         await _show(interaction, game, draft.text)
 
 
+def _without_alternative(game: Game, text: str) -> str:
+    """The turn with the steps that have to follow, for there is no other one."""
+    draft = game.position.draft(text)
+    while not draft.complete and len(draft.steps) == 1:
+        draft = game.position.draft(draft.text + draft.steps[0])
+    return draft.text
+
+
 async def _go_back(interaction: Interaction, game: Game, text: str) -> None:
-    """Takes the last step back, and shows what could be chosen instead."""
-    fewer = without_last_step(text)
-    matches, user = interaction.client.matches, interaction.user
-    draft = await matches.save_draft(game.match.id, user.id, fewer, seen_step=game.step, before=text)
-    many = len(draft.steps) > LARGEST
-    await _show(interaction, game, fewer, area=area_of(game, text[len(fewer) :]) if many else None)
+    """Goes back to the last step that could have been another one, and shows what could be chosen instead."""
+
+    def chosen_before() -> tuple[str, bool]:
+        fewer = without_last_step(text)
+        while _without_alternative(game, fewer) == text:
+            fewer = without_last_step(fewer)
+        return fewer, in_parts(game, game.position.draft(fewer))
+
+    fewer, many = await asyncio.to_thread(chosen_before)
+    await interaction.client.matches.save_draft(
+        game.match.id, interaction.user.id, fewer, seen_step=game.step, before=text
+    )
+    step = text[len(fewer) :]
+    await _show(interaction, game, fewer, area=area_of(game, first_step(step)) if many else None)
 
 
 async def _forget(interaction: Interaction, game: Game, text: str) -> None:

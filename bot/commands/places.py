@@ -28,6 +28,10 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
             await replies.tell(interaction, _with_move(match, sentence(error) or ""))
         else:
             raise
+        return
+    waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
+    if waits_elsewhere and await client.presenter.is_without_channel(shown):
+        await _take_here(interaction, shown)
     else:
         await _tell_where(interaction, shown)
 

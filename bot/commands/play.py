@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 
 from discord import app_commands
@@ -31,7 +30,7 @@ from bot.matches.errors import MatchError, NotAPlayerError
 from bot.matches.model import Game
 from bot.texts import current, later
 from bot.texts import gettext as _
-from rules import PASS, Draft, Placed, Position, SideChosen, TurnError, tidy
+from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, tidy
 
 #: What was typed last of a turn, perhaps not to its end yet.
 _LAST_STEP = re.compile("[-+*,]?[a-z0-9]*$")
@@ -47,13 +46,19 @@ def offered_turns(game: Game, typed: str) -> Choices:
     position = game.position
     wanted = tidy(typed)
     last = next((event.cell for event in game.events if isinstance(event, Placed)), position.board.centre)
+
+    def away(text: str) -> int:
+        cell = position.board.find(re.split("[-+*,]", text)[-1])
+        return 0 if cell is None else position.board.distance(last, cell)
+
+    texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))
+    if position.phase is Phase.OPENING:
+        del texts[MOST_CHOICES:]  # no opening does anything, so there is no need to look at all of them
     offered = []
-    for draft in _drafts(position, wanted):
+    for draft in map(position.draft, texts):
         did = _described(game, draft)
-        cell = position.board.find(re.split("[-+*,]", draft.text)[-1])
-        away = 0 if cell is None else position.board.distance(last, cell)
         label = " · ".join(filter(None, [draft.text, did, "" if draft.complete else _("goes on …")]))
-        offered.append((draft.text != wanted, not did, away, label, draft.text))
+        offered.append((draft.text != wanted, not did, away(draft.text), label, draft.text))
     if offered:
         offered.sort(key=lambda each: each[:3])  # and the order of the board where these are equal
         return [choice(label, turn) for *_rank, label, turn in offered[:MOST_CHOICES] if len(turn) <= LONGEST_CHOICE]
@@ -64,7 +69,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
     return []
 
 
-def _drafts(position: Position, wanted: str) -> Iterator[Draft]:
+def _beginning(position: Position, wanted: str) -> list[str]:
     """The turns and parts of turns that begin with what is typed, up to the next step."""
     texts: dict[str, None] = {}
     for begun in dict.fromkeys([_LAST_STEP.sub("", wanted), wanted]):
@@ -73,7 +78,7 @@ def _drafts(position: Position, wanted: str) -> Iterator[Draft]:
             if begun == wanted and begun:
                 texts[draft.text] = None
             texts |= dict.fromkeys(begun + step for step in draft.steps if (begun + step).startswith(wanted))
-    return map(position.draft, texts)
+    return list(texts)
 
 
 def _described(game: Game, draft: Draft) -> str:

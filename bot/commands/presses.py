@@ -94,7 +94,7 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await change_server_settings(interaction, press)
         case Press(action) if action.startswith("my-"):
             await change_preferences(interaction, press)
-        case Press(action) if action.startswith("offer-"):
+        case Press(action, argument=terms) if action.startswith("offer-") and terms.count(".") == 3:
             await change_offer(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))
@@ -131,19 +131,11 @@ async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[Non
     except (MovedOnError, MatchOverError):
         message = interaction.message
         if message is not None and not message.flags.ephemeral:
+            if not interaction.response.is_done():
+                await replies.acknowledge(interaction)
             card = Card(message.channel.id, message.id, 0, press.step)
             await interaction.client.presenter.retire_card(press.subject, card)
         raise
-
-
-async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
-    matches, user = interaction.client.matches, interaction.user
-    try:
-        game = await matches.running_game(press.subject, user.id, seen_step=press.step)
-    except NotAPlayerError as error:
-        await offer_to_void(interaction, error.match)
-    else:
-        await replies.tell(interaction, resign_question(game, user.id))
 
 
 async def _use_board(interaction: Interaction, press: Press) -> None:
@@ -154,6 +146,16 @@ async def _use_board(interaction: Interaction, press: Press) -> None:
             await guided.open_turn(interaction, press)
         case _:
             await _ask_to_resign(interaction, press)
+
+
+async def _ask_to_resign(interaction: Interaction, press: Press) -> None:
+    matches, user = interaction.client.matches, interaction.user
+    try:
+        game = await matches.running_game(press.subject, user.id, seen_step=press.step)
+    except NotAPlayerError as error:
+        await offer_to_void(interaction, error.match)
+    else:
+        await replies.tell(interaction, resign_question(game, user.id))
 
 
 async def _resign(interaction: Interaction, press: Press) -> None:

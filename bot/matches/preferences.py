@@ -49,9 +49,13 @@ class PreferenceService:
         await self._storage.change_server_settings(guild_id, checked)
         return await self.server_settings(guild_id)
 
-    async def hint_needed(self, player: Player, game: str) -> bool:
-        """Whether the player is to see the game's hint for newcomers now: true once."""
-        return await self._storage.see_hint(player, game)
+    async def needs_hint(self, player: Player, game: str) -> bool:
+        """Whether the player has still to see the game's hint for newcomers."""
+        return not await self._storage.has_seen_hint(player, game)
+
+    async def hint_shown(self, player: Player, game: str) -> None:
+        """The player has seen the game's hint, and needs it no more."""
+        await self._storage.see_hint(player, game)
 
     def _checked(self, name: str, value: Any) -> Any:
         """The value, as the member of its enumeration when it has one."""

@@ -70,11 +70,16 @@ class SettingsStore(Store):
                 for channel_id in sorted(changes["channel_ids"]):
                     await connection.execute(insert(server_channels).values(server_id=guild_id, channel_id=channel_id))
 
-    async def see_hint(self, player: Player, game: str) -> bool:
-        """Notes that the player has seen the game's hint; False when they had already."""
+    async def has_seen_hint(self, player: Player, game: str) -> bool:
+        seen = select(hints).where(hints.c.player_id == player.id, hints.c.game == game)
+        async with self._database.read() as connection:
+            return (await connection.execute(seen)).one_or_none() is not None
+
+    async def see_hint(self, player: Player, game: str) -> None:
+        """Notes that the player has seen the game's hint."""
         async with self._database.write() as connection:
             await self._remember(connection, player)
-            return await self._put(connection, hints, {"player_id": player.id, "game": game}, {}, set())
+            await self._put(connection, hints, {"player_id": player.id, "game": game}, {}, set())
 
     async def _put(
         self,

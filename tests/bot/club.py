@@ -29,7 +29,7 @@ from bot.matches.model import Challenge, Game, Match, mainline
 from bot.settings import Settings
 from bot.storage import Storage
 
-_TEXT, _BUTTON, _GALLERY = 10, 2, 12
+_TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Seen:
     texts: tuple[str, ...]
     buttons: dict[str, str]
     """The buttons' labels, each with its custom id."""
+    menus: dict[str, dict[str, str]]
+    """By the menus' custom ids their options: values with labels."""
     pictures: tuple[str, ...]
     """The addresses of the pictures in the message."""
     descriptions: tuple[str, ...]
@@ -89,6 +91,11 @@ class Answer:
         return only.text
 
     @property
+    def form(self) -> bool:
+        """Whether a form opened."""
+        return self.result.modal is not None
+
+    @property
     def private_handle(self) -> ResponseMessage:
         (only,) = self.handles
         assert only.ephemeral
@@ -112,8 +119,7 @@ class Screen:
 
 
 def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
-    channel_id = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
-    stored = env.backend.get_message(channel_id, message.id)
+    stored = env.backend.get_message(_channel_id(message), message.id)
     parts = list(walk_components(stored.components))
     gallery = [item for part in parts if part["type"] == _GALLERY for item in part["items"]]
     texts = [stored.content] if stored.content else []
@@ -122,12 +128,21 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
         id=stored.id,
         texts=tuple(texts + [part["content"] for part in parts if part["type"] == _TEXT]),
         buttons={part["label"]: part["custom_id"] for part in parts if part["type"] == _BUTTON},
+        menus={
+            part["custom_id"]: {option["value"]: option["label"] for option in part["options"]}
+            for part in parts
+            if part["type"] == _MENU
+        },
         pictures=tuple(item["media"]["url"] for item in gallery),
         descriptions=tuple(item["description"] for item in gallery),
         files=tuple(stored.attachments),
         pinged=tuple(stored.ping_user_ids),
         private=stored.is_ephemeral,
     )
+
+
+def _channel_id(message: discord.Message | ResponseMessage) -> int:
+    return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
 
 
 async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
@@ -247,9 +262,9 @@ class Club:
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
-    async def choose(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
+    async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
         """Chooses something in the menu that stands for an action."""
-        stored = self.env.backend.get_message(on.channel_id if hasattr(on, "channel_id") else on.channel.id, on.id)
+        stored = self.env.backend.get_message(_channel_id(on), on.id)
         ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
         (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
         result = await who.select(on, values, custom_id=menu)
@@ -262,11 +277,23 @@ class Club:
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
+    async def choose(self, who: MemberActor, value: str, on: Any) -> Answer:
+        """Chooses an option of the menu that has it."""
+        menu = next(menu for menu, options in seen(self.env, on).menus.items() if value in options)
+        result = await who.select(on, [value], custom_id=menu)
+        assert result.acknowledged, f"nobody answered the choice of {value}"
+        return Answer(self.env, result, press=True)
+
+    async def fill(self, who: MemberActor, opened: Answer, **texts: str) -> Answer:
+        """Fills the form in that a press opened, and sends it off."""
+        result = await who.submit_modal(opened.result, texts)
+        assert result.acknowledged, "nobody answered the form"
+        return Answer(self.env, result, press=True)
+
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message (by default the last one of the channel) as it is now, to press its buttons later."""
         message = message or self.last_message()
-        channel_id = message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
-        stored = self.env.backend.get_message(channel_id, message.id)
+        stored = self.env.backend.get_message(_channel_id(message), message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
 
@@ -312,7 +339,7 @@ class Club:
         """A challenge that the bot takes."""
         if opponent is not None:
             options["opponent"] = opponent
-        answer = await self.slash(who, "challenge", game="dalen", **options)
+        answer = await self.slash(who, "challenge", **{"game": "dalen", **options})
         assert answer.nothing, answer.private
         return await self.newest_challenge()
 

@@ -15,9 +15,8 @@ from simcord import Env
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-import render
-import rules
 from bot.app import Hexgrove
+from bot.cards.looks import warm_up
 from bot.settings import Settings
 from bot.storage import Database
 from tests.bot.club import Club, make_client
@@ -81,10 +80,8 @@ def settings(database_file: Path) -> Settings:
 
 @pytest.fixture(scope="session")
 def pictures() -> None:
-    """The first picture of a game takes long; the bot makes it when it starts, for which the simulation does not wait
-    long enough on a busy machine."""
-    for game in render.GAMES.values():
-        render.picture(rules.ruleset(game.name).start())
+    """The bot draws some pictures when it starts; the first ones take long on a busy machine."""
+    warm_up()
 
 
 @pytest.fixture(name="env")
@@ -95,7 +92,7 @@ async def discord_of_its_own(settings: Settings, pictures: None) -> AsyncIterato
         return env.now()
 
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
-    env = Env(make_client(settings, clock), check_errors=False, settle_timeout=60)
+    env = Env(make_client(settings, clock), check_errors=False, settle_timeout=30)
     await env.start()
     yield env
     assert isinstance(env.bot, Hexgrove)

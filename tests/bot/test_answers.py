@@ -173,16 +173,11 @@ async def test_an_answer_that_cannot_be_delivered_is_let_go(club: Club) -> None:
     assert [event["event"] for event in club.log if event["log_level"] == "warning"] == ["answer_not_delivered"]
 
 
-async def test_a_command_in_a_private_chat_is_not_offered(club: Club) -> None:
-    assert club.alice.user.available_commands() == ()
-    assert set(club.alice.available_commands(club.channel)) == {
-        "board",
-        "challenge",
-        "leaderboard",
-        "move",
-        "pass",
-        "resign",
-    }
+async def test_commands_are_offered_everywhere_and_setup_only_to_those_who_manage_a_server(club: Club) -> None:
+    offered = set(club.alice.available_commands(club.channel))
+    assert {"challenge", "move", "board", "settings"} <= offered
+    assert "setup" not in offered
+    assert set(club.alice.user.available_commands()) == offered
 
 
 async def test_every_command_is_acknowledged_at_once_and_privately(club: Club) -> None:

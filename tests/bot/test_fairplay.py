@@ -23,7 +23,7 @@ async def privacy(club: Club, who: Any) -> Answer:
 
 async def block(club: Club, who: Any, *others: Any) -> Answer:
     panel = await privacy(club, who)
-    await club.choose(who, "block", *others, on=panel.private_handle)
+    await club.choose_in(who, "block", *others, on=panel.private_handle)
     return panel
 
 

@@ -5,21 +5,34 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import discord
 import pytest
-from discord.app_commands import ContextMenu, Group
+from discord import app_commands
 
 import bot
 import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card
-from bot.cards.match import board_picture, match_card, past_card, private_board, resign_question
-from bot.cards.post import ActionButton, Post, Press
+from bot.cards.match import (
+    board_picture,
+    match_card,
+    past_card,
+    private_board,
+    resign_question,
+    settled_card,
+    void_question,
+)
+from bot.cards.offer import Offer, offer_panel
+from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.proposal import proposal_card
+from bot.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.model import (
@@ -31,8 +44,14 @@ from bot.matches.model import (
     Match,
     Place,
     Player,
+    Preferences,
+    Proposal,
+    ProposalKind,
+    ProposalState,
     Result,
+    ServerSettings,
     Standing,
+    TakenBack,
 )
 from rules import PASS, Event, Ruleset
 from tests.bot.club import Club
@@ -90,8 +109,12 @@ def games() -> Iterator[Game]:
             game = make_game(ruleset, turns)
             if game.outcome is None:
                 yield game
+                yield replace(game, taken_back=TakenBack(ANNA.id, 10**9))
             yield make_game(ruleset, turns, Result(ANNA.id, Ending.RESIGNATION))
             yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
+            for ending in (Ending.AGREEMENT, Ending.ABANDONED):
+                yield make_game(ruleset, turns, Result(None, ending))
+            yield make_game(ruleset, turns, Result(None, Ending.ABANDONED, Player(HIGH - 2, NAMES[3])))
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)
@@ -114,6 +137,32 @@ def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -
     )
 
 
+def proposal_of(kind: ProposalKind, state: ProposalState) -> Proposal:
+    place = Place(HIGH, HIGH) if kind is ProposalKind.MOVE else None
+    return Proposal(
+        id=10**9,
+        match_id=10**9,
+        kind=kind,
+        proposer=ANNA,
+        step=10**9,
+        state=state,
+        ply=10**9,
+        version=1,
+        keeps=0 if kind is ProposalKind.TAKE_BACK else None,
+        place=place,
+    )
+
+
+def proposals(match: Match) -> Iterator[Post]:
+    waiting = replace(match, channel_id=None)
+    ended = replace(waiting, result=Result(None, Ending.ABANDONED, BERT))
+    for kind in ProposalKind:
+        for state in ProposalState:
+            yield proposal_card(proposal_of(kind, state), match)
+        for rematch in (match, waiting, ended):
+            yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
+
+
 def posts() -> Iterator[Post]:
     """Every card that the bot can show."""
     for first in First:
@@ -123,8 +172,11 @@ def posts() -> Iterator[Post]:
             yield challenge_card(challenge_in(state, BERT, first))
         match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), match)
-        waiting = Match(**{**{name: getattr(match, name) for name in match.__slots__}, "channel_id": None})
+        waiting = replace(match, channel_id=None)
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
+        ended = replace(waiting, result=Result(None, Ending.ABANDONED, ANNA))
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), ended)
+        yield from proposals(match)
     for game in games():
         picture = board_picture(game, render.USUAL, draw=False)
         yield match_card(game, picture)
@@ -132,6 +184,17 @@ def posts() -> Iterator[Post]:
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
+        yield void_question(game.match)
+        if game.match.result is not None:
+            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    game = make_game(rules.ruleset("nadraz", 14), ())
+    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
+        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
@@ -161,6 +224,23 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert 0 < len(button.item.label) <= 80
 
 
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        assert 1 <= len(menu.item.options) <= 25
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
+
+
 def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
     for post in every_post:
         for picture in post.pictures:
@@ -172,7 +252,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
     for post in every_post:
         for item in post.view.walk_children():
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
-                assert isinstance(item, ActionButton)
+                assert isinstance(item, ActionButton | ActionMenu)
 
 
 def test_views_never_end(every_post: list[Post]) -> None:
@@ -197,7 +277,7 @@ def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
         allowed = post.allowed_mentions.to_dict()
         assert allowed["parse"] == []
         assert allowed.get("users", []) == [player.id for player in post.pings]
-        assert len(post.pings) <= 1
+        assert {player.id for player in post.pings} <= {ANNA.id, BERT.id}
 
 
 def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Post]) -> None:
@@ -234,9 +314,13 @@ def test_suggested_turns_fit_into_discords_list() -> None:
 
 
 def test_commands_fit_into_discords_limits() -> None:
-    leaves = [leaf for each in COMMANDS for leaf in (each.commands if isinstance(each, Group) else [each])]
-    for command in leaves:
-        if isinstance(command, ContextMenu | Group):
+    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
+    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+    for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
+        if isinstance(command, app_commands.Group):
+            continue
+        if isinstance(command, app_commands.ContextMenu):
+            assert len(command.name) <= 32
             continue
         assert len(command.description) <= 100
         for parameter in command.parameters:

@@ -25,7 +25,7 @@ from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.storage import Database, Storage
-from tests.bot.test_service import ALICE, BOB, DALEN, PLACE, Clock, outcomes, service, start
+from tests.bot.test_service import ALICE, BOB, DALEN, PLACE, Clock, service, start
 
 MEMBERS = 77
 
@@ -159,11 +159,13 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
     await matches.accept(challenge.id, BOB)
 
 
-async def test_a_hint_is_needed_once_for_each_game(preferences: PreferenceService, storage: Storage) -> None:
-    counted = await outcomes(*(preferences.hint_needed(ALICE, "dalen") for _ in range(5)))
-    assert counted == {"bool": 5}
-    assert not await chooser(storage).hint_needed(ALICE, "dalen")
-    needed = [await preferences.hint_needed(*each) for each in ((ALICE, "hedu"), (BOB, "dalen"), (BOB, "dalen"))]
-    assert needed == [True, True, False]
-    first = await asyncio.gather(*(preferences.hint_needed(Player(300, "New"), "dalen") for _ in range(5)))
-    assert sorted(first) == [False] * 4 + [True]
+async def test_a_hint_is_needed_until_it_was_shown_for_each_game(
+    preferences: PreferenceService, storage: Storage
+) -> None:
+    new = Player(300, "New")
+    assert await preferences.needs_hint(new, "dalen")
+    assert await preferences.needs_hint(new, "dalen"), "asking is not showing"
+    await asyncio.gather(*(preferences.hint_shown(new, "dalen") for _ in range(5)))
+    assert not await chooser(storage).needs_hint(new, "dalen")
+    assert await preferences.needs_hint(new, "hedu")
+    assert await preferences.needs_hint(BOB, "dalen")

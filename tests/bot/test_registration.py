@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from bot.commands import COMMANDS
@@ -20,14 +21,7 @@ async def registrations(club: Club) -> int:
 async def test_the_first_start_registers_all_commands(club: Club) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
-    assert [command["name"] for command in request.json] == [
-        "challenge",
-        "move",
-        "pass",
-        "board",
-        "resign",
-        "leaderboard",
-    ]
+    assert [command["name"] for command in request.json] == [command.name for command in COMMANDS]
 
 
 async def test_further_starts_register_nothing(club: Club) -> None:
@@ -39,7 +33,8 @@ async def test_further_starts_register_nothing(club: Club) -> None:
 async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.app.COMMANDS", COMMANDS[:-1])
     assert await registrations(club) == 1
-    assert "leaderboard" not in club.alice.available_commands(club.channel)
+    registered = {name for name, _ in club.env.backend.commands[None]}
+    assert registered == {command.name for command in COMMANDS[:-1]}
     assert await registrations(club) == 0
 
 
@@ -55,12 +50,18 @@ async def test_commands_that_somebody_removed_from_discord_are_registered_again(
     assert await registrations(club) == 0
 
 
-async def test_commands_are_for_servers_only_and_say_what_they_do(club: Club) -> None:
+async def test_commands_are_for_servers_and_conversations_and_say_what_they_do(club: Club) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
     for command in request.json:
-        assert command["contexts"] == [0]
-        assert command["integration_types"] == [0]
+        if command["name"] == "setup":
+            assert (command["contexts"], command["integration_types"]) == ([0], [0])
+            assert int(command["default_member_permissions"]) == discord.Permissions(manage_guild=True).value
+        else:
+            assert (command["contexts"], command["integration_types"]) == ([0, 1, 2], [0, 1])
+        if command["type"] == discord.AppCommandType.user.value:
+            assert command["name"] == "Challenge…"
+            continue
         assert command["description"] not in ("", "…")
         for option in command["options"]:
             assert option["description"] not in ("", "…")

@@ -29,18 +29,18 @@ async def test_settings_are_one_private_panel_with_an_example(club: Club) -> Non
     assert shown.private
     assert "Your settings" in shown.text
     assert shown.labels == ("Coordinates: on", "Pings on my turn: on")
-    assert len(shown.pictures) == 1
-    assert shown.descriptions != ("",)
+    (picture,) = shown.files
+    assert picture["description"]
     assert club.cards() == []
 
 
 async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -> None:
     message = await panel(club, club.alice)
-    before = seen(club.env, message).pictures
-    assert (await club.choose(club.alice, "my-theme", "light", on=message)).nothing
-    assert seen(club.env, message).pictures != before
-    await club.choose(club.alice, "my-orientation", "my-side", on=message)
-    await club.choose(club.alice, "my-confirmation", "always", on=message)
+    before = seen(club.env, message).files
+    assert (await club.choose_in(club.alice, "my-theme", "light", on=message)).nothing
+    assert seen(club.env, message).files != before
+    await club.choose_in(club.alice, "my-orientation", "my-side", on=message)
+    await club.choose_in(club.alice, "my-confirmation", "always", on=message)
     await club.press(club.alice, "Coordinates: on", on=message)
     await club.press(club.alice, "Pings on my turn: on", on=message)
     assert seen(club.env, message).labels == ("Coordinates: off", "Pings on my turn: off")
@@ -48,7 +48,7 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
     assert (chosen.theme, chosen.orientation) == ("light", Bottom.MY_SIDE)
     assert chosen.confirmation is Confirmation.ALWAYS
     assert (chosen.coordinates, chosen.pings) == (False, False)
-    await club.choose(club.alice, "my-orientation", "7", on=message)
+    await club.choose_in(club.alice, "my-orientation", "7", on=message)
     assert (await club.client.preferences.preferences(club.alice.id)).orientation == 7
 
 
@@ -65,7 +65,7 @@ async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: C
 
 async def test_the_chosen_language_is_spoken_at_once_and_from_then_on(club: Club) -> None:
     message = await panel(club, club.alice)
-    await club.choose(club.alice, "my-language", "de", on=message)
+    await club.choose_in(club.alice, "my-language", "de", on=message)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private.startswith("Hier läuft keine Partie von dir.")
     club.speak(club.alice, "es-ES")
@@ -73,7 +73,7 @@ async def test_the_chosen_language_is_spoken_at_once_and_from_then_on(club: Club
     offered = await club.offers(club.alice, "", command="board", option="match")
     assert "am Zug" in offered[0]["name"] or "ist am Zug" in offered[0]["name"]
     await club.restart()
-    await club.choose(club.alice, "my-language", "usual", on=message)
+    await club.choose_in(club.alice, "my-language", "usual", on=message)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private.startswith("No juegas en la partida #1")
 
@@ -99,7 +99,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(club: Club
     message = await panel(club, manager, "setup")
     (role,) = club.env.backend.get_member(club.guild.id, manager.id).role_ids[-1:]
     club.env.backend.remove_member_role(club.guild.id, manager.id, role)
-    answer = await club.choose(manager, "server-play-in", "thread", on=message)
+    answer = await club.choose_in(manager, "server-play-in", "thread", on=message)
     assert "Manage Server" in answer.private
     assert (await club.client.preferences.server_settings(club.guild.id)).play_in is PlayIn.CHANNEL
 
@@ -107,12 +107,12 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(club: Club
 async def test_a_server_chooses_channels_role_threads_theme_and_language(club: Club, manager: MemberActor) -> None:
     message = await panel(club, manager, "setup")
     role = club.guild.create_role("Players")
-    await club.choose(manager, "server-channels", club.channel, on=message)
-    await club.choose(manager, "server-role", role, on=message)
+    await club.choose_in(manager, "server-channels", club.channel, on=message)
+    await club.choose_in(manager, "server-role", role, on=message)
     await club.restart()
-    await club.choose(manager, "server-play-in", "thread", on=message)
-    await club.choose(manager, "server-theme", "contrast", on=message)
-    await club.choose(manager, "server-language", "de", on=message)
+    await club.choose_in(manager, "server-play-in", "thread", on=message)
+    await club.choose_in(manager, "server-theme", "contrast", on=message)
+    await club.choose_in(manager, "server-language", "de", on=message)
     chosen = await club.client.preferences.server_settings(club.guild.id)
     assert chosen.channel_ids == {club.channel.id}
     assert chosen.challenger_role_id == role.id
@@ -131,14 +131,14 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
 
 async def test_channels_can_be_taken_out_of_the_menu_again(club: Club, manager: MemberActor) -> None:
     message = await panel(club, manager, "setup")
-    await club.choose(manager, "server-channels", club.channel, on=message)
-    await club.choose(manager, "server-channels", on=message)
+    await club.choose_in(manager, "server-channels", club.channel, on=message)
+    await club.choose_in(manager, "server-channels", on=message)
     assert (await club.client.preferences.server_settings(club.guild.id)).channel_ids == frozenset()
 
 
 async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(club: Club, manager: MemberActor) -> None:
     club.turn_server_to("es-ES")
-    await club.choose(manager, "server-language", "de", on=await panel(club, manager, "setup"))
+    await club.choose_in(manager, "server-language", "de", on=await panel(club, manager, "setup"))
     await club.challenge(club.alice, club.bob)
     assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen")
 
@@ -153,4 +153,4 @@ async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberAc
                 assert action.startswith(prefix)
                 for option in menu["options"]:
                     assert len(option["label"]) <= 100
-                    assert (await club.choose(manager, action, option["value"], on=message)).nothing
+                    assert (await club.choose_in(manager, action, option["value"], on=message)).nothing

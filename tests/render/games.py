@@ -7,7 +7,8 @@ from functools import cache
 
 import render
 import rules
-from render import replay
+from render import panel, replay, sprites
+from render.look import Scene
 from render.replay import Shot
 from rules import PASS, Ruleset
 
@@ -38,3 +39,18 @@ def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]
             break
         turn = chance.choice([each for each in position.legal_turns if each != PASS] or position.legal_turns)
     return tuple(replay.shots(ruleset, played))
+
+
+def hidden_labels(scene: Scene) -> set[str]:
+    """The labels of the board on which something in the corners of the picture lies, or that it nearly touches."""
+    face, place = render.face(type(scene.position)), scene.place
+    theme = face.themes[scene.look.scheme]
+    image = sprites.blank(theme, place.width, place.height)
+    image.paste(theme.palette.index(theme.panel), (0, 0, *image.size))
+    panel.draw(image, scene, face, theme)
+    hidden = set()
+    for label in (*place.letters, *place.numbers, *place.names):
+        left, top, right, bottom = map(round, sprites.label_box(label, place))
+        if len(image.crop((left - 1, top - 1, right + 1, bottom + 1)).getcolors() or ()) > 1:
+            hidden.add(label.text)
+    return hidden

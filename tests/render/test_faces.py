@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from gettext import NullTranslations
 
 import pytest
 from PIL import Image
 
 import render
 import rules
-from render import Look
+from render import ENGLISH, Look, sprites, words
+from render.look import Scene
+from render.replay import Shot
 from render.theme import SCHEMES, contrast
 from rules import Ruleset, Side
-from tests.render.games import RULESETS, USUAL, random_game
+from tests.render.games import RULESETS, USUAL, hidden_labels, random_game
 
 named = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda of: of.id.replace("/", "-"))
 usual = pytest.mark.parametrize("ruleset", USUAL, ids=lambda of: of.game.name)
@@ -27,6 +31,19 @@ def opened(data: bytes) -> Image.Image:
     return image
 
 
+def small(shot: Shot, look: Look) -> bytes:
+    """The pixels of a small picture of the board."""
+    scene = Scene(shot.position, shot.events, None, look, 300, bare=True)
+    return render.face(type(shot.position)).paint_board(scene).convert("RGBA").tobytes()
+
+
+class Wordy(NullTranslations):
+    """A language whose words are by a quarter longer than the English ones."""
+
+    def gettext(self, message: str) -> str:
+        return message + "m" * (len(message) // 4)
+
+
 @schemes
 @usual
 def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, scheme: str) -> None:
@@ -36,8 +53,8 @@ def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, 
     for stone in theme.stones:
         for ground in (theme.cell, theme.fresh):
             assert max(contrast(stone.body, ground), contrast(stone.edge, ground)) >= 3
-    for words, ground in itertools.product((theme.text, theme.letter, theme.number), (theme.panel, theme.raised)):
-        assert contrast(words, ground) >= 4.5
+    for ink, ground in itertools.product((theme.text, theme.letter, theme.number), (theme.panel, theme.raised)):
+        assert contrast(ink, ground) >= 4.5
     assert len(theme.palette) <= 252
     assert len({theme.cell, dark.body, light.body}) == 3
 
@@ -45,8 +62,21 @@ def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, 
 @usual
 def test_each_scheme_is_a_picture_of_its_own(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 30)[-1]
-    pictures = {render.picture(shot.position, shot.events, None, Look(scheme)) for scheme in SCHEMES}
+    pictures = {small(shot, Look(scheme)) for scheme in SCHEMES}
     assert len(pictures) == len(SCHEMES)
+
+
+@schemes
+@usual
+def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, scheme: str) -> None:
+    """Else what is cut out of its ground would show in a square."""
+    theme = render.face(ruleset.game).themes[scheme]
+    named = (getattr(theme, role.name) for role in fields(theme) if role.name not in ("stones", "mixes"))
+    of_stones = (ink for stone in theme.stones for ink in (stone.body, stone.edge, stone.vein))
+    grounds = {*named, *of_stones, *itertools.chain(*theme.mixes)}
+    image = Image.new("RGB", (len(grounds), 1))
+    image.putdata(sorted(grounds))
+    assert [theme.palette[entry] for entry in sprites.in_palette(image, theme).tobytes()] == sorted(grounds)
 
 
 def test_an_unknown_scheme_is_refused() -> None:
@@ -61,10 +91,10 @@ def test_every_position_has_a_picture_and_words_that_fit(ruleset: Ruleset) -> No
     assert opened(render.picture(start)).width == 1100
     told = {render.describe(start)}
     for shot in game:
-        words = render.describe(shot.position, shot.events)
-        assert len(words) < 1024
-        assert words.startswith(f"{ruleset.game.title}, size {ruleset.size}")
-        told.add(words)
+        text = render.describe(shot.position, shot.events)
+        assert len(text) < 1024
+        assert text.startswith(f"{ruleset.game.title}, size {ruleset.size}")
+        told.add(text)
     assert len(told) == len(game) + 1
     for shot in game[:: max(1, len(game) // 6)]:
         image = opened(render.picture(shot.position, shot.events))
@@ -74,24 +104,24 @@ def test_every_position_has_a_picture_and_words_that_fit(ruleset: Ruleset) -> No
 @usual
 def test_words_say_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
     *_, before, shot = random_game(ruleset, 20)
-    words = render.describe(shot.position, shot.events)
-    assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in words
-    assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in words or "moved" in words
+    text = render.describe(shot.position, shot.events)
+    assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in text
+    assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in text or "moved" in text
 
 
 @usual
 def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 8)[-1]
-    words = render.describe(shot.position)
+    text = render.describe(shot.position)
     for name in shot.position.pieces():
         letters = name.rstrip("0123456789")
-        assert f" {letters}" in words or f",{letters}" in words
+        assert f" {letters}" in text or f",{letters}" in text
 
 
 @usual
 def test_all_twelve_orientations_differ_and_the_alternative_text_stays(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 25)[-1]
-    pictures = {render.picture(shot.position, (), None, Look(turned=turned)) for turned in range(12)}
+    pictures = {small(shot, Look(turned=turned)) for turned in range(12)}
     assert len(pictures) == 12
     assert len({render.describe(shot.position, (), None, Look(turned=turned)) for turned in range(12)}) == 1
 
@@ -106,6 +136,21 @@ def test_a_window_shows_its_part_of_the_board_larger(ruleset: Ruleset) -> None:
     )
     assert opened(near).size == opened(far).size
     assert near != far
+
+
+@pytest.mark.parametrize("texts", [ENGLISH, Wordy()], ids=["english", "wordy"])
+@usual
+def test_the_corners_are_clear_of_the_labels_in_windows_and_on_the_whole_board(
+    ruleset: Ruleset, texts: NullTranslations
+) -> None:
+    """The busiest turn and the last position, whose counts are largest, on boards that lie in different ways."""
+    game = random_game(ruleset, 400)
+    busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
+    for shot, turned, shown in itertools.product((busiest, game[-1]), (0, 1, 2, 7), (2, 3, 4, 5, 6, None)):
+        window = None if shown is None or shown >= ruleset.size else (shot.position.board.cells[0], shown)
+        ended = words.ending(shot.position, None)
+        scene = Scene(shot.position, shot.events, ended, Look(turned=turned, window=window, texts=texts))
+        assert not hidden_labels(scene), f"turned {turned}, window {shown}"
 
 
 @usual

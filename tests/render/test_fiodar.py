@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render import panel, sprites
+from render import panel
 from render.fiodar_themes import THEMES, faded, shade
 from render.layout import layout
 from render.look import Look
@@ -91,15 +91,6 @@ def test_the_sides_and_marks_stand_out(scheme: str) -> None:
         assert contrast(theme.warm, stone.edge) >= 2
     for side in Side:
         assert contrast(faded(theme, side), theme.stones[side.other].body) >= 3
-
-
-@schemes
-def test_grounds_keep_their_colours_in_the_palette(scheme: str) -> None:
-    """Else what was cut out of its ground would show in a square."""
-    theme = THEMES[scheme]
-    for ground in (theme.panel, theme.raised, theme.cell):
-        image = sprites.in_palette(Image.new("RGB", (1, 1), ground), theme)
-        assert theme.palette[int(image.getpixel((0, 0)))] == ground  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("turned", [0, 8])

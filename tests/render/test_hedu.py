@@ -85,19 +85,6 @@ def test_the_sides_and_all_texts_stand_out(theme: Theme) -> None:
         assert min(contrast(text, theme.panel), contrast(text, theme.raised)) >= 4.5
 
 
-@pytest.mark.parametrize("theme", SCHEMES, ids=list(THEMES))
-def test_grounds_of_texts_are_exact(theme: Theme) -> None:
-    # Else a text's ground would not be left out when it is cut out, and would cover what lies below.
-    assert len(theme.palette) <= 252
-    grounds = [theme.panel, theme.raised, theme.cell, theme.fresh, theme.warm, theme.number]
-    grounds += [stone.body for stone in theme.stones]
-    grounds += [tint(theme, side, part) for side in Side for part in (HINT, SETTLED)]
-    for ground in grounds:
-        entry = sprites.in_palette(Image.new("RGB", (1, 1), ground), theme).getpixel((0, 0))
-        assert isinstance(entry, int)
-        assert theme.palette[entry] == ground
-
-
 def test_higher_stacks_are_wider_have_more_terraces_and_another_number() -> None:
     drawn = [
         hedu._stack(DARK, layout(7).grid, Side.FIRST, height, 0, False, None).convert("RGB") for height in (1, 2, 3)
@@ -332,3 +319,11 @@ def test_every_phase_has_its_own_picture() -> None:
         pictures.add(render.picture(position, events))
     assert position.outcome is not None
     assert len(pictures) == 6
+
+
+def test_a_stack_that_sank_and_rose_again_is_told_once() -> None:
+    position = at("be5")
+    cell = position.board.find("e5")
+    assert cell is not None
+    events = (Reduced(Side.FIRST, cell, 2, 1), Raised(Side.FIRST, cell, 1, 2))
+    assert "1 stack changed its height (e5 2→1→2)" in render.describe(position, events)
