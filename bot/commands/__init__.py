@@ -36,6 +36,6 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu 
     leaderboard,
     settings,
     setup,
-    challenge_user,
     tournament,
+    challenge_user,
 )

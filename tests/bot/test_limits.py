@@ -18,6 +18,7 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.clock import clock_panel, flag_notice, reminder
 from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card
 from bot.cards.match import (
@@ -31,17 +32,22 @@ from bot.cards.match import (
 )
 from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.privacy import delete_question, privacy_panel, void_result_question
 from bot.cards.proposal import proposal_card
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
+from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card, withdraw_question
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
+from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
     Ending,
+    Entrant,
     First,
     Game,
     Match,
+    Pairing,
     Place,
     Player,
     Preferences,
@@ -52,7 +58,11 @@ from bot.matches.model import (
     ServerSettings,
     Standing,
     TakenBack,
+    Tournament,
+    TournamentState,
 )
+from bot.matches.round_robin import schedule
+from bot.matches.tournaments import table
 from rules import PASS, Event, Ruleset
 from tests.bot.club import Club
 from tests.bot.games import PASSING
@@ -195,9 +205,47 @@ def posts() -> Iterator[Post]:
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in render.GAMES:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
+        if game.outcome is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
+    for count in (3, 16):
+        yield from tournament_posts(count)
+    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield delete_question(1)
+    yield void_result_question(10**9)
     standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
     yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
     yield leaderboard_card([], "S" * 100, None, HIGH)
+
+
+def tournament_posts(count: int) -> Iterator[Post]:
+    people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
+    for state in TournamentState:
+        tournament = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=state,
+            created_at=NOW,
+            version=10**9,
+            card=None,
+            entrants=people,
+            pairings=tuple(
+                Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
+                for number, pairs in enumerate(schedule(count), 1)
+                for one, other in pairs
+            ),
+        )
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
+        yield past_tournament_card(table(tournament))
+        yield withdraw_question(tournament)
 
 
 @pytest.fixture(scope="module")
