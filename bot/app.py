@@ -124,7 +124,8 @@ class Hexgrove(discord.Client):
         self.connected = True
 
     async def on_app_command_completion(self, *_: object) -> None:
-        await self.timers.wake()  # the command may have set a timer
+        if not self.is_closed():
+            await self.timers.wake()  # the command may have set a timer
 
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
