@@ -223,6 +223,8 @@ def decided(match: Match, won_by: Side | None = None) -> str:
     if result.winner_id is not None:
         loser = match.opponent_of(result.winner_id)
         winner = _winner(match, result.winner_id, won_by)
+        if result.ending is Ending.TIME:
+            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")

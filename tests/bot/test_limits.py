@@ -18,6 +18,7 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.challenge import challenge_card
+from bot.cards.clock import clock_panel, flag_notice, reminder
 from bot.cards.guided import turn_card
 from bot.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.cards.match import (
@@ -31,18 +32,23 @@ from bot.cards.match import (
 )
 from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.privacy import delete_question, privacy_panel, void_result_question
 from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
+from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card, withdraw_question
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
+from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
     Ending,
+    Entrant,
     First,
     Game,
     Match,
+    Pairing,
     Place,
     Player,
     Preferences,
@@ -52,7 +58,11 @@ from bot.matches.model import (
     Result,
     ServerSettings,
     TakenBack,
+    Tournament,
+    TournamentState,
 )
+from bot.matches.round_robin import schedule
+from bot.matches.tournaments import table
 from bot.ratings.formula import Rating
 from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
 from rules import PASS, Event, Ruleset
@@ -189,6 +199,12 @@ def posts() -> Iterator[Post]:
         yield void_question(game.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+        if game.outcome is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
     game = make_game(rules.ruleset("nadraz", 14), ())
     for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
         yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
@@ -199,6 +215,11 @@ def posts() -> Iterator[Post]:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     yield from leaderboards()
     yield from profiles()
+    for count in (3, 16):
+        yield from tournament_posts(count)
+    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield delete_question(1)
+    yield void_result_question(10**9)
 
 
 def leaderboards() -> Iterator[Post]:
@@ -236,6 +257,33 @@ def profiles() -> Iterator[Post]:
     )
     yield profile_card(everything, *profile_pictures(everything, render.USUAL))
     yield profile_card(replace(everything, results=Results()), None, None)
+
+
+def tournament_posts(count: int) -> Iterator[Post]:
+    people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
+    for state in TournamentState:
+        tournament = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=state,
+            created_at=NOW,
+            version=10**9,
+            card=None,
+            entrants=people,
+            pairings=tuple(
+                Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
+                for number, pairs in enumerate(schedule(count), 1)
+                for one, other in pairs
+            ),
+        )
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
+        yield past_tournament_card(table(tournament))
+        yield withdraw_question(tournament)
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +400,11 @@ def test_suggested_turns_fit_into_discords_list() -> None:
 
 
 def test_commands_fit_into_discords_limits() -> None:
-    for command in COMMANDS:
+    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
+    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+    for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
+        if isinstance(command, app_commands.Group):
+            continue
         if isinstance(command, app_commands.ContextMenu):
             assert len(command.name) <= 32
             continue
