@@ -195,6 +195,12 @@ def posts() -> Iterator[Post]:
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
         yield void_question(game.match)
+        if game.match.result is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
     game = make_game(rules.ruleset("nadraz", 14), ())
@@ -205,12 +211,6 @@ def posts() -> Iterator[Post]:
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in render.GAMES:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
-        if game.outcome is None:
-            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
-            yield match_card(timed, picture)
-            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
-            yield reminder(timed.match, ANNA)
-            yield flag_notice(timed.match)
     for count in (3, 16):
         yield from tournament_posts(count)
     yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
