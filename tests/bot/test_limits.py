@@ -197,14 +197,14 @@ def posts() -> Iterator[Post]:
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
         yield void_question(game.match)
-        if game.match.result is not None:
-            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
-        if game.outcome is None:
+        if game.match.result is None:
             timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
             yield match_card(timed, picture)
             yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
+        if game.match.result is not None:
+            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
     game = make_game(rules.ruleset("nadraz", 14), ())
     for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
         yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
