@@ -288,7 +288,7 @@ def _(error: errors.BlockedError) -> str:
 
 @sentence.register
 def _(error: errors.TooManyChallengesError) -> str:
-    return gettext("That were many challenges in one hour. You can make the next one {when}.").format(
+    return gettext("Those were many challenges in one hour. You can make the next one {when}.").format(
         when=discord.utils.format_dt(error.again_at, "R")
     )
 

@@ -87,7 +87,8 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     rows = []
     for seat, player in enumerate(match.players):
         left = clock.left_at(seat, now)
-        row = f"**{words.name(player)}** · {span(left) if left else _('time is up')}"
+        time = span(left) if left else _("time is up")
+        row = f"**{words.name(player)}** · {time}"
         if seat == clock.seat and clock.flag_at is not None and left:
             row += f" · {_when(clock.flag_at)}"
         if clock.control.slow:

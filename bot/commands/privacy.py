@@ -32,11 +32,14 @@ async def use_privacy(interaction: Interaction, press: Press) -> None:
             running = await client.history.running(player_id=user.id)
             await replies.replace(interaction, delete_question(len(running)))
         case _:
+            left = await client.tournaments.withdraw_everywhere(user.id)
             ended = await client.matches.forget(user.id)
             done = _("Everything is deleted. If you play again one day, you begin as somebody new.")
             await replies.replace(interaction, done)
             for match_id in ended:
                 await _show(interaction, match_id)
+            for tournament_id in left:
+                await client.desk.show(tournament_id)
 
 
 def _chosen_people(interaction: Interaction, press: Press) -> list[Player]:

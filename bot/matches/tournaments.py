@@ -138,6 +138,14 @@ class Tournaments:
             raise NoEntrantError
         raise TournamentStateError(tournament)
 
+    async def withdraw_everywhere(self, player_id: int) -> list[int]:
+        """Takes a player who leaves for good out of every tournament, and returns the tournaments' ids."""
+        left = await self._storage.tournaments_of(player_id)
+        for tournament_id in left:
+            with suppress(NoEntrantError, TournamentStateError):
+                await self.withdraw(tournament_id, player_id)
+        return left
+
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Draws lots for the schedule; the games begin with :meth:`advance`."""
         tournament = await self._in(tournament_id, TournamentState.OPEN)

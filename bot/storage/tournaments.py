@@ -73,6 +73,17 @@ class TournamentStore(MatchStore):
         async with self._database.read() as connection:
             return await self._tournament(connection, tournament_id)
 
+    async def tournaments_of(self, player_id: int) -> list[int]:
+        """The tournaments in which the player is, and which are not over."""
+        async with self._database.read() as connection:
+            found = await connection.scalars(
+                select(tournaments.c.id)
+                .join(entrants)
+                .where(entrants.c.player_id == player_id, entrants.c.withdrawn_at.is_(None), _GOING_ON)
+                .order_by(tournaments.c.id)
+            )
+            return list(found)
+
     async def tournaments_at(self, place: Place, *, going_on: bool) -> list[int]:
         """The ids of the tournaments of the place's server, or else channel: first those of the channel, the newest
         first."""

@@ -111,15 +111,10 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert "preferences" not in data
 
 
-async def test_data_is_deleted_after_a_question_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    forgotten: list[int] = []
-
-    async def forget(player_id: int) -> list[int]:
-        forgotten.append(player_id)
-        return []
-
-    monkeypatch.setattr(club.client.matches, "forget", forget)
-    await club.match()
+async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
+    await club.match(turns=("e5",))
+    await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
+    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [Player(club.alice.id, "Alice")])
     panel = await privacy(club, club.alice)
     handle = panel.private_handle
     await club.press(club.alice, "Delete my data", handle)
@@ -127,20 +122,19 @@ async def test_data_is_deleted_after_a_question_only(club: Club, monkeypatch: py
     await club.press(club.alice, "Keep it", handle)
     assert "🔒 Privacy" in seen(club.env, handle).text
     await club.press(club.alice, "Delete my data", handle)
-    assert forgotten == []
+    assert (await club.client.matches.match(1)).has_player(club.alice.id)
     await club.press(club.alice, "Yes, delete everything", handle)
-    assert forgotten == [club.alice.id]
     assert "Everything is deleted" in seen(club.env, handle).text
+    match = await club.client.matches.match(1)
+    assert not match.has_player(club.alice.id)
+    assert match.result is not None
+    assert match.result.winner_id == club.bob.id
+    assert "a deleted player" in club.card().text
+    assert await club.client.fair_play.blocked(club.bob.id) == []
+    assert (await club.client.tournaments.get(1)).entrants == ()
 
 
-async def test_a_moderator_voids_a_result_after_a_question(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    voided: list[tuple[int, str]] = []
-
-    async def void(match_id: int, moderator: Player) -> Match:
-        voided.append((match_id, moderator.name))
-        return await club.client.matches.match(match_id)
-
-    monkeypatch.setattr(club.client.matches, "void", void)
+async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.client.matches.resign(1, club.alice.id)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
@@ -148,10 +142,14 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club, monkeypat
     board = await club.slash(moderator, "board", match="1")
     question = await club.press(moderator, "Void result", board.private_handle)
     await club.press(moderator, "Keep it", question.private_handle)
-    assert voided == []
+    match = await club.client.matches.match(1)
+    assert match.result is not None
+    assert match.result.winner_id == club.bob.id
     question = await club.press(moderator, "Void result", board.private_handle)
     await club.press(moderator, "Void the result", question.private_handle)
-    assert voided == [(1, "Mo")]
+    match = await club.client.matches.match(1)
+    assert match.result is not None
+    assert (match.result.winner_id, match.result.ending) == (None, Ending.ABANDONED)
 
 
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:
