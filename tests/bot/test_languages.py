@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -162,6 +163,13 @@ def in_all_languages(part: dict[str, Any], field: str) -> bool:
     return localized(part, field).keys() == {"de", "es-ES", "es-419"}
 
 
+def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A command with its subcommands and options."""
+    yield command
+    for option in command.get("options", ()):
+        yield from parts(option)
+
+
 async def test_commands_and_options_have_names_in_all_languages(club: Club) -> None:
     used = set()
     for command in commands(club):
@@ -170,7 +178,7 @@ async def test_commands_and_options_have_names_in_all_languages(club: Club) -> N
             assert in_all_languages(command, "name"), command["name"]
             assert all(1 <= len(text) <= 32 for text in localized(command, "name").values())
             continue
-        for part in (command, *command["options"]):
+        for part in parts(command):
             used.add(part["name"])
             for language in texts.LANGUAGES:
                 name = texts.catalogue(language).pgettext("name", part["name"])
