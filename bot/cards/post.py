@@ -87,13 +87,15 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
 
 
 #: A menu of options, or of what a server has.
-Menu: TypeAlias = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
+Menu: TypeAlias = (
+    discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any] | discord.ui.UserSelect[Any]
+)
 
 
 class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*"):
     """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``.
 
-    Channels and roles are chosen by their ids.
+    Channels, roles and users are chosen by their ids.
     """
 
     def __init__(self, press: Press | None, select: Menu) -> None:
@@ -118,7 +120,9 @@ class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*")
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
     ) -> Self:
-        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect)
+        assert isinstance(
+            item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect | discord.ui.UserSelect
+        )
         return cls(Press.parse(match[0].removeprefix("menu:")), item)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:

@@ -12,6 +12,7 @@ from bot import replies
 from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board
 from bot.cards.post import Picture, Post, Press
+from bot.cards.privacy import void_button
 from bot.cards.replay import tried_card
 from bot.commands.context import (
     LONGEST_CHOICE,
@@ -26,6 +27,7 @@ from bot.commands.context import (
 )
 from bot.commands.places import bring_board
 from bot.commands.play import offered_turns, refusal
+from bot.commands.privacy import may_void
 from bot.commands.replay import match_to_look_at
 from bot.errors import RefusalError, sentence
 from bot.matches.model import Game, Match
@@ -78,7 +80,8 @@ async def board(
     marked = "" if name is None else _titles(found)[name]
     if about is not None:
         marked = f"{marked} · {game.position.board.name(about)}"
-    await replies.tell(interaction, private_board(game, picture, link, marked))
+    buttons = (void_button(found.id),) if may_void(interaction, found) else ()
+    await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 
 
 async def _board_meant(interaction: Interaction, match: str | None) -> Match:

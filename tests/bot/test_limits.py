@@ -20,8 +20,9 @@ import render
 import rules
 from bot.cards import rulebook, words
 from bot.cards.challenge import challenge_card
+from bot.cards.clock import clock_panel, flag_notice, reminder
 from bot.cards.guided import in_parts, turn_card, turn_form
-from bot.cards.leaderboard import leaderboard_card
+from bot.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.cards.lists import Listed, games_card, history_card
 from bot.cards.match import (
     board_picture,
@@ -34,20 +35,26 @@ from bot.cards.match import (
 )
 from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.privacy import delete_question, privacy_panel, void_result_question
+from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
 from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
+from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card, withdraw_question
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
+from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
     Ending,
+    Entrant,
     Filter,
     First,
     Game,
     Match,
     Page,
+    Pairing,
     Pending,
     Place,
     Player,
@@ -58,9 +65,14 @@ from bot.matches.model import (
     Result,
     Score,
     ServerSettings,
-    Standing,
     TakenBack,
+    Tournament,
+    TournamentState,
 )
+from bot.matches.round_robin import schedule
+from bot.matches.tournaments import table
+from bot.ratings.formula import Rating
+from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
 from bot.texts import LANGUAGES, speaking
 from render import replay
 from render.areas import areas
@@ -278,8 +290,32 @@ def posts() -> Iterator[Post]:
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
         yield void_question(game.match)
+        if game.match.result is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    yield from large_matches()
+    yield from lists()
+    yield from rule_pages()
+    sample = sample_picture(render.USUAL)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in render.GAMES:
+        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
+    yield from leaderboards()
+    yield from profiles()
+    for count in (3, 16):
+        yield from tournament_posts(count)
+    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield delete_question(1)
+    yield void_result_question(10**9)
+
+
+def large_matches() -> Iterator[Post]:
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40, 400):
             game = largest(name, turns)
@@ -294,16 +330,70 @@ def posts() -> Iterator[Post]:
             if turns:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
-    yield from lists()
-    yield from rule_pages()
-    sample = sample_picture(render.USUAL)
-    yield preferences_panel(Preferences(), sample)
-    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
-    for name in render.GAMES:
-        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
-    standings = [Standing(Player(HIGH - n, NAMES[n % len(NAMES)]), 10**6, 10**6 + n, 10**6) for n in range(60)]
-    yield leaderboard_card(standings, "S" * 100, "Dalen", HIGH - 59)
-    yield leaderboard_card([], "S" * 100, None, HIGH)
+
+
+def leaderboards() -> Iterator[Post]:
+    tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    for order in Order:
+        board = Board(HIGH, HIGH, Scope.SERVER, "nadraz", Span.SEASON, order)
+        entries = tuple(
+            Entry(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0))
+            for n in range(10)
+        )
+        mine = Entry(None, BERT, Rating(), tally)
+        shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
+        yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
+        yield leaderboard_card(replace(shown, entries=(), mine=None, my_page=None), None)
+
+
+def profiles() -> Iterator[Post]:
+    many = Results(10**6, 10**6, 10**6)
+    games = dict.fromkeys(render.GAMES, many)
+    everything = Profile(
+        player=BERT,
+        game="",
+        ratings={game: Rating(1500, 350, NOW) for game in ("", *render.GAMES)},
+        history=(Rating(1500, 350, NOW), Rating(1500, 350, NOW)),
+        results=many,
+        by_game=games,
+        by_side={"black": many, "white": many, "dark": many, "light": many},
+        by_size={(game, size): many for game in render.GAMES for size in range(5, 15)},
+        by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
+        against_viewer=many,
+        streak=Streak(0.5, 10**6),
+        longest=10**6,
+        opened=rules.ruleset("nadraz", 14),
+        openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
+    )
+    yield profile_card(everything, *profile_pictures(everything, render.USUAL))
+    yield profile_card(replace(everything, results=Results()), None, None)
+
+
+def tournament_posts(count: int) -> Iterator[Post]:
+    people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
+    for state in TournamentState:
+        tournament = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=state,
+            created_at=NOW,
+            version=10**9,
+            card=None,
+            entrants=people,
+            pairings=tuple(
+                Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
+                for number, pairs in enumerate(schedule(count), 1)
+                for one, other in pairs
+            ),
+        )
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
+        yield past_tournament_card(table(tournament))
+        yield withdraw_question(tournament)
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -443,7 +533,11 @@ def test_suggested_turns_fit_into_discords_list() -> None:
 
 
 def test_commands_fit_into_discords_limits() -> None:
-    for command in COMMANDS:
+    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
+    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+    for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
+        if isinstance(command, app_commands.Group):
+            continue
         if isinstance(command, app_commands.ContextMenu):
             assert len(command.name) <= 32
             continue
