@@ -74,7 +74,6 @@ from bot.matches.tournaments import table
 from bot.ratings.formula import Rating
 from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
 from bot.texts import LANGUAGES, speaking
-from render import replay
 from render.areas import areas
 from rules import PASS, Draft, Event, Position, Reason, Ruleset
 from tests.bot.club import Club
@@ -84,6 +83,15 @@ HIGH = 10**20 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
 ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DRAWINGS = (
+    "render.picture",
+    "render.replay.animation",
+    "render.replay.contact_sheet",
+    "render.tables.leaderboard",
+    "render.tables.rating_history",
+    "render.tables.openings",
+    "bot.cards.tournament.cross_table",
+)
 
 
 def make_match(
@@ -400,8 +408,8 @@ def tournament_posts(count: int) -> Iterator[Post]:
 def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
     """All cards in a language, with pictures of which only the words are there."""
     with pytest.MonkeyPatch.context() as patch, speaking(request.param):
-        for module, drawing in ((render, "picture"), (replay, "animation"), (replay, "contact_sheet")):
-            patch.setattr(module, drawing, lambda *_, **__: b"")
+        for drawing in DRAWINGS:
+            patch.setattr(drawing, lambda *_, **__: b"")
         yield list(posts())
 
 

@@ -11,7 +11,7 @@ from tests.bot.club import Club
 from tests.bot.test_guided import GAMES, any_turn, play_by_pressing, play_by_typing
 
 #: Turns at the beginning and at the end that people play themselves; those between are only stored.
-_FIRST, _LAST = 5, 4
+_FIRST, _LAST = 4, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
 _TIRED = 60
 
