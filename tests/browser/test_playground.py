@@ -159,16 +159,14 @@ class Visitor:
         card = private_answers(self).last
         ready = card.get_by_role("button", name=re.compile(r"^Play \S"))
         menus = card.locator(".select-trigger")
-        while True:
-            expect(ready.or_(menus).first).to_be_visible()
-            if ready.is_visible():
-                break
-            before = card.inner_html()
+        board = card.locator(".gallery-item img")
+        expect(ready.or_(menus).first).to_be_visible()
+        self._settle()  # until then the page takes no choice
+        while not ready.is_visible():
+            shown = board.get_attribute("src") or ""
             menus.last.click()
             self.page.locator(".select-option").first.click()
-            self.page.wait_for_function(
-                "([card, before]) => card.innerHTML !== before", arg=[card.element_handle(), before]
-            )
+            expect(board).not_to_have_attribute("src", shown)  # each step has a picture of its own
             self._settle()
         turn = (ready.text_content() or "").strip().removeprefix("Play ")
         ready.click()
