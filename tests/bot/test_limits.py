@@ -155,7 +155,7 @@ def games() -> Iterator[Game]:
 def largest(name: str, turns: int) -> Game:
     """A match on the largest board after so many turns, or at its end when that comes before."""
     ruleset = rules.ruleset(name, rules.GAMES[name].sizes[-1], rules.GAMES[name].variants[-1])
-    chance, position, played = random.Random(name), ruleset.start(), []
+    chance, position, played = random.Random(name), ruleset.start(), list[str]()
     events: tuple[Event, ...] = ()
     while position.outcome is None and len(played) < turns:
         played.append(drafts(position, chance)[-1].text)
