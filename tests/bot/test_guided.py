@@ -354,7 +354,7 @@ def test_a_stack_that_only_becomes_lower_is_no_risk() -> None:
     assert words.loses((placed, Reduced(Side.FIRST, 2, 3, 0)))
     assert not words.loses((placed, Reduced(Side.SECOND, 2, 3, 0)))
     assert words.loses((placed, Captured(Side.SECOND, (2, 3))))
-    assert not words.loses((placed, Captured(Side.FIRST, (2, 3)), Flipped(Side.FIRST, (4,), 1)))
+    assert not words.loses((placed, Captured(Side.FIRST, (2, 3)), Flipped(Side.FIRST, (4,), (1,))))
 
 
 async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
