@@ -175,10 +175,11 @@ def _request(game: Game) -> str:
                 player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
         case Phase.CHOICE:
-            dark, light = (words.side(ruleset, side) for side in Side)
-            return _(
-                "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
-            ).format(player=player, first=dark, second=light)
+            chosen, _events = game.position.play(game.position.sides[0])
+            first, second = (words.side(ruleset, side) for side in Side)
+            return _("{player}, choose your side, **{first}** or **{second}**. {next} plays next.").format(
+                player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
+            )
     side = words.side(ruleset, game.position.turn_of)
     if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)

@@ -16,7 +16,9 @@ from bot.matches.model import Player
 _SCHEMA = 1
 #: Characters of the words that stand for a picture.
 LONGEST_DESCRIPTION = 1023
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.-]*)")
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.,+*-]*)")
+#: Characters that Discord takes as the id of a button.
+_LONGEST_ID = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ class Press:
     @property
     def custom_id(self) -> str:
         return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.step}:{self.argument}"
+
+    @property
+    def fits(self) -> bool:
+        """Whether a button can stand for this."""
+        return len(self.custom_id) <= _LONGEST_ID
 
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:

@@ -142,12 +142,23 @@ def effect(events: tuple[Event, ...]) -> str:
 
 
 def loses(events: tuple[Event, ...]) -> bool:
-    """Whether a turn costs the one who plays it pieces."""
-    return _done(events)["loses"] > 0
+    """Whether a turn costs the one who plays it pieces; a stack that stays on the board, however low, is none."""
+    mover = _mover(events)
+    for event in events:
+        match event:
+            case Flipped(side) | Captured(side) if side is not mover:
+                return True
+            case Reduced(side, after=0) if side is mover:
+                return True
+    return False
+
+
+def _mover(events: tuple[Event, ...]) -> Side | None:
+    return next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
 
 
 def _done(events: tuple[Event, ...]) -> Counter[str]:
-    mover = next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
+    mover = _mover(events)
     done: Counter[str] = Counter()
     for event in events:
         match event:
