@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import OrderedDict
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -63,7 +63,7 @@ class Presenter:
         self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
-        self._shown: OrderedDict[str, int] = OrderedDict()
+        self._shown: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -288,17 +288,16 @@ class Presenter:
     async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
         """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
 
-        With a ``nonce`` it is posted once: Discord compares the nonces of a bot's own messages, but not those of
-        answers.
+        Discord does not post a card twice within some minutes when the ``nonce`` is the same.
         """
-        if nonce is None:
-            return await self._send(channel_id, post, nonce=secrets.token_hex(8))
+        return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+
+    async def show_once(self, channel_id: int, post: Post, nonce: str) -> None:
+        """Posts a card that a button may be pressed for twice: Discord compares no nonces of answers."""
         async with self._lock("shown", nonce):
             if nonce not in self._shown:
-                self._shown[nonce] = await self._send(channel_id, post, nonce=nonce)
-                if len(self._shown) > _REMEMBERED:
-                    self._shown.popitem(last=False)
-            return self._shown[nonce]
+                await self._send(channel_id, post, nonce=nonce)
+                self._shown.append(nonce)
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
