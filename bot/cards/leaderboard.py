@@ -86,7 +86,8 @@ def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture
 def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Post:
     """A page of a leaderboard, with the viewer's own row in words."""
     board = shown.board
-    heading = f"### 🏆 {_('Leaderboard')} · {ratings.game_title(board.game)}"
+    title = _("Leaderboard")
+    heading = f"### 🏆 {title} · {ratings.game_title(board.game)}"
     menus = (_menu(board),)
     if picture is None:
         return compose(heading, _nobody(board), footer=_terms(board), menus=menus)

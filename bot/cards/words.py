@@ -55,7 +55,8 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
         text = _("{game}, size {size}").format(**values)
     else:
         text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
-    return text if rated else f"{text} · {_('casual')}"
+    casual = _("casual")
+    return text if rated else f"{text} · {casual}"
 
 
 def variant(game: str, which: str) -> str:
