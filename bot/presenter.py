@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
 _SECOND_TRY = 60.0
-#: So many nonces are known again.
+#: Nonces of what was shared that are known again.
 _REMEMBERED = 100
 
 
@@ -63,7 +63,7 @@ class Presenter:
         self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
-        self._shown: deque[str] = deque(maxlen=_REMEMBERED)
+        self._shared: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -292,12 +292,12 @@ class Presenter:
         """
         return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
-    async def show_once(self, channel_id: int, post: Post, nonce: str) -> None:
-        """Posts a card that a button may be pressed for twice: Discord compares no nonces of answers."""
-        async with self._lock("shown", nonce):
-            if nonce not in self._shown:
+    async def share(self, channel_id: int, post: Post, nonce: str) -> None:
+        """Posts what somebody shares, once: Discord knows the nonces of a bot's own messages, but none of answers."""
+        async with self._lock("shared", nonce):
+            if nonce not in self._shared:
                 await self._send(channel_id, post, nonce=nonce)
-                self._shown.append(nonce)
+                self._shared.append(nonce)
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""

@@ -90,7 +90,7 @@ async def share(interaction: Interaction, press: Press) -> None:
     try:
         # A match that goes on makes another film.
         nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-        await client.presenter.show_once(place.channel_id, post, nonce)
+        await client.presenter.share(place.channel_id, post, nonce)
     except NotShownError as error:
         raise RefusalError(_("I could not show it: {reason}.").format(reason=describe_failure(error))) from error
     await replies.replace(interaction, await _card(interaction, found, press.step, kind, shared=True))

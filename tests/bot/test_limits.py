@@ -74,7 +74,6 @@ from bot.matches.tournaments import table
 from bot.ratings.formula import Rating
 from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
 from bot.texts import LANGUAGES, speaking
-from render import replay
 from render.areas import areas
 from rules import PASS, Draft, Event, Position, Reason, Ruleset
 from tests.bot.club import Club
@@ -84,6 +83,15 @@ HIGH = 10**20 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
 ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DRAWINGS = (
+    "render.picture",
+    "render.replay.animation",
+    "render.replay.contact_sheet",
+    "render.tables.leaderboard",
+    "render.tables.rating_history",
+    "render.tables.openings",
+    "bot.cards.tournament.cross_table",
+)
 
 
 def make_match(
@@ -147,8 +155,7 @@ def games() -> Iterator[Game]:
 def largest(name: str, turns: int) -> Game:
     """A match on the largest board after so many turns, or at its end when that comes before."""
     ruleset = rules.ruleset(name, rules.GAMES[name].sizes[-1], rules.GAMES[name].variants[-1])
-    chance, position = random.Random(name), ruleset.start()
-    played: list[str] = []
+    chance, position, played = random.Random(name), ruleset.start(), list[str]()
     events: tuple[Event, ...] = ()
     while position.outcome is None and len(played) < turns:
         played.append(drafts(position, chance)[-1].text)
@@ -269,23 +276,6 @@ def proposals(match: Match) -> Iterator[Post]:
             yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
 
 
-def largest_boards() -> Iterator[Post]:
-    for name in rules.GAMES:
-        for turns in (0, 1, 3, 40, 400):
-            game = largest(name, turns)
-            picture = board_picture(game, render.USUAL, draw=False)
-            yield match_card(game, picture, hint=True)
-            for title in render.overlay_titles(game.match.ruleset.game).values():
-                yield private_board(
-                    game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}", f"{title} · w14"
-                )
-            if game.match.result is None and turns != 1:
-                yield from guided(game)
-            if turns:
-                yield from trying(game)
-        yield from looking_back(largest(name, 400))
-
-
 def posts() -> Iterator[Post]:
     """Every card that the bot can show."""
     for first in First:
@@ -316,7 +306,7 @@ def posts() -> Iterator[Post]:
             yield flag_notice(timed.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
-    yield from largest_boards()
+    yield from large_matches()
     yield from lists()
     yield from rule_pages()
     sample = sample_picture(render.USUAL)
@@ -331,6 +321,23 @@ def posts() -> Iterator[Post]:
     yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
     yield delete_question(1)
     yield void_result_question(10**9)
+
+
+def large_matches() -> Iterator[Post]:
+    for name in rules.GAMES:
+        for turns in (0, 1, 3, 40, 400):
+            game = largest(name, turns)
+            picture = board_picture(game, render.USUAL, draw=False)
+            yield match_card(game, picture, hint=True)
+            for title in render.overlay_titles(game.match.ruleset.game).values():
+                yield private_board(
+                    game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}", f"{title} · w14"
+                )
+            if game.match.result is None and turns != 1:
+                yield from guided(game)
+            if turns:
+                yield from trying(game)
+        yield from looking_back(largest(name, 400))
 
 
 def leaderboards() -> Iterator[Post]:
@@ -401,8 +408,8 @@ def tournament_posts(count: int) -> Iterator[Post]:
 def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
     """All cards in a language, with pictures of which only the words are there."""
     with pytest.MonkeyPatch.context() as patch, speaking(request.param):
-        for module, drawing in ((render, "picture"), (replay, "animation"), (replay, "contact_sheet")):
-            patch.setattr(module, drawing, lambda *_, **__: b"")
+        for drawing in DRAWINGS:
+            patch.setattr(drawing, lambda *_, **__: b"")
         yield list(posts())
 
 

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -24,6 +24,8 @@ PHONE = ViewportSize(width=390, height=844)
 
 #: Generous, for a slow machine; nothing waits longer than it has to.
 SECONDS = 60
+#: Milliseconds for what is tried so many times.
+SHORTLY, ATTEMPTS = 3000, 20
 
 #: The games on their smallest boards: an opening, the side whose owner waits then, and a turn of the other side.
 GAMES = [
@@ -159,17 +161,18 @@ class Visitor:
         card = private_answers(self).last
         ready = card.get_by_role("button", name=re.compile(r"^Play \S"))
         menus = card.locator(".select-trigger")
-        while True:
-            expect(ready.or_(menus).first).to_be_visible()
+        board = card.locator(".gallery-item img")
+        expect(ready.or_(menus).first).to_be_visible()
+        for _attempt in range(ATTEMPTS):
+            self._settle()
             if ready.is_visible():
                 break
-            before = card.inner_html()
-            menus.last.click()
-            self.page.locator(".select-option").first.click()
-            self.page.wait_for_function(
-                "([card, before]) => card.innerHTML !== before", arg=[card.element_handle(), before]
-            )
-            self._settle()
+            shown = board.get_attribute("src") or ""
+            # The page closes a menu, and takes no choice, while something changes; then it is opened once more.
+            with suppress(Error, AssertionError):
+                menus.last.click(timeout=SHORTLY)
+                self.page.locator(".select-option:visible").first.click(timeout=SHORTLY)
+                expect(board).not_to_have_attribute("src", shown, timeout=4 * SHORTLY)
         turn = (ready.text_content() or "").strip().removeprefix("Play ")
         ready.click()
         self._settle()
