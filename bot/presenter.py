@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
 _SECOND_TRY = 60.0
+#: So many nonces are known again.
+_REMEMBERED = 100
 
 
 class Presenter:
@@ -59,7 +62,8 @@ class Presenter:
         self._warming_up: asyncio.Task[None] | None = None
         self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
-        self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
+        self._shown: OrderedDict[str, int] = OrderedDict()
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -266,9 +270,35 @@ class Presenter:
             match.channel_id or match.home.channel_id
         )
 
-    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
-        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+    async def refresh_match(self, match_id: int) -> None:
+        """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
+        async with self._lock("match", match_id):
+            match = await self._matches.match(match_id)
+            if match.result is not None or match.card is None or match.card.version != match.version:
+                return
+            game = await self._matches.game(match_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
+            await self._delivery.edit(match.card, post)
+
+    async def edit(self, card: Card, post: Post) -> None:
+        """Edits a card; one that somebody deleted stays away."""
+        await self._delivery.edit(card, post)
+
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
+        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
+
+        With a ``nonce`` it is posted once: Discord compares the nonces of a bot's own messages, but not those of
+        answers.
+        """
+        if nonce is None:
+            return await self._send(channel_id, post, nonce=secrets.token_hex(8))
+        async with self._lock("shown", nonce):
+            if nonce not in self._shown:
+                self._shown[nonce] = await self._send(channel_id, post, nonce=nonce)
+                if len(self._shown) > _REMEMBERED:
+                    self._shown.popitem(last=False)
+            return self._shown[nonce]
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
@@ -319,13 +349,13 @@ class Presenter:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
         await self._show_proposals()
 
-    def _lock(self, kind: str, identity: int) -> asyncio.Lock:
+    def _lock(self, kind: str, identity: int | str) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Gives a channel, when it is free, to the match that has waited for it longest."""
         waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
-        if channel_id is None or not waiting or not await self._storage.place_match(waiting[0].id, channel_id):
+        if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
             return
         try:
             await self.show_accepted(waiting[0])

@@ -71,10 +71,11 @@ def draw(
         shapes.append(lambda canvas: _draw_targets(scene.place, theme, targets, canvas))
     if areas:
         shapes.append(lambda canvas: _draw_area_names(scene.place, theme, areas, canvas))
-    return _drawn_over(image.convert("RGBA"), shapes)
+    return drawn_over(image.convert("RGBA"), shapes)
 
 
-def _drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
+def drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
+    """The picture, mode RGBA, with shapes drawn over it, in a palette of its own."""
     if shapes:
         for top in range(0, image.height, 2 * BAND):
             canvas = Canvas(0, top, image.width, min(2 * BAND, image.height - top), None)

@@ -118,6 +118,14 @@ def font(size: int) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(Path(__file__).with_name("fonts") / "Inter-SemiBold.ttf", size)
 
 
+@lru_cache(maxsize=4096)
+def draws(character: str) -> bool:
+    """Whether the font has that character."""
+    # The basic layout takes every character by itself; that of whole texts fails at half of a pair of surrogates.
+    small = ImageFont.truetype(font(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
+    return bytes(small.getmask(character)) != bytes(small.getmask("\uffff"))
+
+
 def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
     """A tile of the pixels that differ from that ground."""
     blank = theme.palette.index(ground)

@@ -158,7 +158,7 @@ def _changes(scene: Scene, with_cells: bool) -> list[str]:
     """What happened to pieces that stood there, counted by side."""
     on, ngettext = scene.position.board, scene.texts.ngettext
     changed: dict[tuple[type[Event], Side], set[int]] = {}
-    heights: list[str] = []
+    heights: dict[int, list[int]] = {}
     for event in scene.events:
         match event:
             case Germinated(side, turned) | Flipped(side, turned):
@@ -166,7 +166,7 @@ def _changes(scene: Scene, with_cells: bool) -> list[str]:
             case Captured(side, taken):
                 changed.setdefault((Captured, side.other), set()).update(taken)
             case Reduced(_, cell, before, after) | Raised(_, cell, before, after):
-                heights.append(f"{on.name(cell)} {before}→{after}")
+                heights.setdefault(cell, [before]).append(after)
     done = []
     for (kind, side), of in changed.items():
         if kind is Germinated:
@@ -180,7 +180,8 @@ def _changes(scene: Scene, with_cells: bool) -> list[str]:
     if heights:
         said = ngettext("{count} stack changed its height", "{count} stacks changed their heights", len(heights))
         said = said.format(count=len(heights))
-        done.append(f"{said} ({', '.join(heights)})" if with_cells else said)
+        steps = (f"{on.name(cell)} {'→'.join(map(str, passed))}" for cell, passed in heights.items())
+        done.append(f"{said} ({', '.join(steps)})" if with_cells else said)
     return done
 
 

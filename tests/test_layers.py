@@ -54,7 +54,7 @@ def test_the_pictures_need_nothing_but_pillow_and_the_rules(file: str) -> None:
     assert packages(ROOT / file) - STANDARD <= {"PIL", "render", "rules"}
 
 
-@pytest.mark.parametrize("file", names(modules("bot/matches")))
+@pytest.mark.parametrize("file", names(modules("bot/matches", "bot/ratings")))
 def test_the_domain_knows_neither_discord_nor_sql(file: str) -> None:
     assert not packages(ROOT / file) & {"discord", "sqlalchemy", "alembic", "aiosqlite", "render"}
     inside = of("bot", imports(ROOT / file))
@@ -68,7 +68,7 @@ def test_sql_is_in_the_storage_only(file: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", names(modules("bot/matches", "bot/storage", "bot/texts", "bot/settings.py", "bot/timers.py"))
+    "file", names(modules("bot/matches", "bot/ratings", "bot/storage", "bot/texts", "bot/settings.py", "bot/timers.py"))
 )
 def test_what_does_not_speak_with_discord_does_not_import_it(file: str) -> None:
     assert "discord" not in packages(ROOT / file)
@@ -77,7 +77,8 @@ def test_what_does_not_speak_with_discord_does_not_import_it(file: str) -> None:
 @pytest.mark.parametrize("file", names(modules("bot/storage")))
 def test_the_storage_knows_the_domains_values_only(file: str) -> None:
     inside = of("bot", imports(ROOT / file))
-    assert all(of("bot.storage", {name}) or of("bot.matches.model", {name}) for name in inside)
+    values = ("bot.storage", "bot.matches.model", "bot.matches.clocks", "bot.ratings.model", "bot.ratings.formula")
+    assert all(any(of(each, {name}) for each in values) for name in inside)
 
 
 def test_there_is_something_to_check() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.cards import words
+from bot.cards.clock import time_control
 from bot.cards.post import ActionButton, Post, Press, compose
 from bot.matches.model import Challenge, ChallengeState, First, Match
 from bot.texts import gettext as _
@@ -15,13 +16,15 @@ _COLOUR = 0x5B8C3E
 def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
     """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
     heading = f"### ⚔️ {_heading(challenge)}"
+    terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
     if challenge.state is not ChallengeState.OPEN:
-        return compose(heading, f"**{words.terms(challenge.ruleset)}**", _ending(challenge, match))
+        return compose(heading, terms, _ending(challenge, match))
     opponent = challenge.opponent
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
         heading,
-        f"**{words.terms(challenge.ruleset)}** · {_opener(challenge)}",
+        f"{terms} · {_opener(challenge)}",
+        "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=challenge_buttons(challenge),

@@ -13,12 +13,14 @@ from bot.commands.lists import games, history
 from bot.commands.look import board, try_turns
 from bot.commands.offer import challenge_user
 from bot.commands.play import move, pass_turn, resign
+from bot.commands.profile import profile
 from bot.commands.replay import export, replay
 from bot.commands.rulebook import rules
 from bot.commands.settings import settings, setup
+from bot.commands.tournament import tournament
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu, ...] = (
+COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
     challenge,
     move,
     pass_turn,
@@ -33,7 +35,9 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu,
     export,
     rules,
     leaderboard,
+    profile,
     settings,
     setup,
+    tournament,
     challenge_user,
 )

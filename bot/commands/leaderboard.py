@@ -1,37 +1,82 @@
-"""``/leaderboard``: who wins most in this server."""
+"""``/leaderboard``: who is best, of this server, everywhere or among the people one has played."""
 
 from __future__ import annotations
+
+import asyncio
 
 from discord import app_commands
 
 import render
 from bot import replies
-from bot.cards.leaderboard import leaderboard_card
-from bot.cards.post import Post
-from bot.commands.context import Interaction, place_of
-from bot.delivery import NotShownError
-from bot.languages import server_language
+from bot.cards import ratings
+from bot.cards.leaderboard import (
+    ORDERS,
+    SCOPES,
+    SPANS,
+    board_of,
+    changed,
+    leaderboard_card,
+    leaderboard_picture,
+)
+from bot.cards.looks import private_look
+from bot.cards.post import Post, Press
+from bot.commands.context import Interaction
+from bot.errors import RefusalError
+from bot.matches.model import Player
+from bot.ratings.formula import OVERALL
+from bot.ratings.model import Board, Order, Scope, Span
 from bot.texts import gettext as _
-from bot.texts import later, speaking
+from bot.texts import later
 
 
-@app_commands.command(description=later("The best players of this server"))
-@app_commands.describe(game=later("One game only"))
-@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()])
-async def leaderboard(interaction: Interaction, game: str | None = None) -> None:
-    place = place_of(interaction)
-    standings = await interaction.client.matches.standings(place, game)
-    title = render.GAMES[game].title if game in render.GAMES else None
+@app_commands.command(description=later("The best players, and your place among them"))
+@app_commands.describe(
+    game=later("One game only"),
+    scope=later("Whose leaderboard"),
+    period=later("Games of which time"),
+    by=later("What players are ranked by"),
+)
+@app_commands.choices(
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
+    scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
+    period=[app_commands.Choice(name=text, value=each.value) for each, text in SPANS.items()],
+    by=[app_commands.Choice(name=text, value=each.value) for each, text in ORDERS.items()],
+)
+async def leaderboard(
+    interaction: Interaction,
+    game: str | None = None,
+    scope: str | None = None,
+    period: str = Span.ALL.value,
+    by: str = Order.RATING.value,
+) -> None:
+    guild_id = interaction.guild_id
+    usual = Scope.EVERYWHERE if guild_id is None else Scope.SERVER
+    board = Board(
+        interaction.user.id, guild_id, Scope(scope) if scope else usual, game or OVERALL, Span(period), Order(by)
+    )
+    await replies.tell(interaction, await _card(interaction, board, 1))
 
-    def card() -> Post:
-        server = interaction.guild.name if interaction.guild is not None else _("this server")
-        return leaderboard_card(standings, server, title, interaction.user.id)
 
-    with speaking(await server_language(interaction.client, place.guild_id)):
-        shared = card()
+async def turn_leaderboard(interaction: Interaction, press: Press) -> None:
+    """Shows another page, or another leaderboard that was chosen from the menu."""
     try:
-        await interaction.client.presenter.show_everybody(place.channel_id, shared)
-    except NotShownError:
-        await replies.tell(interaction, card())  # where the bot may not post, the one who asked sees it
-    else:
-        await replies.finish(interaction)
+        board = board_of(press.argument, interaction.user.id, interaction.guild_id)
+        for choice in press.values:
+            board = changed(board, choice)
+    except ValueError:
+        raise RefusalError(_("This leaderboard is of an older time. Ask for a new one.")) from None
+    await replies.replace(interaction, await _card(interaction, board, press.subject or None))
+
+
+async def _card(interaction: Interaction, board: Board, page: int | None) -> Post:
+    if board.scope is Scope.SERVER and board.guild_id is None:
+        raise RefusalError(_("There is no server here. Choose another leaderboard, such as everywhere."))
+    client = interaction.client
+    shown = await client.ratings.leaderboard(board, page)
+    if not shown.entries:
+        return leaderboard_card(shown, None)
+    guild = interaction.guild
+    server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
+    look = private_look(await client.preferences.preferences(interaction.user.id))
+    picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.scheme)
+    return leaderboard_card(shown, picture)

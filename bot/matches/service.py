@@ -6,11 +6,15 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
+    AlreadyVoidError,
+    BlockedError,
     ChallengeClosedError,
     ChannelNotAllowedError,
     DuplicateChallengeError,
@@ -19,12 +23,15 @@ from bot.matches.errors import (
     MovedOnError,
     NoMatchError,
     NotAPlayerError,
+    NotOverError,
     NotYourChallengeError,
     NotYourTurnError,
     OpenChallengeError,
     OwnChallengeError,
     RoleNeededError,
     SelfChallengeError,
+    TimeUpError,
+    TooManyChallengesError,
     UnknownChallengeError,
     UnknownMatchError,
     WaitingForPlaceError,
@@ -41,7 +48,6 @@ from bot.matches.model import (
     PlayIn,
     Result,
     ServerSettings,
-    Standing,
     Step,
     TakenBack,
     mainline,
@@ -50,6 +56,8 @@ from bot.storage import Storage
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
+CHALLENGES_AN_HOUR = 20
+_HOUR = timedelta(hours=1)
 
 
 class Matches:
@@ -83,6 +91,8 @@ class Matches:
         ruleset: Ruleset,
         first: First,
         *,
+        rated: bool = True,
+        control: TimeControl | None = None,
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
@@ -92,18 +102,45 @@ class Matches:
         settings = await self.check_place(place, parent_id)
         if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
             raise RoleNeededError(settings.challenger_role_id)
+        if opponent is not None:
+            await self.check_blocks(challenger, opponent)
         now = self._clock()
+        recent = await self._storage.challenges_since(challenger.id, now - _HOUR)
+        if len(recent) >= CHALLENGES_AN_HOUR:
+            raise TooManyChallengesError(recent[-CHALLENGES_AN_HOUR] + _HOUR)
         added = await self._storage.add_challenge(
-            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime
+            place,
+            challenger,
+            opponent,
+            ruleset,
+            first,
+            now,
+            now + self._challenge_lifetime,
+            rated=rated,
+            control=control,
         )
         if added is not None:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)
         if standing is None:  # it was closed in this very moment
             return await self.challenge(
-                place, challenger, opponent, ruleset, first, parent_id=parent_id, role_ids=role_ids
+                place,
+                challenger,
+                opponent,
+                ruleset,
+                first,
+                rated=rated,
+                control=control,
+                parent_id=parent_id,
+                role_ids=role_ids,
             )
         raise DuplicateChallengeError(standing)
+
+    async def check_blocks(self, player: Player, other: Player) -> None:
+        """Raises when one of the two has blocked the other."""
+        blocker_id = await self._storage.blocker(player.id, other.id)
+        if blocker_id is not None:
+            raise BlockedError(other, own=blocker_id == player.id)
 
     async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
         """The settings of the place's server, which allow matches there; raises when they do not."""
@@ -118,6 +155,7 @@ class Matches:
             raise OwnChallengeError
         if challenge.opponent is not None and player.id != challenge.opponent.id:
             raise NotYourChallengeError(challenge, challenge.opponent)
+        await self.check_blocks(player, challenge.challenger)
         challenger_first = {
             First.CHALLENGER: True,
             First.OPPONENT: False,
@@ -147,10 +185,9 @@ class Matches:
             raise NotYourChallengeError(challenge, challenge.challenger)
         await self._close(challenge_id, ChallengeState.WITHDRAWN)
 
-    async def expire_challenges(self) -> list[int]:
-        """Closes the challenges whose time is over and returns their ids."""
-        due = await self._storage.expired_challenges(self._clock())
-        return [identity for identity in due if await self._storage.close_challenge(identity, ChallengeState.EXPIRED)]
+    async def expire_challenge(self, challenge_id: int) -> bool:
+        """Closes a challenge whose time is over; False when it was not open any more."""
+        return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
 
     async def get_challenge(self, challenge_id: int) -> Challenge:
         challenge = await self._storage.challenge(challenge_id)
@@ -200,14 +237,18 @@ class Matches:
         ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game = await self.awaiting_game(match_id, player_id, seen_step)
+        game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
+        if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
+            raise TimeUpError(game.match)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
         result = None
         if position.outcome is not None:
             winner = position.outcome.winner
             result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-        if not await self._storage.add_turn(match_id, game.step, turn, player_id, self._clock(), result):
+        acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
+        seat = None if acts_next is None else game.match.seat_of(acts_next.id)
+        if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
             raise MovedOnError
         self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
         return await self.game(match_id)
@@ -245,6 +286,44 @@ class Matches:
         if not await self._storage.end_match(match_id, match.step, self._clock(), result):
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
+
+    async def void(self, match_id: int, moderator: Player) -> Match:
+        """Takes a match that is over out of the count, as if it had been abandoned: ratings forget it, too.
+
+        Whoever calls this knows that the moderator may do so.
+        """
+        match = await self.match(match_id)
+        if match.result is None:
+            raise NotOverError(match)
+        if not await self._storage.void_match(match_id, moderator, self._clock()):
+            raise AlreadyVoidError(await self.match(match_id))
+        return await self.match(match_id)
+
+    async def forget(self, player_id: int) -> list[int]:
+        """Forgets who a player is, and returns the ids of the matches that this ended.
+
+        Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
+        belong to the opponents too; ratings stay as they are.
+        """
+        running = [match.id for match in await self._storage.running_matches(None, player_id=player_id)]
+        for match_id in running:
+            with suppress(MatchOverError):
+                await self.resign(match_id, player_id)
+        for challenge_id, own in await self._storage.open_challenges_of(player_id):
+            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
+            await self._storage.close_challenge(challenge_id, state)
+        await self._storage.forget_player(player_id)
+        return running
+
+    # Places
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Gives a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        return await self._storage.place_match(match_id, channel_id, at=self._clock())
+
+    async def unplace(self, match_id: int, channel_id: int) -> None:
+        """Takes a running match out of a channel that is gone; its clock stands still."""
+        await self._storage.unplace_match(match_id, channel_id, at=self._clock())
 
     # Drafts
 
@@ -308,11 +387,6 @@ class Matches:
 
     async def running_matches(self, place: Place, player_id: int | None = None) -> list[Match]:
         return await self._storage.running_matches(place, player_id=player_id)
-
-    async def standings(self, place: Place, game: str | None) -> list[Standing]:
-        """The players of the place's server, best first: more wins, then fewer losses."""
-        standings = await self._storage.standings(place, game)
-        return sorted(standings, key=lambda each: (-each.wins, each.losses, -each.draws, each.player.name.casefold()))
 
     async def _awaits(self, match: Match, player_id: int) -> bool:
         awaited = (await self.game(match.id)).to_act

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, case, func, literal, select, union_all
+from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.matches.model import Ending, Filter, Match, Place, Player, Score, Standing
+from bot.matches.model import Ending, Filter, Match, Player, Score
 from bot.storage.matches import MATCHES, MatchStore, played_by, shared_with
 from bot.storage.tables import matches, players
 
@@ -14,27 +14,6 @@ _COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABAND
 
 class HistoryStore(MatchStore):
     """Answers questions about matches that are over."""
-
-    async def standings(self, place: Place, game: str | None) -> list[Standing]:
-        """The results of everybody who finished a match in the place's server, of one game or all; in no order."""
-        finished = [shared_with(place), _COUNTS]
-        if game is not None:
-            finished.append(matches.c.game == game)
-        seats = union_all(
-            *(select(seat.label("player_id"), matches.c.winner_id).where(*finished) for seat in _SEATS)
-        ).subquery()
-        won = func.sum(case((seats.c.winner_id == seats.c.player_id, 1), else_=0))
-        drawn = func.sum(case((seats.c.winner_id.is_(None), 1), else_=0))
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(players.c.id, players.c.name, won, drawn, func.count(literal(1)))
-                .join(seats, seats.c.player_id == players.c.id)
-                .group_by(players.c.id, players.c.name)
-            )
-            return [
-                Standing(Player(identity, name), wins, games - wins - draws, draws)
-                for identity, name, wins, draws, games in rows
-            ]
 
     async def count_finished(self, wanted: Filter) -> int:
         """How many matches that are over fit."""
@@ -65,6 +44,7 @@ class HistoryStore(MatchStore):
         query = (
             select(players.c.id, players.c.name)
             .join(others, others.c.player_id == players.c.id)
+            .where(players.c.id > 0)  # those who were forgotten have no name
             .group_by(players.c.id, players.c.name)
             .order_by(func.count(literal(1)).desc(), players.c.name, players.c.id)
             .limit(most)

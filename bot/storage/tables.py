@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     text,
+    true,
 )
 
 metadata = MetaData(
@@ -44,6 +46,19 @@ class Instant(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+class Span(TypeDecorator[timedelta]):
+    """A length of time, exact to the microsecond."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)
 
 
 players = Table(
@@ -77,10 +92,13 @@ challenges = Table(
     Column("high_id", BigInteger, nullable=False),
     Column("ruleset", String, nullable=False),
     Column("first", String, nullable=False),
+    Column("rated", Boolean, nullable=False, server_default=true()),
     Column("state", String, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     *_shown(),
+    # The code of the time control; none for a game without a clock.
+    Column("control", String),
 )
 Index(
     "ix_challenges_one_open",
@@ -115,6 +133,7 @@ matches = Table(
     Column("ending", String),
     Column("winner_id", ForeignKey("players.id")),
     Column("moderator_id", ForeignKey("players.id")),
+    Column("rated", Boolean, nullable=False, server_default=true()),
     *_shown(),
     Column("shown_step", Integer),
     CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
@@ -131,6 +150,8 @@ Index(
 Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
+Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
+Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 
 # What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
 # number of turns that stand after the step.
@@ -143,6 +164,15 @@ turns = Table(
     Column("turn", String),
     Column("player_id", ForeignKey("players.id"), nullable=False),
     Column("played_at", Instant, nullable=False),
+)
+# The opening and the choice of side, which are asked for over all games of a player.
+_BEGINNING = text("ply <= 2")
+Index(
+    "ix_turns_beginning",
+    turns.c.match_id,
+    turns.c.step,
+    sqlite_where=_BEGINNING,
+    postgresql_where=_BEGINNING,
 )
 
 proposals = Table(
@@ -226,10 +256,143 @@ timers = Table(
     Column("due_at", Instant, nullable=False, index=True),
 )
 
+# What matters for ratings, in the order in which it counts; rows are only ever added. A match is rated once, and voided
+# once. The tables below follow from it and from the matches, and can be made anew.
+rating_events = Table(
+    "rating_events",
+    metadata,
+    Column("seq", Integer, primary_key=True),
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("kind", String, nullable=False),
+    Column("at", Instant, nullable=False),
+    UniqueConstraint("match_id", "kind"),
+)
+
+# What a match did to the ratings of its players, of its game and of all games together (whose name is empty).
+# ``before`` is the deviation that had grown until the match.
+rating_changes = Table(
+    "rating_changes",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("seq", ForeignKey("rating_events.seq"), primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("score", Float, nullable=False),
+    Column("value_before", Float, nullable=False),
+    Column("deviation_before", Float, nullable=False),
+    Column("value", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Index("ix_rating_changes_seq", "seq"),
+    sqlite_with_rowid=False,
+)
+
+# The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by
+# server (0: everywhere) and game (empty: all of them), each with the rating, so that one table answers everything.
+# ``settled_until`` is in seconds since 1970.
+standings = Table(
+    "standings",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("game", String, primary_key=True),
+    Column("span", String, primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("period", Integer, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("streak", Integer, nullable=False),
+    Column("best", Integer, nullable=False),
+    Column("rating", Float, nullable=False),
+    Column("settled_until", BigInteger, nullable=False),
+    Index("ix_standings_player_game", "player_id", "game"),
+    sqlite_with_rowid=False,
+)
+
 # What the application remembers of itself, such as the commands it last registered.
 memos = Table(
     "memos",
     metadata,
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
+)
+
+# The clocks of the matches that have one, as bot.matches.clocks.Clock tells.
+clocks = Table(
+    "clocks",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("control", String, nullable=False),
+    Column("first_left", Span, nullable=False),
+    Column("second_left", Span, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("since", Instant),
+)
+
+# What the turns of matches with a clock did to it.
+clock_turns = Table(
+    "clock_turns",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("used", Span, nullable=False),
+    Column("gained", Span, nullable=False),
+)
+
+# The days off that players have spent, by the moment each began.
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("starts_at", Instant, primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+)
+
+# Who wants nothing to do with whom.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("blocked_id", ForeignKey("players.id"), primary_key=True),
+)
+Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("name", String, nullable=False),
+    Column("organiser_id", ForeignKey("players.id"), nullable=False),
+    Column("ruleset", String, nullable=False),
+    Column("control", String),
+    # How many games of it a player has at most at the same time.
+    Column("at_once", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    *_shown(),
+)
+Index("ix_tournaments_channel_state", tournaments.c.channel_id, tournaments.c.state)
+
+# Who takes part; ``number`` is the order of joining, and once it has begun the number in the schedule.
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("withdrawn_at", Instant),
+)
+
+# Who meets whom, from the beginning of the tournament on; without a match until that begins.
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("round", Integer, primary_key=True),
+    Column("first_id", ForeignKey("players.id"), primary_key=True),
+    Column("second_id", ForeignKey("players.id"), nullable=False),
+    Column("match_id", ForeignKey("matches.id")),
+    UniqueConstraint("match_id"),
 )

@@ -55,7 +55,7 @@ async def test_an_unexpected_failure_of_a_command_is_told_privately(
 
 
 async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: Club, fail: Any) -> None:
-    fail("standings")
+    fail("leaderboard")
     answer = await club.slash(club.alice, "leaderboard")
     assert answer.private.startswith(WORDS)
     assert club.messages() == []

@@ -82,17 +82,6 @@ async def test_both_have_to_agree_to_an_end_without_a_winner(
         await proposals.accept(offered.id, BOB.id)
 
 
-async def test_a_draw_counts_for_both_and_an_abandoned_match_for_nobody(matches: Matches, proposals: Proposals) -> None:
-    for kind in (DRAW, ABANDON):
-        match = await start(matches)
-        await proposals.accept((await proposals.propose(match.id, ALICE.id, kind)).id, BOB.id)
-    standings = await matches.standings(PLACE, None)
-    assert [(each.player.name, each.wins, each.losses, each.draws) for each in standings] == [
-        ("Alice", 0, 0, 1),
-        ("Bob", 0, 0, 1),
-    ]
-
-
 async def test_offering_what_the_opponent_offers_is_an_agreement(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     offered = await proposals.propose(match.id, ALICE.id, DRAW)

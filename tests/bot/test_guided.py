@@ -47,11 +47,12 @@ def any_turn(position: Position, chance: random.Random) -> str:
 async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     card = (await club.press(who, "Play")).private_handle
+    match = await club.newest_match()
     presses = 1
     made = ""
     for step in _STEP.findall(turn):
         made += step
-        if (await club.client.matches.draft(1, who.id)).startswith(made):
+        if (await club.client.matches.draft(match.id, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
             cell = position.board.find(step.lstrip("-+*,"))

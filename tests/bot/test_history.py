@@ -235,5 +235,3 @@ async def test_outside_servers_people_know_of_the_matches_of_their_conversation_
     assert [each.id for each in await matches.running_matches(PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3
     await matches.resign(here.id, ALICE.id)
-    assert [each.player for each in await matches.standings(APART, None)] == [BOB, ALICE]
-    assert await matches.standings(PLACE, None) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -27,7 +28,7 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     await club.move(club.alice, "e5")
     await club.move(club.bob, "dark")
     assert "chose **Dark**" in club.card().text
-    assert club.card().labels == ("Resign",)
+    assert club.card().labels == ("Play", "Type it", "Resign")
 
 
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
@@ -61,24 +62,17 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert "elige tu bando: **Oscuro**" in club.card().text
     await club.press(club.bob, "Jugar con Claro")
     assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
-    assert club.card().labels == ("Rendirse",)
+    assert club.card().labels == ("Jugar", "Escribir", "Rendirse")
 
 
-async def test_a_leaderboard_is_in_the_language_of_the_server(club: Club) -> None:
+async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
     club.turn_server_to("de")
-    match = await club.match(accept="Annehmen")
+    match = await club.match(accept="Annehmen", turns=("e5", "light", "d4", "a1"))
     await club.client.matches.resign(match.id, club.bob.id)
-    await club.slash(club.alice, "leaderboard")
-    assert "Alle Spiele" in club.card().text
-    assert "1 Sieg, 0 Niederlagen" in club.card().text
-    assert "0 Siege, 1 Niederlage" in club.card().text
-
-
-async def test_a_leaderboard_that_may_not_be_posted_is_in_the_language_of_who_asked(club: Club) -> None:
     club.speak(club.alice, "es-ES")
-    club.forbid("send_messages")
-    answer = await club.slash(club.alice, "leaderboard")
+    answer = await club.slash(club.alice, "leaderboard", by="wins")
     assert "Todos los juegos" in answer.private
+    assert "1 victoria" in answer.private
 
 
 async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) -> None:
@@ -169,6 +163,13 @@ def in_all_languages(part: dict[str, Any], field: str) -> bool:
     return localized(part, field).keys() == {"de", "es-ES", "es-419"}
 
 
+def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A command with its subcommands and options."""
+    yield command
+    for option in command.get("options", ()):
+        yield from parts(option)
+
+
 async def test_commands_and_options_have_names_in_all_languages(club: Club) -> None:
     used = set()
     for command in commands(club):
@@ -177,7 +178,7 @@ async def test_commands_and_options_have_names_in_all_languages(club: Club) -> N
             assert in_all_languages(command, "name"), command["name"]
             assert all(1 <= len(text) <= 32 for text in localized(command, "name").values())
             continue
-        for part in (command, *command["options"]):
+        for part in parts(command):
             used.add(part["name"])
             for language in texts.LANGUAGES:
                 name = texts.catalogue(language).pgettext("name", part["name"])

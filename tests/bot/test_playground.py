@@ -48,7 +48,7 @@ async def test_a_match_of_a_thread_finds_a_new_one(club: Club) -> None:
 
 
 async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
-    await club.match()
+    await club.match(turns=("e5", "light", "d4", "a1"))
     await club.client.matches.resign(1, club.alice.id)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
@@ -56,8 +56,8 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await forget_messages(club)
     await club.start()
     assert club.cards() == []
-    await club.slash(club.alice, "leaderboard")
-    assert "🥇 Bob · 1 win, 0 losses" in club.card().text
+    answer = await club.slash(club.alice, "leaderboard", by="wins")
+    assert "You: **#2** of 2 · 0 wins" in answer.private
 
 
 def test_help_needs_no_token_and_no_discord(

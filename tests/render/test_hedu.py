@@ -319,3 +319,11 @@ def test_every_phase_has_its_own_picture() -> None:
         pictures.add(render.picture(position, events))
     assert position.outcome is not None
     assert len(pictures) == 6
+
+
+def test_a_stack_that_sank_and_rose_again_is_told_once() -> None:
+    position = at("be5")
+    cell = position.board.find("e5")
+    assert cell is not None
+    events = (Reduced(Side.FIRST, cell, 2, 1), Raised(Side.FIRST, cell, 1, 2))
+    assert "1 stack changed its height (e5 2→1→2)" in render.describe(position, events)

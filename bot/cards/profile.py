@@ -1,0 +1,133 @@
+"""Profiles: how somebody plays, in words, with the course of their rating and their openings as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import render
+from bot.cards import ratings, words
+from bot.cards.post import LONGEST_DESCRIPTION, Picture, Post, compose
+from bot.ratings.formula import OVERALL
+from bot.ratings.model import Profile, Results, Streak
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render import tables
+
+#: Opponents, sizes and openings that are named.
+_NAMED = 5
+
+
+def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
+    """The course of the rating and the openings, each None without any; call it outside the event loop's thread."""
+    return _history(profile, look.scheme), _openings(profile, look)
+
+
+def _history(profile: Profile, scheme: str) -> Picture | None:
+    if not profile.history:
+        return None
+    title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
+    now = ratings.rating(profile.ratings[profile.game])
+    count = len(profile.history)
+    games = ngettext("{count} rated game", "{count} rated games", count).format(count=count)
+    spots = [
+        tables.Spot(each.at.timestamp(), each.value, each.deviation) for each in profile.history if each.at is not None
+    ]
+    first, last = (each.at for each in (profile.history[0], profile.history[-1]))
+    png = tables.rating_history(
+        title,
+        f"{now} · {games}",
+        spots,
+        (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"),
+        ratings.theme_of(profile.game, scheme),
+    )
+    values = [round(each.value) for each in profile.history]
+    described = _(
+        "The course of {player}'s rating, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
+        "{high}. Now {now}."
+    ).format(
+        player=profile.player.name,
+        game=ratings.game_title(profile.game),
+        first=values[0],
+        start=f"{first:%Y-%m-%d}",
+        last=values[-1],
+        end=f"{last:%Y-%m-%d}",
+        low=min(values),
+        high=max(values),
+        now=now,
+    )
+    return Picture("rating.png", png, described)
+
+
+def _openings(profile: Profile, look: render.Look) -> Picture | None:
+    if profile.opened is None:
+        return None
+    png = tables.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
+    cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
+    described = _("Where {player} opened in {terms}: {cells}.").format(
+        player=profile.player.name, terms=words.plain(words.terms(profile.opened)), cells=cells
+    )
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture("openings.png", png, described)
+
+
+def profile_card(profile: Profile, history: Picture | None, openings: Picture | None) -> Post:
+    heading = f"### 👤 {words.name(profile.player)}"
+    if not profile.results.games:
+        return compose(
+            heading, _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
+        )
+    rated = [
+        f"{'**' if game == OVERALL else ''}{ratings.game_title(game)}{'**' if game == OVERALL else ''} "
+        f"{ratings.rating(rating)}"
+        for game, rating in sorted(profile.ratings.items())
+    ]
+    body = "\n".join(filter(None, [" · ".join(rated), *_results(profile)]))
+    caption = ""
+    if profile.opened is not None:
+        caption = _("**Favourite openings** in {terms}: {cells}").format(
+            terms=words.terms(profile.opened),
+            cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+        )
+    parts = [part for part in (heading, body, history, caption, openings) if part]
+    return compose(*parts, footer=_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty."))
+
+
+def _results(profile: Profile) -> list[str]:
+    """The lines of results."""
+    total = ngettext(
+        "**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games
+    )
+    lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
+    if profile.streak is not None:
+        lines[0] += f" · {_streak(profile.streak, profile.longest)}"
+    if len(profile.by_game) > 1:
+        lines.append(_list(_("Games"), {render.GAMES[game].title: each for game, each in profile.by_game.items()}))
+    lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
+    sizes = {f"{render.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
+    lines.append(_list(_("Sizes"), sizes))
+    lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
+    if profile.against_viewer is not None:
+        lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
+    return lines
+
+
+def _list(label: str, named: Mapping[str, Results]) -> str:
+    if not named:
+        return ""
+    shown = [f"{name} {ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
+    return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _NAMED else ''}"
+
+
+def _streak(streak: Streak, longest: int) -> str:
+    length = streak.length
+    if streak.score == 1:
+        text = ngettext("{count} win in a row", "{count} wins in a row", length)
+    elif streak.score == 0:
+        text = ngettext("{count} loss in a row", "{count} losses in a row", length)
+    else:
+        text = ngettext("{count} draw in a row", "{count} draws in a row", length)
+    now = text.format(count=length)
+    if streak.score == 1 and length == longest:
+        return _("{now}, the longest run").format(now=now)
+    return _("{now}, longest run of wins {longest}").format(now=now, longest=longest)

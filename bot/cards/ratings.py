@@ -1,0 +1,73 @@
+"""Ratings in words and numbers, and names as the pictures can show them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from anyascii import anyascii
+
+import render
+from bot.cards import words
+from bot.matches.model import Ending, Match, Player
+from bot.ratings.formula import OVERALL, Rating, RatingChange
+from bot.ratings.model import Results, Tally
+from bot.texts import gettext as _
+from render import sprites
+from render.theme import Theme
+
+#: Kinds of characters that are left out of a picture when the font has them not: signs, marks and what has no shape.
+_SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
+
+
+def rating(of: Rating) -> str:
+    """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
+    return f"{_value(of)} ± {round(of.deviation)}"
+
+
+def _value(of: Rating) -> str:
+    return f"{round(of.value)}{'?' if of.provisional else ''}"
+
+
+def change(of: RatingChange) -> str:
+    """What a match did to a rating, such as ``1512 → 1530 (+18)``."""
+    difference = round(of.after.value) - round(of.before.value)
+    signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
+    return f"{round(of.before.value)} → {_value(of.after)} ({signed})"
+
+
+def changes(match: Match) -> str:
+    """What the end of a match did to its players' ratings, or why nothing; empty when that is clear anyway."""
+    if match.rating_changes:
+        return "📈 " + " · ".join(
+            f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
+        )
+    if match.result is None or match.result.ending is Ending.ABANDONED:
+        return ""
+    if not match.rated:
+        return _("A casual game: no ratings change.")
+    return _("It ended before both had made two turns, so no ratings change.")
+
+
+def results(of: Results | Tally) -> str:
+    """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
+    return f"+{of.wins} ={of.draws} −{of.losses}"
+
+
+def game_title(game: str) -> str:
+    return _("All games") if game == OVERALL else render.GAMES[game].title
+
+
+def drawable(player: Player) -> str:
+    """The player's name in the letters that the pictures' font has; other scripts are written as they sound."""
+    name = unicodedata.normalize("NFC", player.name)
+    drawn = "".join(character if sprites.draws(character) else _spelled(character) for character in name)
+    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split()) or _("somebody")
+
+
+def _spelled(character: str) -> str:
+    return "" if unicodedata.category(character) in _SHAPELESS else anyascii(character)
+
+
+def theme_of(game: str, scheme: str) -> Theme:
+    """The colours of pictures about a game; about all games, those of the first one."""
+    return render.FACES[game or next(iter(render.FACES))].themes[scheme]

@@ -1,0 +1,1 @@
+"""Ratings, leaderboards and profiles. They know neither Discord nor SQL."""

@@ -1,0 +1,55 @@
+"""``python -m bot.ratings``: makes all ratings anew from the stored games, or measures leaderboards and profiles."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.ratings.bench import bench
+from bot.ratings.service import Ratings
+from bot.settings import Settings
+from bot.storage import Database, Storage
+
+
+async def recompute(url: str) -> bool:
+    """Makes the ratings anew, and tells whether they came out as they were stored."""
+    database = Database(url)
+    try:
+        await database.migrate()
+        storage = Storage(database)
+        before = await storage.digest_ratings()
+        counted = await Ratings(storage, clock=lambda: datetime.now(UTC)).recompute(
+            lambda done: print(f"\r{done:,} games", end="", file=sys.stderr, flush=True)
+        )
+        print(file=sys.stderr)
+        same = await storage.digest_ratings() == before
+    finally:
+        await database.close()
+    print(f"{counted:,} games count. " + ("All ratings are as they were." if same else "The ratings have changed."))
+    return same
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot.ratings",
+        description="Makes all ratings and leaderboards anew from the stored games. Stop the bot before.",
+    )
+    parser.set_defaults(games=None)
+    commands = parser.add_subparsers(title="instead")
+    measured = commands.add_parser("bench", help="measure leaderboards and profiles on made-up games")
+    measured.add_argument("--players", type=int, default=100_000)
+    measured.add_argument("--games", type=int, default=1_000_000)
+    measured.add_argument("--file", type=Path, help="keep the made-up games in this file, or use those in it")
+    options = parser.parse_args()
+    if options.games is not None:
+        asyncio.run(bench(options.players, options.games, options.file))
+    else:
+        asyncio.run(recompute(Settings.load().database_url))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""How fast leaderboards and profiles are over many players and games."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.matches.model import First, Place, Player
+from bot.matches.service import Matches
+from bot.ratings.model import Board, Order, Scope, Span
+from bot.ratings.service import Ratings
+from bot.storage import Database, Storage
+from bot.storage.sample import fill
+from rules import ruleset
+
+_TIMES = 20
+_NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+_PLAYED = ("e5", "light", "d4", "a1")
+
+
+async def bench(players: int, games: int, file: Path | None) -> None:
+    """Measures on a database of that many, which is kept in ``file`` if there is one and made when it is new."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = file or Path(folder) / "bench.db"
+        new = not kept.exists()
+        database = Database(f"sqlite+aiosqlite:///{kept}")
+        try:
+            await database.migrate()
+            storage = Storage(database)
+            ratings = Ratings(storage, clock=lambda: _NOW)
+            if new:
+                await _make(database, ratings, players, games)
+            print(f"{kept.stat().st_size / 1e6:.0f} MB; medians of {_TIMES} in milliseconds\n")
+            await _measure(storage, ratings, players)
+        finally:
+            await database.close()
+
+
+async def _make(database: Database, ratings: Ratings, players: int, games: int) -> None:
+    started = time.perf_counter()
+    await fill(database, players, games, _NOW, lambda done: print(f"\r{done:,} games", end="", flush=True))
+    print(f"\r{games:,} games of {players:,} players made up in {time.perf_counter() - started:.0f} s")
+    started = time.perf_counter()
+    counted = await ratings.recompute(lambda done: print(f"\r{done:,} rated", end="", flush=True))
+    print(f"\r{counted:,} games rated anew in {time.perf_counter() - started:.0f} s")
+
+
+async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
+    middle = players // 2
+    boards = {f"everywhere, by {order}": Board(middle, order=order) for order in Order}
+    boards["one game"] = Board(middle, game="dalen")
+    boards["this month"] = Board(middle, span=Span.MONTH)
+    boards["this season, by win rate"] = Board(middle, span=Span.SEASON, order=Order.RATE)
+    boards["a server"] = Board(middle, middle // 50 + 1, Scope.SERVER)
+    boards["friends"] = Board(middle, scope=Scope.FRIENDS)
+    boards["friends of the busiest"] = Board(1, scope=Scope.FRIENDS)
+    for name, board in boards.items():
+        await _time(f"leaderboard: {name}", lambda board=board: ratings.leaderboard(board))  # type: ignore[misc]
+    await _time("leaderboard: the page with my place", lambda: ratings.leaderboard(Board(middle), None))
+    await _time("leaderboard: the last page", lambda: ratings.leaderboard(Board(middle), players))
+    for name, number in (("the busiest player", 1), ("a usual player", middle)):
+        games = len(await storage.played(number, players))
+        await _time(
+            f"profile: {name}, {games:,} games",
+            lambda number=number: ratings.profile(Player(number, ""), middle),  # type: ignore[misc]
+        )
+    matches = Matches(storage, clock=lambda: _NOW, challenge_lifetime=timedelta(days=1))
+    for rated in (True, False):
+        spent = [await _resigned(matches, number, rated) for number in range(_TIMES)]
+        name = f"the end of a {'rated' if rated else 'casual'} match"
+        print(f"{name:<48} {statistics.median(spent):7.1f}")
+    voided = [each.match_id for each in (await storage.played(middle, players))[-3:]]
+    started = time.perf_counter()
+    await matches.void(voided[0], Player(middle, f"Player {middle}"))
+    print(f"{'a match voided among a usual player’s last three':<48} {(time.perf_counter() - started) * 1000:7.0f}")
+
+
+async def _time(name: str, run: Callable[[], Awaitable[object]]) -> None:
+    spent = []
+    await run()
+    for _ in range(_TIMES):
+        started = time.perf_counter()
+        await run()
+        spent.append((time.perf_counter() - started) * 1000)
+    print(f"{name:<48} {statistics.median(spent):7.1f}", flush=True)
+
+
+async def _resigned(matches: Matches, number: int, rated: bool) -> float:
+    """The milliseconds that the end of a match takes to store."""
+    one, other = Player(1 + number, f"Player {1 + number}"), Player(500 + number, f"Player {500 + number}")
+    place = Place(1, time.perf_counter_ns())
+    offered = await matches.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)
+    match = await matches.accept(offered.id, other)
+    for turn in _PLAYED:
+        game = await matches.game(match.id)
+        assert game.to_act is not None
+        await matches.play(match.id, game.to_act.id, turn)
+    started = time.perf_counter()
+    await matches.resign(match.id, one.id)
+    return (time.perf_counter() - started) * 1000

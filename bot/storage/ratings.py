@@ -1,0 +1,396 @@
+"""Ratings: the log of what counts, and what follows from it.
+
+A match is rated in the transaction that ends it. Whatever is kept here follows from the log and the matches, in the
+log's order, by the formula of :mod:`bot.ratings.formula`; so it can be made anew at any time, with the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from datetime import datetime
+from itertools import groupby, product
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.matches.model import Ending, Player
+from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
+from bot.ratings.model import Span, Tallies, Tally, count
+from bot.storage.base import AnyRow, Store
+from bot.storage.tables import matches, rating_changes, rating_events, standings
+
+_RATED, _VOIDED = "rated", "voided"
+#: Ended otherwise than by the rules, a match has to have been played; one that was abandoned never counts.
+_COUNTS = and_(
+    matches.c.rated,
+    matches.c.ended_at.is_not(None),
+    matches.c.ending != Ending.ABANDONED,
+    or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
+)
+_MATCH = (
+    matches.c.id,
+    matches.c.game,
+    matches.c.guild_id,
+    matches.c.first_id,
+    matches.c.second_id,
+    matches.c.winner_id,
+    matches.c.ended_at,
+)
+_BATCH = 5000
+#: Players whose rows are made anew together.
+_TOGETHER = 500
+#: Any number will do that nothing else locks.
+_LOCK = 0x4E47
+
+#: The ratings of players, each of a game, while the log is gone through.
+_Ratings = dict[tuple[int, str], Rating]
+
+
+class RatingStore(Store):
+    """Keeps the ratings."""
+
+    async def rating(self, player_id: int, game: str) -> Rating:
+        """The player's rating after their last rated match of a game, or of all games."""
+        async with self._database.read() as connection:
+            return (await self._latest(connection, [player_id], [game]))[player_id, game]
+
+    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
+        """Makes a match that is over one that was abandoned, by a moderator; False when it is one already."""
+        async with self._database.write() as connection:
+            await self._remember(connection, moderator)
+            voided = await connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
+                .values(
+                    ending=Ending.ABANDONED,
+                    winner_id=None,
+                    moderator_id=moderator.id,
+                    version=matches.c.version + 1,
+                )
+            )
+            if voided.rowcount == 1:
+                await self._unrate(connection, match_id, at)
+            return voided.rowcount == 1
+
+    async def recompute_ratings(self, watch: Callable[[int], None] = lambda _: None) -> int:
+        """Makes all ratings and leaderboards anew from the stored matches; how many count.
+
+        Matches that the log does not know yet are added to it in the order in which they ended. ``watch`` is called
+        with the number of matches rated so far.
+        """
+        async with self._database.write() as connection:
+            await self._lock_ratings(connection)
+            await self._complete_log(connection)
+            for table in (standings, rating_changes):
+                await connection.execute(delete(table))
+            ratings: _Ratings = {}
+            seq = done = 0
+            while rows := await self._rated_after(connection, seq):
+                seq, done = rows[-1].seq, done + len(rows)
+                changes = [change for row in rows for change in _changes(row.seq, row.at, row, ratings)]
+                await connection.execute(insert(rating_changes), changes)
+                watch(done)
+            people = sorted({player_id for player_id, _ in ratings})
+            for first in range(0, len(people), _TOGETHER):
+                await self._count_anew(connection, people[first : first + _TOGETHER])
+            return done
+
+    async def digest_ratings(self) -> str:
+        """A fingerprint of all ratings and leaderboards."""
+        digest = hashlib.sha256()
+        async with self._database.read() as connection:
+            for table in (rating_changes, standings):
+                rows = await connection.stream(select(table).order_by(*table.primary_key.columns))
+                async for row in rows:
+                    digest.update(repr(tuple(row)).encode())
+        return digest.hexdigest()
+
+    # Shared parts
+
+    async def _rate(self, connection: AsyncConnection, match_id: int) -> None:
+        """Counts a match that has just ended, if it counts; once."""
+        match = (await connection.execute(select(*_MATCH).where(matches.c.id == match_id, _COUNTS))).one_or_none()
+        if match is None:
+            return
+        await self._lock_ratings(connection)
+        last = select(rating_events.c.at).order_by(rating_events.c.seq.desc()).limit(1)
+        # Should the clock have gone back, ratings must not.
+        at = max(match.ended_at, await connection.scalar(last) or match.ended_at)
+        seq = await self._log(connection, match_id, _RATED, at)
+        if seq is None:
+            return
+        seats = (match.first_id, match.second_id)
+        ratings = await self._latest(connection, seats, (match.game, OVERALL))
+        changes = _changes(seq, at, match, ratings)
+        await connection.execute(insert(rating_changes), changes)
+        scores = {change["player_id"]: change["score"] for change in changes}
+        tallies = await self._tallies(connection, match)
+        kept = []
+        for player_id in seats:
+            after = count(tallies[player_id], match.guild_id, match.game, scores[player_id], at)
+            kept += _standings(player_id, after, {game: ratings[player_id, game] for game in (match.game, OVERALL)})
+        await self._keep(connection, kept)
+        await self._show_ratings(connection, ratings)
+
+    async def _unrate(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
+        """Takes a match out of the count: all is then as if it had never been rated, also for later opponents."""
+        seq = await connection.scalar(
+            select(rating_events.c.seq).where(rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
+        )
+        if seq is None:
+            return
+        await self._lock_ratings(connection)
+        await self._log(connection, match_id, _VOIDED, at)
+        gone = (
+            await connection.execute(
+                delete(rating_changes)
+                .where(rating_changes.c.seq == seq)
+                .returning(rating_changes.c.player_id, rating_changes.c.game)
+            )
+        ).all()
+        people = {player_id for player_id, _ in gone}
+        ratings = await self._latest(connection, people, {game for _, game in gone}, before=seq)
+        changes: list[dict[str, Any]] = []
+        async for pair in self._changes_after(connection, seq):
+            if any((row.player_id, row.game) in ratings for row in pair):
+                changes += _changes_anew(pair, ratings)
+        await self._correct(connection, changes)
+        await self._show_ratings(connection, ratings)
+        await self._count_anew(connection, sorted(people))
+
+    async def _correct(self, connection: AsyncConnection, changes: list[dict[str, Any]]) -> None:
+        """Replaces what matches did to ratings."""
+        key = {name: rating_changes.c[name] == bindparam(f"its_{name}") for name in ("player_id", "game", "seq")}
+        rows = [{f"its_{name}" if name in key else name: value for name, value in row.items()} for row in changes]
+        if rows:
+            await connection.execute(update(rating_changes).where(*key.values()), rows)
+
+    async def _complete_log(self, connection: AsyncConnection) -> None:
+        """Adds to the log what matches tell that it does not know."""
+
+        def logged(kind: str) -> Any:
+            return exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
+
+        at = await connection.scalar(select(func.max(rating_events.c.at)))
+        for kind, wanted in (
+            (_RATED, and_(_COUNTS, ~logged(_RATED))),
+            (_VOIDED, and_(~_COUNTS, logged(_RATED), ~logged(_VOIDED))),
+        ):
+            found = await connection.execute(
+                select(matches.c.id, matches.c.ended_at).where(wanted).order_by(matches.c.ended_at, matches.c.id)
+            )
+            events = []
+            for match_id, ended_at in found:
+                at = ended_at if at is None else max(at, ended_at)
+                events.append({"match_id": match_id, "kind": kind, "at": at})
+            if events:
+                await connection.execute(insert(rating_events), events)
+
+    async def _log(self, connection: AsyncConnection, match_id: int, kind: str, at: datetime) -> int | None:
+        """Adds to the log; the number of the event, None when it is there already."""
+        event = self._insert(connection, rating_events).values(match_id=match_id, kind=kind, at=at)
+        added = await connection.execute(event.on_conflict_do_nothing().returning(rating_events.c.seq))
+        seq: int | None = added.scalar_one_or_none()
+        return seq
+
+    async def _rated_after(self, connection: AsyncConnection, seq: int) -> list[AnyRow]:
+        """The next matches that count after that event."""
+        voided = rating_events.alias("voided")
+        rows = await connection.execute(
+            select(rating_events.c.seq, rating_events.c.at, *_MATCH)
+            .join(matches, matches.c.id == rating_events.c.match_id)
+            .where(
+                rating_events.c.seq > seq,
+                rating_events.c.kind == _RATED,
+                ~exists().where(voided.c.match_id == rating_events.c.match_id, voided.c.kind == _VOIDED),
+            )
+            .order_by(rating_events.c.seq)
+            .limit(_BATCH)
+        )
+        return list(rows)
+
+    async def _changes_after(self, connection: AsyncConnection, seq: int) -> AsyncIterator[list[AnyRow]]:
+        """What later matches did, in the log's order: pairs of changes, the first player's first."""
+        last = await connection.scalar(select(func.max(rating_events.c.seq))) or 0
+        for low in range(seq, last, _BATCH):
+            rows = await connection.execute(
+                select(rating_changes, rating_events.c.at)
+                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+                .where(rating_changes.c.seq > low, rating_changes.c.seq <= low + _BATCH)
+                .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
+            )
+            for _, pair in groupby(rows.all(), lambda row: (row.seq, row.game)):
+                yield list(pair)
+
+    async def _latest(
+        self, connection: AsyncConnection, people: Collection[int], games: Collection[str], *, before: int | None = None
+    ) -> _Ratings:
+        """The ratings of some players in some games, after their last match before an event, or after all."""
+        latest = (
+            select(rating_changes.c.player_id, rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
+            .where(rating_changes.c.player_id.in_(people), rating_changes.c.game.in_(games))
+            .group_by(rating_changes.c.player_id, rating_changes.c.game)
+        )
+        if before is not None:
+            latest = latest.where(rating_changes.c.seq < before)
+        last = latest.subquery()
+        rows = await connection.execute(
+            select(rating_changes, rating_events.c.at)
+            .join(last, and_(*(last.c[name] == rating_changes.c[name] for name in ("player_id", "game", "seq"))))
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+        )
+        found = {(row.player_id, row.game): _after(row) for row in rows}
+        return {key: found.get(key, NEW) for key in product(people, games)}
+
+    async def _tallies(self, connection: AsyncConnection, match: AnyRow) -> dict[int, Tallies]:
+        """The results of both players so far, as far as the match changes them."""
+        tallies: dict[int, Tallies] = {match.first_id: {}, match.second_id: {}}
+        rows = await connection.execute(
+            select(standings).where(
+                standings.c.guild_id.in_([0, match.guild_id or 0]),
+                standings.c.game.in_([match.game, OVERALL]),
+                standings.c.span.in_(list(Span)),
+                standings.c.player_id.in_(list(tallies)),
+            )
+        )
+        for row in rows:
+            tallies[row.player_id][row.guild_id or None, row.game, Span(row.span)] = to_tally(row)
+        return tallies
+
+    async def _count_anew(self, connection: AsyncConnection, people: Sequence[int]) -> None:
+        """Makes the standings of these players anew; those who were forgotten have none."""
+        people = [player_id for player_id in people if player_id > 0]
+        await connection.execute(delete(standings).where(standings.c.player_id.in_(people)))
+        found = await connection.execute(
+            select(rating_changes, rating_events.c.at, matches.c.game.label("played"), matches.c.guild_id)
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .join(matches, matches.c.id == rating_events.c.match_id)
+            .where(rating_changes.c.player_id.in_(people))
+            .order_by(rating_changes.c.player_id, rating_changes.c.seq)
+        )
+        kept = []
+        for player_id, rows in groupby(found.all(), lambda row: row.player_id):
+            tallies: Tallies = {}
+            ratings = {}
+            for row in rows:
+                ratings[row.game] = _after(row)
+                if row.game == OVERALL:
+                    tallies |= count(tallies, row.guild_id, row.played, row.score, row.at)
+            kept += _standings(player_id, tallies, ratings)
+        await self._keep(connection, kept)
+
+    async def _keep(self, connection: AsyncConnection, rows: list[dict[str, Any]]) -> None:
+        if not rows:
+            return
+        put = self._insert(connection, standings)
+        key = [column.name for column in standings.primary_key]
+        rest = {column.name: put.excluded[column.name] for column in standings.c if column.name not in key}
+        await connection.execute(put.on_conflict_do_update(index_elements=key, set_=rest), rows)
+
+    async def _show_ratings(self, connection: AsyncConnection, ratings: _Ratings) -> None:
+        """Brings the ratings up to date in all rows that have them."""
+        rows = [
+            {"its_player": player_id, "its_game": game, **_shown(rating)}
+            for (player_id, game), rating in ratings.items()
+            if rating.at is not None
+        ]
+        if rows:
+            its = (standings.c.player_id == bindparam("its_player"), standings.c.game == bindparam("its_game"))
+            await connection.execute(update(standings).where(*its), rows)
+
+    async def _rating_changes(
+        self, connection: AsyncConnection, match_ids: Sequence[int]
+    ) -> dict[int, tuple[RatingChange, ...]]:
+        """What matches did to the ratings of their games, the first player's first."""
+        rows = await connection.execute(
+            select(rating_changes, rating_events.c.at, rating_events.c.match_id)
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(rating_events.c.match_id.in_(match_ids), rating_changes.c.game != OVERALL)
+            .order_by(rating_changes.c.seq, rating_changes.c.seat)
+        )
+        changes: dict[int, tuple[RatingChange, ...]] = {}
+        for row in rows:
+            change = RatingChange(row.player_id, _before(row), _after(row))
+            changes[row.match_id] = (*changes.get(row.match_id, ()), change)
+        return changes
+
+    async def _lock_ratings(self, connection: AsyncConnection) -> None:
+        """Lets one change of ratings follow the other; SQLite has one writer anyway."""
+        if connection.dialect.name == "postgresql":
+            await connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+
+
+def _changes(seq: int, at: datetime, match: AnyRow, ratings: _Ratings) -> list[dict[str, Any]]:
+    """What a match does to the ratings, which are brought up to date, as rows."""
+    score = 0.5 if match.winner_id is None else 1.0 if match.winner_id == match.first_id else 0.0
+    seats = (match.first_id, match.second_id)
+    return [change for game in (match.game, OVERALL) for change in _rated(seq, at, game, seats, score, ratings)]
+
+
+def _rated(
+    seq: int, at: datetime, game: str, seats: tuple[int, ...], score: float, ratings: _Ratings
+) -> list[dict[str, Any]]:
+    before = [ratings.get((player_id, game), NEW).on(at) for player_id in seats]
+    after = rate(before[0], before[1], score, at)
+    rows = []
+    for seat, player_id in enumerate(seats):
+        ratings[player_id, game] = after[seat]
+        rows.append(
+            {
+                "player_id": player_id,
+                "game": game,
+                "seq": seq,
+                "seat": seat,
+                "score": 1 - score if seat else score,
+                "value_before": before[seat].value,
+                "deviation_before": before[seat].deviation,
+                "value": after[seat].value,
+                "deviation": after[seat].deviation,
+            }
+        )
+    return rows
+
+
+def _changes_anew(pair: list[AnyRow], ratings: _Ratings) -> list[dict[str, Any]]:
+    """What a match does to two ratings, of which one at least is another one now."""
+    for row in pair:
+        ratings.setdefault((row.player_id, row.game), _before(row))
+    first = pair[0]
+    return _rated(first.seq, first.at, first.game, tuple(row.player_id for row in pair), first.score, ratings)
+
+
+def _standings(player_id: int, tallies: Tallies, ratings: dict[str, Rating]) -> list[dict[str, Any]]:
+    return [
+        {
+            "guild_id": guild_id or 0,
+            "game": game,
+            "span": span,
+            "player_id": player_id,
+            "period": tally.period,
+            "wins": tally.wins,
+            "draws": tally.draws,
+            "losses": tally.losses,
+            "streak": tally.streak,
+            "best": tally.best,
+            **_shown(ratings[game]),
+        }
+        for (guild_id, game, span), tally in tallies.items()
+    ]
+
+
+def _shown(rating: Rating) -> dict[str, Any]:
+    return {"rating": rating.value, "settled_until": rating.settled_until}
+
+
+def _before(row: AnyRow) -> Rating:
+    return Rating(row.value_before, row.deviation_before, row.at)
+
+
+def _after(row: AnyRow) -> Rating:
+    return Rating(row.value, row.deviation, row.at)
+
+
+def to_tally(row: AnyRow) -> Tally:
+    return Tally(row.period, row.wins, row.draws, row.losses, row.streak, row.best)
