@@ -314,13 +314,20 @@ class Presenter:
 
     def start_warming_up(self) -> None:
         """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
-        self._warming_up = asyncio.get_running_loop().create_task(asyncio.to_thread(warm_up))
+        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Begins nothing more by itself; what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
-        return {task for task in (self._catching_up, self._warming_up) if task is not None}
+        if self._warming_up is not None:
+            self._warming_up.cancel()  # nobody waits for its pictures
+        return set() if self._catching_up is None else {self._catching_up}
+
+    @staticmethod
+    async def _warm_up() -> None:
+        for game in render.GAMES:  # a stop waits for the one that is being drawn, and no more
+            await asyncio.to_thread(warm_up, [game])
 
     async def _catch_up_and_log(self) -> None:
         try:
