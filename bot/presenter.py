@@ -286,8 +286,10 @@ class Presenter:
         await self._delivery.edit(card, post)
 
     async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
-        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id; with
-        a ``nonce``, once."""
+        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
+
+        Discord does not post a card twice within some minutes when the ``nonce`` is the same.
+        """
         return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def share(self, channel_id: int, post: Post, nonce: str) -> None:
@@ -312,13 +314,20 @@ class Presenter:
 
     def start_warming_up(self) -> None:
         """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
-        self._warming_up = asyncio.get_running_loop().create_task(asyncio.to_thread(warm_up))
+        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Begins nothing more by itself; what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
-        return {task for task in (self._catching_up, self._warming_up) if task is not None}
+        if self._warming_up is not None:
+            self._warming_up.cancel()  # nobody waits for its pictures
+        return set() if self._catching_up is None else {self._catching_up}
+
+    @staticmethod
+    async def _warm_up() -> None:
+        for game in render.GAMES:  # a stop waits for the one that is being drawn, and no more
+            await asyncio.to_thread(warm_up, [game])
 
     async def _catch_up_and_log(self) -> None:
         try:
