@@ -15,22 +15,27 @@ from discord import app_commands
 
 import render
 from bot import errors, replies, texts
+from bot.bells import Absence, Bells
 from bot.cards import words
 from bot.cards.post import ActionButton, ActionMenu, Form, Press
 from bot.commands import COMMANDS
 from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
-from bot.delivery import NotShownError, answer_through
+from bot.delivery import answer_through
+from bot.desk import TournamentDesk
 from bot.languages import language_for, locale_language
+from bot.matches.fairplay import FairPlay
 from bot.matches.history import History
 from bot.matches.preferences import PreferenceService
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
+from bot.matches.timekeeper import Timekeeper
+from bot.matches.tournaments import Tournaments
 from bot.presenter import Presenter
 from bot.ratings.service import Ratings
 from bot.settings import Settings
 from bot.storage import Database, Storage
-from bot.timers import Sleeper
+from bot.timers import Alarms, Sleeper
 
 _LOG = structlog.get_logger(__name__)
 _COMMANDS_MEMO = "registered-commands"
@@ -65,8 +70,14 @@ class Hexgrove(discord.Client):
         self.history = History(self.storage, self.matches)
         self.ratings = Ratings(self.storage, clock=clock)
         self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
+        self.fair_play = FairPlay(self.storage)
         self.presenter = Presenter(self, self.matches, self.storage)
-        self.timers = Sleeper(self.storage.next_timer, self._expire_challenges, clock)
+        self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
+        self.desk = TournamentDesk(self, self.tournaments, self.presenter, self.storage)
+        self.timekeeper = Timekeeper(self.storage, self.matches, clock=clock)
+        alarms = Alarms(self.storage, Bells(self).handlers, clock)
+        self.timers = Sleeper(self.storage.next_timer, alarms.ring, clock)
+        self._absence = Absence(clock)
         self.connected = False
         #: Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
         self.filming = asyncio.Semaphore(1)
@@ -78,6 +89,7 @@ class Hexgrove(discord.Client):
         self.add_dynamic_items(ActionButton, ActionMenu)
         await self.tree.set_translator(CommandTranslator())
         await self._register_commands()
+        await self.timekeeper.make_up_for_stop()
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
         self.presenter.start_catching_up()
@@ -92,16 +104,31 @@ class Hexgrove(discord.Client):
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         await super().close()
+        if self.connected:
+            await self.timekeeper.note_presence()
         await self.database.close()
 
     async def on_connect(self) -> None:
-        self.connected = True
+        await self._back()
 
     async def on_resumed(self) -> None:
-        self.connected = True
+        await self._back()
 
     async def on_disconnect(self) -> None:
         self.connected = False
+        self._absence.begin()
+
+    async def _back(self) -> None:
+        """Nobody is charged for the time in which Discord was out of reach."""
+        since = self._absence.end()
+        if since is not None:
+            await self.timekeeper.make_up_for(since)
+            await self.timers.wake()
+        self.connected = True
+
+    async def on_app_command_completion(self, *_: object) -> None:
+        if not self.is_closed():
+            await self.timers.wake()  # the command may have set a timer
 
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
@@ -144,15 +171,9 @@ class Hexgrove(discord.Client):
             form = await form_for(interaction, press)
             if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
+            await self.timers.wake()  # the press may have set a timer
         except Exception as error:
             await errors.answer(interaction, error)
-
-    async def _expire_challenges(self) -> None:
-        for challenge_id in await self.matches.expire_challenges():
-            try:
-                await self.presenter.show_challenge(challenge_id)
-            except NotShownError as error:
-                _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
     async def _register_commands(self) -> None:
         """Registers the commands with Discord when they differ from those that were registered last.
@@ -169,6 +190,10 @@ class Hexgrove(discord.Client):
             await self.storage.set_memo(_COMMANDS_MEMO, _registration(digest, registered))
             _LOG.info("commands_registered", count=len(registered))
         words.COMMAND_IDS.update({command.name: command.id for command in registered})
+        for command in registered:
+            for part in command.options:
+                if isinstance(part, app_commands.AppCommandGroup):
+                    words.COMMAND_IDS[f"{command.name} {part.name}"] = command.id
 
 
 class Tree(app_commands.CommandTree[Hexgrove]):

@@ -17,7 +17,7 @@ import structlog
 
 from bot.cards.post import Post
 from bot.matches.model import Card, Place
-from bot.replies import DISCORD_FAILURES
+from bot.replies import DISCORD_FAILURES, persist
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before a message is sent again after a broken connection.
@@ -109,7 +109,7 @@ class Delivery:
     async def edit(self, card: Card, post: Post) -> None:
         """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
         try:
-            await self._edit(card, post)
+            await persist(lambda: self._edit(card, post))
         except DISCORD_FAILURES as error:
             if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
                 _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=str(error))

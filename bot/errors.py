@@ -17,7 +17,8 @@ from bot.cards.post import compose
 from bot.cards.rulebook import rule_button
 from bot.delivery import NotShownError
 from bot.matches import errors
-from bot.matches.model import ChallengeState, ProposalKind, ProposalState
+from bot.matches.clocks import TimeControlError
+from bot.matches.model import ChallengeState, ProposalKind, ProposalState, TournamentState
 from bot.presenter import describe_failure
 from bot.texts import current, gettext, later
 from rules import Phase, Refusal, TurnError
@@ -272,6 +273,113 @@ def _(error: errors.NotYourProposalError) -> str:
 @sentence.register
 def _(error: errors.InvalidSettingError) -> str:
     return gettext("“{value}” is not possible here. Please choose from the list.").format(value=error.value)
+
+
+@sentence.register
+def _(error: errors.BlockedError) -> str:
+    if error.own:
+        return gettext("You have blocked {player}. {settings} → Privacy lets you change that.").format(
+            player=words.name(error.other), settings=words.command("settings")
+        )
+    return gettext("{player} does not want to play with you. There are others who do!").format(
+        player=words.name(error.other)
+    )
+
+
+@sentence.register
+def _(error: errors.TooManyChallengesError) -> str:
+    return gettext("Those were many challenges in one hour. You can make the next one {when}.").format(
+        when=discord.utils.format_dt(error.again_at, "R")
+    )
+
+
+@sentence.register
+def _(error: errors.UnknownTournamentError) -> str:
+    return gettext("There is no such tournament here. {create} opens one.").format(
+        create=words.command("tournament create")
+    )
+
+
+@sentence.register
+def _(error: errors.TournamentStateError) -> str:
+    return gettext(_TOURNAMENT_STATES[error.tournament.state])
+
+
+_TOURNAMENT_STATES = {
+    TournamentState.OPEN: later("This tournament has not begun yet."),
+    TournamentState.RUNNING: later("This tournament has begun already."),
+    TournamentState.OVER: later("This tournament is over."),
+    TournamentState.CANCELLED: later("This tournament was called off."),
+}
+
+
+@sentence.register
+def _(error: errors.TournamentFullError) -> str:
+    return gettext("This tournament is full. Open another one with {create}.").format(
+        create=words.command("tournament create")
+    )
+
+
+@sentence.register
+def _(error: errors.TooFewEntrantsError) -> str:
+    return gettext("Three players at least make a tournament. Ask somebody to join.")
+
+
+@sentence.register
+def _(error: errors.AlreadyEntrantError) -> str:
+    return gettext("You are in already. It begins when its organiser starts it.")
+
+
+@sentence.register
+def _(error: errors.NoEntrantError) -> str:
+    return gettext("You are not in this tournament.")
+
+
+@sentence.register
+def _(error: errors.NotOrganiserError) -> str:
+    return gettext("Only {player}, who opened this tournament, can do that.").format(player=words.name(error.organiser))
+
+
+@sentence.register
+def _(error: errors.NoClockError) -> str:
+    return gettext("Match #{match} is played without a clock.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.TimeUpError) -> str:
+    return gettext("Your time in match #{match} is up.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.TimeLeftError) -> str:
+    return gettext("There is time left in match #{match}, so there is nothing to claim.").format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.OwnTimeError) -> str:
+    return gettext("In match #{match} your own time is running. Only your opponent can claim the win then.").format(
+        match=error.match.id
+    )
+
+
+@sentence.register
+def _(error: errors.ClockChangedError) -> str:
+    return gettext("The clock has changed since then. Look at it again with the button Time.")
+
+
+@sentence.register
+def _(error: TimeControlError) -> str:
+    return gettext(_UNREADABLE_CLOCKS[error.reason]).format(typed=error.typed[:50])
+
+
+_UNREADABLE_CLOCKS = {
+    "unclear": later(
+        "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
+        "`10 min + 30 s` or `none`."
+    ),
+    "short": later("“{typed}” is too short: a player needs a minute at least."),
+    "long": later("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
+}
 
 
 @sentence.register

@@ -30,11 +30,11 @@ class Places:
             return False
         home = match.home.channel_id
         to_thread = await self._matches.wants_thread(match.home) and not await self._is_thread(home)
-        if not to_thread and await self._storage.place_match(match.id, home):
+        if not to_thread and await self._matches.place(match.id, home):
             return True
         if await self._find_thread(match):
             return True
-        return to_thread and await self._storage.place_match(match.id, home)
+        return to_thread and await self._matches.place(match.id, home)
 
     async def leave_thread(self, match: Match) -> bool:
         """Finds another place for a running match that cannot be shown in its thread; False when it has to wait.
@@ -44,7 +44,7 @@ class Places:
         if match.channel_id in (None, match.home.channel_id) or match.result is not None:
             return False
         assert match.channel_id is not None
-        await self._storage.unplace_match(match.id, match.channel_id)
+        await self._matches.unplace(match.id, match.channel_id)
         return await self.find(await self._matches.match(match.id))
 
     async def close_thread(self, match: Match) -> None:
@@ -61,7 +61,7 @@ class Places:
 
     async def _find_thread(self, match: Match) -> bool:
         thread_id = await self._open_thread(match)
-        return thread_id is not None and await self._storage.place_match(match.id, thread_id)
+        return thread_id is not None and await self._matches.place(match.id, thread_id)
 
     async def _is_thread(self, channel_id: int) -> bool:
         await self._client.wait_until_ready()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
 _SECOND_TRY = 60.0
+#: Nonces of what was shared that are known again.
+_REMEMBERED = 100
 
 
 class Presenter:
@@ -59,7 +62,8 @@ class Presenter:
         self._warming_up: asyncio.Task[None] | None = None
         self._behind = False
         self._second_try: asyncio.TimerHandle | None = None
-        self._locks: WeakValueDictionary[tuple[str, int], asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
+        self._shared: deque[str] = deque(maxlen=_REMEMBERED)
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -266,9 +270,34 @@ class Presenter:
             match.channel_id or match.home.channel_id
         )
 
-    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> None:
-        """Posts a card that nothing stored stands behind, such as a leaderboard; with a ``nonce``, once."""
-        await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+    async def refresh_match(self, match_id: int) -> None:
+        """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
+        async with self._lock("match", match_id):
+            match = await self._matches.match(match_id)
+            if match.result is not None or match.card is None or match.card.version != match.version:
+                return
+            game = await self._matches.game(match_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
+            await self._delivery.edit(match.card, post)
+
+    async def edit(self, card: Card, post: Post) -> None:
+        """Edits a card; one that somebody deleted stays away."""
+        await self._delivery.edit(card, post)
+
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
+        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
+
+        Discord does not post a card twice within some minutes when the ``nonce`` is the same.
+        """
+        return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+
+    async def share(self, channel_id: int, post: Post, nonce: str) -> None:
+        """Posts what somebody shares, once: Discord knows the nonces of a bot's own messages, but none of answers."""
+        async with self._lock("shared", nonce):
+            if nonce not in self._shared:
+                await self._send(channel_id, post, nonce=nonce)
+                self._shared.append(nonce)
 
     async def show_accepted(self, match: Match) -> Match:
         """Shows a match that was just accepted, and where it is played on its challenge's card."""
@@ -285,13 +314,20 @@ class Presenter:
 
     def start_warming_up(self) -> None:
         """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
-        self._warming_up = asyncio.get_running_loop().create_task(asyncio.to_thread(warm_up))
+        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Begins nothing more by itself; what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
-        return {task for task in (self._catching_up, self._warming_up) if task is not None}
+        if self._warming_up is not None:
+            self._warming_up.cancel()  # nobody waits for its pictures
+        return set() if self._catching_up is None else {self._catching_up}
+
+    @staticmethod
+    async def _warm_up() -> None:
+        for game in render.GAMES:  # a stop waits for the one that is being drawn, and no more
+            await asyncio.to_thread(warm_up, [game])
 
     async def _catch_up_and_log(self) -> None:
         try:
@@ -319,13 +355,13 @@ class Presenter:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
         await self._show_proposals()
 
-    def _lock(self, kind: str, identity: int) -> asyncio.Lock:
+    def _lock(self, kind: str, identity: int | str) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Gives a channel, when it is free, to the match that has waited for it longest."""
         waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
-        if channel_id is None or not waiting or not await self._storage.place_match(waiting[0].id, channel_id):
+        if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
             return
         try:
             await self.show_accepted(waiting[0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
 import aiohttp
 import discord
@@ -16,6 +17,24 @@ _ALREADY_ACKNOWLEDGED = 40060
 #: What a request to Discord may end with, through no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
+#: How often a request is made while connections break; after a break in the network, several wait in the pool.
+_ATTEMPTS = 3
+
+_Answer = TypeVar("_Answer")
+
+
+async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+    """Makes a request again when its connection broke; the library does so only when Discord answered.
+
+    Nobody knows whether Discord got it before that, so it has to be one that may take effect twice.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await request()
+        except (aiohttp.ClientError, OSError) as error:
+            _LOG.info("connection_broke", reason=str(error))
+    return await request()
+
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
     """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
@@ -25,13 +44,13 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
     """
     try:
         if form is not None:
-            await interaction.response.send_modal(form)
+            await persist(lambda: interaction.response.send_modal(form))
         elif interaction.message is not None:
-            await interaction.response.defer()
+            await persist(interaction.response.defer)
         else:
-            await interaction.response.defer(ephemeral=True, thinking=True)
+            await persist(lambda: interaction.response.defer(ephemeral=True, thinking=True))
     except DISCORD_FAILURES as error:
-        # When Discord fails after it took the answer, the library's second try finds the interaction acknowledged.
+        # When Discord fails after it took the answer, the second try finds the interaction acknowledged.
         if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
             return True
         _LOG.warning("not_acknowledged", interaction=interaction.id, reason=str(error))
@@ -44,18 +63,22 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> Non
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
-    files = [] if isinstance(answer, str) else answer.files
     nobody = discord.AllowedMentions.none()
-    if interaction.message is not None:
-        await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
-    else:
-        await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
+
+    async def send() -> None:
+        files = [] if isinstance(answer, str) else answer.files
+        if interaction.message is not None:
+            await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
+        else:
+            await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
+
+    await persist(send)
 
 
 async def finish(interaction: discord.Interaction[Any]) -> None:
     """Ends a command whose result everybody sees in the channel already, so that no private answer stays behind."""
     try:
-        await interaction.delete_original_response()
+        await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=str(error))
 
@@ -65,15 +88,21 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> 
 
     Where that message is gone, nobody waits for it.
     """
-    if isinstance(answer, Post):
-        view = answer.view
-        files: Any = discord.utils.MISSING if answer.keeps_files else answer.files
-    else:
-        view, files = discord.ui.LayoutView(timeout=None), []
-        view.add_item(discord.ui.TextDisplay(answer))
-    try:
+    post = answer if isinstance(answer, Post) else _plain(answer)
+
+    async def edit() -> None:
+        files: Any = discord.utils.MISSING if post.keeps_files else post.files
         await interaction.edit_original_response(
-            view=view, attachments=files, allowed_mentions=discord.AllowedMentions.none()
+            view=post.view, attachments=files, allowed_mentions=discord.AllowedMentions.none()
         )
+
+    try:
+        await persist(edit)
     except discord.NotFound as error:
         _LOG.info("answer_gone", interaction=interaction.id, reason=str(error))
+
+
+def _plain(text: str) -> Post:
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.TextDisplay(text))
+    return Post(view)

@@ -3,14 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
 
 import structlog
+
+from bot.matches.model import TimerKind
+from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 _LONGEST_SLEEP = 24 * 60 * 60.0
 _RETRY = 60.0
+#: Seconds between two rings, and how many timers one serves: what is due at once is done in turn, not in a burst.
+_SPACING = 1.0
+_AT_ONCE = 10
+
+
+class NotNowError(Exception):
+    """What is due cannot be done at the moment; it is tried again in a minute."""
+
+
+class Alarms:
+    """Does what is due: calls the handler of a timer's kind with its subject, then removes the timer.
+
+    A handler may be called twice for a timer, when the process ends before the timer is removed, so it looks first
+    whether there is still something to do. What fails is tried again and does not keep the others back.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._storage = storage
+        self._handlers = handlers
+        self._clock = clock
+
+    async def ring(self) -> None:
+        done = []
+        for timer in await self._storage.due_timers(self._clock(), _AT_ONCE):
+            try:
+                await self._handlers[timer.kind](timer.subject_id)
+            except Exception as error:
+                if not isinstance(error, NotNowError):
+                    _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
+                await self._storage.postpone_timer(timer, self._clock() + timedelta(seconds=_RETRY))
+            else:
+                done.append(timer)
+        if done:
+            await self._storage.end_timers(done)
 
 
 class Sleeper:
@@ -33,11 +75,11 @@ class Sleeper:
         self._ringing: asyncio.Task[None] | None = None
         self._stopped = False
 
-    async def wake(self) -> None:
-        """Looks again when to ring."""
+    async def wake(self, *, least: float = 0.0) -> None:
+        """Looks again when to ring; in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
-            self._sleep((due - self._clock()).total_seconds())
+            self._sleep(max((due - self._clock()).total_seconds(), least))
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Never rings again; what is left of the last ring, if anything."""
@@ -61,7 +103,7 @@ class Sleeper:
     async def _ring_and_wake(self) -> None:
         try:
             await self._ring()
-            await self.wake()
+            await self.wake(least=_SPACING)
         except Exception:
             _LOG.exception("timer_failed")
             self._sleep(_RETRY)

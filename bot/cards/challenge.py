@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.cards import words
+from bot.cards.clock import time_control
 from bot.cards.post import ActionButton, Post, Press, compose
 from bot.matches.model import Challenge, ChallengeState, First, Match
 from bot.texts import gettext as _
@@ -23,6 +24,7 @@ def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
     return compose(
         heading,
         f"{terms} · {_opener(challenge)}",
+        "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
         buttons=challenge_buttons(challenge),

@@ -54,8 +54,8 @@ def digest(text: str) -> str:
 def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
     """Whether the player wants to be asked before this complete turn counts.
 
-    Risky are a pass where something else could be done, a turn that costs own pieces, and one that ends the game
-    without winning it.
+    Risky are a pass where something else could be done, a turn by which own pieces leave the board or change sides,
+    and one that ends the game without winning it.
     """
     if wish is not Confirmation.RISKY:
         return wish is Confirmation.ALWAYS
@@ -94,11 +94,13 @@ def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turn",
-        default=text or None,
-        placeholder=_shortened(game.position.example.told(current()), 100),
+        default=text[:_LONGEST_TURN] or None,
         max_length=_LONGEST_TURN,
     )
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(text=_("Your turn"), component=field)
+    example = game.position.example.told(current())
+    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
+        text=_("Your turn"), description=_shortened(example[:1].upper() + example[1:], 100), component=field
+    )
     title = _("{game}: type a turn").format(game=game.match.ruleset.game.title)
     return Form(Press("typed", game.match.id, game.step), title, label)
 
@@ -278,12 +280,17 @@ def step_name(game: Game, before: str, step: str) -> str:
             case "-":
                 text = _("Move to {cell}")
             case _:
-                mine = position.owner(_cell(game, cell) or 0) is position.turn_of
-                text = _("Take the Dryad on {cell}") if mine else _("Sow on {cell}")
+                text = _("Take the Dryad on {cell}") if _moves(game, cell) else _("Sow on {cell}")
         return text.format(cell=cell)
     if kind is Nadraz and step[0] == "-":
         return _("Run to {cell}").format(cell=cell)
     return cell
+
+
+def _moves(game: Game, step: str) -> bool:
+    """Whether the first step of a turn takes a piece to move it."""
+    cell = _cell(game, step)
+    return cell is not None and game.position.owner(cell) is game.position.turn_of
 
 
 def turn_name(game: Game, text: str) -> str:
@@ -310,7 +317,10 @@ def _question(game: Game, draft: Draft) -> str:
     if kind is Dendria:
         if draft.text and not _does(draft):
             return _("Where does the Dryad on **{cell}** go?").format(cell=head)
-        return _("Go on, or play it as it is.") if draft.text else _("Sow a Seed, or take a Dryad to move it.")
+        if draft.text:
+            return _("Go on, or play it as it is.")
+        movable = any(_moves(game, step) for step in draft.steps)
+        return _("Sow a Seed, or take a Dryad to move it.") if movable else _("Where do you sow a Seed?")
     if kind is Nadraz:
         if draft.complete:
             return _("Where does the run end? Or play its first cell alone.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import discord
@@ -12,6 +13,7 @@ from bot.cards.post import ActionButton, ActionMenu, Post, Press, compose
 from bot.matches.model import Ending, Filter, Match, Page, Pending, Player, Score
 from bot.texts import gettext as _
 from bot.texts import later, ngettext
+from rules import Reason
 
 #: What stands in a button's id, or is chosen in a menu, for no filter.
 ANY = "any"
@@ -85,15 +87,20 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
     return f"{sign} **#{match.id}** {match.ruleset.game.title} {opponent}\n-# {' · '.join(parts)}"
 
 
-def history_card(page: Page, wanted: Filter, player: Player, opponents: list[Player], *, mine: bool) -> Post:
-    """A page of the finished matches that fit, with menus that narrow them down and open a replay."""
+def history_card(
+    page: Page, reasons: Mapping[int, Reason], wanted: Filter, player: Player, opponents: list[Player], *, mine: bool
+) -> Post:
+    """A page of the finished matches that fit, with menus that narrow them down and open a replay.
+
+    ``reasons`` tells why the rules ended a match, by its number.
+    """
     assert wanted.player_id == player.id
     heading = _("### 📜 Your finished matches")
     if not mine:
         heading = _("### 📜 Finished matches of {player}").format(player=words.name(player))
     narrowed = any(each is not None for each in (wanted.game, wanted.score, wanted.opponent_id))
     if page.matches:
-        said = "\n".join(_finished(match, player.id) for match in page.matches)
+        said = "\n".join(_finished(match, reasons.get(match.id), player.id) for match in page.matches)
     elif narrowed:
         said = _("No finished match is like that.")
     else:
@@ -131,7 +138,7 @@ def score_of(match: Match, player_id: int) -> Score:
     return Score.WON if match.result.winner_id == player_id else Score.LOST
 
 
-def _finished(match: Match, player_id: int) -> str:
+def _finished(match: Match, reason: Reason | None, player_id: int) -> str:
     score = score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
@@ -140,6 +147,8 @@ def _finished(match: Match, player_id: int) -> str:
         parts.append(format_dt(match.ended_at, "d"))
     if match.result is not None and match.result.ending is Ending.RESIGNATION:
         parts.insert(1, _("by resignation"))
+    elif reason is not None:
+        parts.insert(1, _("by {reason}").format(reason=_(reason)))
     return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
 
 

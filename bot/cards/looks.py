@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import render
 from bot import texts
 from bot.matches.model import Bottom, Game, Preferences, ServerSettings
@@ -26,7 +28,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     return render.Look(scheme, turned, preferences.coordinates, texts=texts.current())
 
 
-def warm_up() -> None:
-    """Draws a picture of every game: the first one takes longer than those that come after it."""
-    for game in render.GAMES:
+def warm_up(games: Iterable[str] = tuple(render.GAMES)) -> None:
+    """Draws a picture of each game: the first one takes longer than those that come after it."""
+    for game in games:
         render.picture(ruleset(game).start())

@@ -6,6 +6,7 @@ import discord
 
 import render
 from bot.cards import ratings, words
+from bot.cards.clock import clock_line, clock_of, time_button
 from bot.cards.post import ActionButton, Picture, Post, Press, compose
 from bot.matches.model import Ending, Game, Match, Player, Proposal, ProposalKind, Result
 from bot.texts import current, later
@@ -17,6 +18,7 @@ _DECIDED = {
     Ending.RESIGNATION: later("resignation"),
     Ending.AGREEMENT: later("agreement"),
     Ending.ABANDONED: later("abandonment"),
+    Ending.TIME: later("time"),
 }
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
@@ -62,6 +64,7 @@ def match_card(
         _heading(game),
         words.last_turn(game),
         _request(game),
+        clock_line(game.match),
         _hint(game, awaited) if hint else "",
         picture=board,
         footer=footer(game),
@@ -110,6 +113,10 @@ def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Pla
         return match.players
     if ended_by is not None:
         return (ended_by.proposer,)
+    if result.ending is Ending.TIME:
+        assert match.clock is not None
+        # Nobody was there when the flag ended the match by itself.
+        return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
     if result.ending is Ending.RESIGNATION:
         assert result.winner_id is not None
         return (match.player(result.winner_id),)
@@ -122,7 +129,9 @@ def _result(game: Game) -> str:
     return "\n".join(filter(None, [result, ratings.changes(game.match)]))
 
 
-def private_board(game: Game, board: Picture, link: str | None, overlay: str = "") -> Post:
+def private_board(
+    game: Game, board: Picture, link: str | None, overlay: str = "", buttons: tuple[ActionButton, ...] = ()
+) -> Post:
     """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
         status = _result(game)
@@ -132,7 +141,16 @@ def private_board(game: Game, board: Picture, link: str | None, overlay: str = "
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
     marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
-    return compose(_heading(game), words.last_turn(game), status, where, marked, picture=board, footer=footer(game))
+    return compose(
+        _heading(game),
+        words.last_turn(game),
+        status,
+        where,
+        marked,
+        picture=board,
+        footer=footer(game),
+        buttons=buttons,
+    )
 
 
 def _heading(game: Game) -> str:
@@ -142,7 +160,7 @@ def _heading(game: Game) -> str:
 def footer(game: Game) -> str:
     """Which match this is, and of which game."""
     number = _("Match #{match}").format(match=game.match.id)
-    return f"{number} · {words.terms(game.match.ruleset, rated=game.match.rated)}"
+    return " · ".join(filter(None, [number, words.terms(game.match.ruleset, rated=game.match.rated), clock_of(game)]))
 
 
 def _request(game: Game) -> str:
@@ -157,10 +175,11 @@ def _request(game: Game) -> str:
                 player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
         case Phase.CHOICE:
-            dark, light = (words.side(ruleset, side) for side in Side)
-            return _(
-                "{player}, choose your side: **{first}** (the stone on the board) or **{second}** (plays next)."
-            ).format(player=player, first=dark, second=light)
+            chosen, _events = game.position.play(game.position.sides[0])
+            first, second = (words.side(ruleset, side) for side in Side)
+            return _("{player}, choose your side, **{first}** or **{second}**. {next} plays next.").format(
+                player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
+            )
     side = words.side(ruleset, game.position.turn_of)
     if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
@@ -212,6 +231,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
             style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
             buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
     buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
+    buttons += time_button(match)
     return tuple(buttons)
 
 

@@ -16,7 +16,9 @@ from bot.matches.model import Player
 _SCHEMA = 1
 #: Characters of the words that stand for a picture.
 LONGEST_DESCRIPTION = 1023
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.-]*)")
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.,+*-]*)")
+#: Characters that Discord takes as the id of a button.
+_LONGEST_ID = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ class Press:
     @property
     def custom_id(self) -> str:
         return f"hexgrove:{_SCHEMA}:{self.action}:{self.subject}:{self.step}:{self.argument}"
+
+    @property
+    def fits(self) -> bool:
+        """Whether a button can stand for this."""
+        return len(self.custom_id) <= _LONGEST_ID
 
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:
@@ -80,13 +87,15 @@ class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"he
 
 
 #: A menu of options, or of what a server has.
-Menu: TypeAlias = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
+Menu: TypeAlias = (
+    discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any] | discord.ui.UserSelect[Any]
+)
 
 
 class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*"):
     """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``.
 
-    Channels and roles are chosen by their ids.
+    Channels, roles and users are chosen by their ids.
     """
 
     def __init__(self, press: Press | None, select: Menu) -> None:
@@ -111,7 +120,9 @@ class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*")
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
     ) -> Self:
-        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect)
+        assert isinstance(
+            item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect | discord.ui.UserSelect
+        )
         return cls(Press.parse(match[0].removeprefix("menu:")), item)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:

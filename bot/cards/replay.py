@@ -9,7 +9,7 @@ import discord
 import render
 from bot.cards import words
 from bot.cards.match import decided_otherwise
-from bot.cards.post import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.cards.post import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Form, Picture, Post, Press, compose
 from bot.cards.rulebook import rule_button
 from bot.matches.model import Game, Player
 from bot.texts import gettext as _
@@ -19,8 +19,9 @@ from render import replay
 #: What of a match is shown: a position, the whole match as it was played, or its key positions.
 BOARD, FILM, SHEET = "board", "film", "sheet"
 _MOST_JUMPS = 25
-#: Lines and characters of what was tried, so that a card is never too long.
+#: Lines of what was tried, and characters of what is written behind a command, so that a card is never too long.
 _MOST_LINES, _LONGEST_LINE = 12, 600
+_LONGEST_FIELD = 1000
 
 
 def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
@@ -122,16 +123,36 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
     if len(lines) > _MOST_LINES:
         left_out = ngettext("… {count} turn before", "… {count} turns before", len(lines) - _MOST_LINES)
         lines[:-_MOST_LINES] = [left_out.format(count=len(lines) - _MOST_LINES)]
-    turns = " ".join(tried[-1].turns[start.ply :])
-    add = _("To add a turn, write it behind these: {command} {turns}").format(
-        command=words.command("try"), turns=f"`{turns}`" if turns else "`e5 …`"
-    )
-    private = _("Only you see this; the match stays as it is.")
+    turns = tried[-1].turns[start.ply :]
+    more = Press("try-more", start.match.id, start.ply, ".".join(turns))
+    footer = [_("Only you see this; the match stays as it is.")]
+    buttons = [ActionButton.make(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
+    line = " ".join(turns)
+    if not buttons and len(line) < _LONGEST_LINE:
+        add = _("To add a turn, write it behind these: {command} {turns}")
+        footer.insert(0, add.format(command=words.command("try"), turns=f"`{line}`"))
+    if rule is not None:
+        buttons.append(rule_button(rule))
     return compose(
         _("### 🧪 Just trying · match #{match}").format(match=start.match.id),
         "\n".join(lines) or words.last_turn(start) or _("Before the opening."),
         f"✗ {refused}" if refused else "",
         picture=picture,
-        footer="\n-# ".join([*([add] if len(turns) < _LONGEST_LINE else []), private]),
-        buttons=() if rule is None else (rule_button(rule),),
+        footer="\n-# ".join(footer),
+        buttons=tuple(buttons),
     )
+
+
+def try_form(press: Press) -> Form:
+    """The field with the turns that were tried, to which others can be added."""
+    turns = press.argument.replace(".", " ")
+    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
+        custom_id="turns", default=f"{turns} " if turns else None, max_length=_LONGEST_FIELD
+    )
+    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
+        text=_("Turns"),
+        description=_("With spaces between them, yours and those of your opponent"),
+        component=field,
+    )
+    title = _("Match #{match}: just trying").format(match=press.subject)
+    return Form(Press("tried", press.subject, press.step), title, label)

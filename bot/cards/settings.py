@@ -11,6 +11,7 @@ import render
 import rules
 from bot.cards import words
 from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press
+from bot.cards.privacy import privacy_button
 from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, later
 from bot.texts import gettext as _
@@ -88,6 +89,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
         buttons=(
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
             _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
+            privacy_button(),
         ),
     )
 

@@ -55,8 +55,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
         text = _("{game}, size {size}").format(**values)
     else:
         text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
-    casual = _("casual")
-    return text if rated else f"{text} · {casual}"
+    return text if rated else " · ".join([text, _("casual")])
 
 
 def variant(game: str, which: str) -> str:
@@ -143,12 +142,23 @@ def effect(events: tuple[Event, ...]) -> str:
 
 
 def loses(events: tuple[Event, ...]) -> bool:
-    """Whether a turn costs the one who plays it pieces."""
-    return _done(events)["loses"] > 0
+    """Whether a turn costs the one who plays it pieces; a stack that stays on the board, however low, is none."""
+    mover = _mover(events)
+    for event in events:
+        match event:
+            case Flipped(side) | Captured(side) if side is not mover:
+                return True
+            case Reduced(side, after=0) if side is mover:
+                return True
+    return False
+
+
+def _mover(events: tuple[Event, ...]) -> Side | None:
+    return next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
 
 
 def _done(events: tuple[Event, ...]) -> Counter[str]:
-    mover = next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
+    mover = _mover(events)
     done: Counter[str] = Counter()
     for event in events:
         match event:
@@ -224,6 +234,8 @@ def decided(match: Match, won_by: Side | None = None) -> str:
     if result.winner_id is not None:
         loser = match.opponent_of(result.winner_id)
         winner = _winner(match, result.winner_id, won_by)
+        if result.ending is Ending.TIME:
+            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")

@@ -17,9 +17,10 @@ from bot.commands.profile import profile
 from bot.commands.replay import export, replay
 from bot.commands.rulebook import rules
 from bot.commands.settings import settings, setup
+from bot.commands.tournament import tournament
 
 #: Every command that is registered with Discord.
-COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu, ...] = (
+COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
     challenge,
     move,
     pass_turn,
@@ -37,5 +38,6 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu,
     profile,
     settings,
     setup,
+    tournament,
     challenge_user,
 )

@@ -11,9 +11,11 @@ from bot import replies
 from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
+from bot.commands.clock import clocks
 from bot.commands.context import Choices, Interaction, alone, choice, parent_of, place_of, player_of, suggestions
 from bot.delivery import is_absent
 from bot.errors import RefusalError, sentence
+from bot.matches.clocks import TimeControl, read_time_control
 from bot.matches.errors import DuplicateChallengeError, SelfChallengeError
 from bot.matches.model import First
 from bot.presenter import card_link
@@ -61,6 +63,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     size=later("Cells on each side of the board"),
     variant=later("A variant of the rules"),
     first=later("Who opens; the other one picks a side"),
+    clock=later("How much time you have, such as 3 days + 1 day; usually none"),
     rated=later("Whether it counts for ratings and leaderboards (usually yes)"),
 )
 @app_commands.choices(
@@ -71,7 +74,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
         app_commands.Choice(name=later("random"), value=First.RANDOM.value),
     ],
 )
-@app_commands.autocomplete(size=sizes, variant=variants)
+@app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
 async def challenge(
     interaction: Interaction,
     game: str,
@@ -79,13 +82,15 @@ async def challenge(
     size: int | None = None,
     variant: str | None = None,
     first: str = First.RANDOM.value,
+    clock: str = "",
     rated: bool = True,
 ) -> None:
     if game not in render.GAMES:
         games = ", ".join(each.title for each in render.GAMES.values())
         raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
-    if await offer_game(interaction, opponent, ruleset, First(first), rated=rated):
+    control = read_time_control(clock)
+    if await offer_game(interaction, opponent, ruleset, First(first), rated=rated, control=control):
         await replies.finish(interaction)
 
 
@@ -96,6 +101,7 @@ async def offer_game(
     first: First,
     *,
     rated: bool = True,
+    control: TimeControl | None = None,
 ) -> bool:
     """Challenges the opponent, or anyone, for everybody to see; False when such a challenge is open already."""
     await check_challenge(interaction, opponent)
@@ -108,13 +114,13 @@ async def offer_game(
             ruleset,
             first,
             rated=rated,
+            control=control,
             parent_id=parent_of(interaction),
             role_ids=[role.id for role in user.roles] if isinstance(user, discord.Member) else (),
         )
     except DuplicateChallengeError as error:
         await _point_to_open_challenge(interaction, error)
         return False
-    await client.timers.wake()
     await client.presenter.show_challenge(offered.id)
     return True
 

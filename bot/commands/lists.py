@@ -99,4 +99,5 @@ async def _history(interaction: Interaction, player: Player, wanted: Filter, pag
     opponents = await client.history.opponents(wanted, _MOST_OPPONENTS)
     if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:
         opponents = [await client.history.player(wanted.opponent_id), *opponents[: _MOST_OPPONENTS - 1]]
-    return lists.history_card(found, wanted, player, opponents, mine=mine)
+    reasons = await client.history.reasons(found.matches)
+    return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)

@@ -11,7 +11,8 @@ import render
 from bot import replies
 from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board
-from bot.cards.post import Picture
+from bot.cards.post import Picture, Post, Press
+from bot.cards.privacy import void_button
 from bot.cards.replay import tried_card
 from bot.commands.context import (
     LONGEST_CHOICE,
@@ -26,6 +27,7 @@ from bot.commands.context import (
 )
 from bot.commands.places import bring_board
 from bot.commands.play import offered_turns, refusal
+from bot.commands.privacy import may_void
 from bot.commands.replay import match_to_look_at
 from bot.errors import RefusalError, sentence
 from bot.matches.model import Game, Match
@@ -78,7 +80,8 @@ async def board(
     marked = "" if name is None else _titles(found)[name]
     if about is not None:
         marked = f"{marked} · {game.position.board.name(about)}"
-    await replies.tell(interaction, private_board(game, picture, link, marked))
+    buttons = (void_button(found.id),) if may_void(interaction, found) else ()
+    await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 
 
 async def _board_meant(interaction: Interaction, match: str | None) -> Match:
@@ -127,11 +130,20 @@ async def try_turns(
     match: str | None = None,
     after: app_commands.Range[int, 0, 10_000] | None = None,
 ) -> None:
+    await replies.tell(interaction, await _trial(interaction, await _start(interaction, match, after), turns))
+
+
+async def try_again(interaction: Interaction, press: Press) -> None:
+    """Tries what was filled in, on the card that showed the turns before."""
+    start = await _start(interaction, str(press.subject), press.step)
+    await replies.replace(interaction, await _trial(interaction, start, press.values[0]))
+
+
+async def _trial(interaction: Interaction, start: Game, turns: str) -> Post:
     wanted = tidy(turns).split()
     if len(wanted) > _MOST_TRIED:
         raise RefusalError(_("That is a lot: I try up to {count} turns at once.").format(count=_MOST_TRIED))
     client, user = interaction.client, interaction.user
-    start = await _start(interaction, match, after)
     look = private_look(await client.preferences.preferences(user.id), start, user.id)
 
     def try_out() -> tuple[list[Game], TurnError | None, Picture]:
@@ -142,7 +154,7 @@ async def try_turns(
     refused = ""
     if error is not None:
         refused = f"**{wanted[len(tried) - 1][:40]}** – {sentence(error)}"
-    await replies.tell(interaction, tried_card(tried, refused, picture, None if error is None else error.rule))
+    return tried_card(tried, refused, picture, None if error is None else error.rule)
 
 
 async def _start(interaction: Interaction, match: str | None, after: int | None) -> Game:

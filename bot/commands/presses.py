@@ -9,16 +9,21 @@ from bot import replies
 from bot.cards import words
 from bot.cards.match import resign_question
 from bot.cards.post import Form, Press
+from bot.cards.replay import try_form
 from bot.commands import guided
+from bot.commands.clock import use_clock
 from bot.commands.context import Interaction, player_of
 from bot.commands.courtesies import handle_answer, handle_proposing, handle_voiding, offer_to_void
 from bot.commands.leaderboard import turn_leaderboard
 from bot.commands.lists import turn_games, turn_history
+from bot.commands.look import try_again
 from bot.commands.offer import change_offer
 from bot.commands.places import move_here
+from bot.commands.privacy import use_privacy, void_result
 from bot.commands.replay import open_replay, share, turn_replay
 from bot.commands.rulebook import open_rule, turn_rules
 from bot.commands.settings import change_preferences, change_server_settings
+from bot.commands.tournament import use_tournament
 from bot.errors import RefusalError
 from bot.matches.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
 from bot.matches.model import Card
@@ -43,9 +48,26 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "cancel": guided.go_on,
     "confirm": guided.go_on,
     "typed": guided.typed,
+    "tried": try_again,
     "move-here": move_here,
     "leaderboard": turn_leaderboard,
     "leaderboard-with": turn_leaderboard,
+    "time": use_clock,
+    "claim": use_clock,
+    "give-time": use_clock,
+    "privacy": use_privacy,
+    "block": use_privacy,
+    "get-data": use_privacy,
+    "delete-data": use_privacy,
+    "delete-now": use_privacy,
+    "ask-void-result": void_result,
+    "keep-result": void_result,
+    "void-result": void_result,
+    "tournament-join": use_tournament,
+    "tournament-leave": use_tournament,
+    "tournament-start": use_tournament,
+    "tournament-withdraw": use_tournament,
+    "tournament-stay": use_tournament,
 }
 
 
@@ -54,10 +76,13 @@ async def form_for(interaction: Interaction, press: Press | None) -> Form | None
 
     What it raises is told to the user in place of the form.
     """
-    if press is None or press.action != "type":
-        return None
-    async with _clearing(interaction, press):
-        return await guided.open_form(interaction, press)
+    match press:
+        case Press("try-more"):
+            return try_form(press)
+        case Press("type"):
+            async with _clearing(interaction, press):
+                return await guided.open_form(interaction, press)
+    return None
 
 
 async def handle_press(interaction: Interaction, press: Press | None) -> None:

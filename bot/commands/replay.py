@@ -88,9 +88,9 @@ async def share(interaction: Interaction, press: Press) -> None:
         post = shared_card(game, picture, kind, player_of(interaction.user))
     assert interaction.message is not None
     try:
-        await client.presenter.show_everybody(
-            place.channel_id, post, f"{kind[0]}{interaction.message.id}{press.step:x}"
-        )
+        # A match that goes on makes another film.
+        nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
+        await client.presenter.share(place.channel_id, post, nonce)
     except NotShownError as error:
         raise RefusalError(_("I could not show it: {reason}.").format(reason=describe_failure(error))) from error
     await replies.replace(interaction, await _card(interaction, found, press.step, kind, shared=True))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings
+from datetime import datetime
+
+from bot.matches.model import Challenge, ChallengeState, Game, Match, Player, Proposal, ServerSettings, Tournament
 
 
 class MatchError(Exception):
@@ -153,6 +155,95 @@ class AlreadyThereError(MatchError):
     def __init__(self, match: Match) -> None:
         super().__init__(match.id)
         self.match = match
+
+
+class NoClockError(MatchError):
+    """The match is played without a clock."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class TimeUpError(MatchError):
+    """The time of the player to act is up, in a match that the rules of its clock end then."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class TimeLeftError(MatchError):
+    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class OwnTimeError(MatchError):
+    """Only the opponent can give a player more time, or claim that it is up."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class ClockChangedError(MatchError):
+    """The clock is not any more as the player saw it."""
+
+
+class BlockedError(MatchError):
+    """One of the two has blocked the other, ``other``; ``own`` says whether it was the one who asks."""
+
+    def __init__(self, other: Player, *, own: bool) -> None:
+        super().__init__(other.id)
+        self.other = other
+        self.own = own
+
+
+class TooManyChallengesError(MatchError):
+    """The player has made as many challenges as one may in an hour; the next one is possible at ``again_at``."""
+
+    def __init__(self, again_at: datetime) -> None:
+        super().__init__(again_at)
+        self.again_at = again_at
+
+
+class UnknownTournamentError(MatchError):
+    """No tournament has that number here, or none is open or running in this channel."""
+
+
+class TournamentStateError(MatchError):
+    """The tournament is not in the state that this needs; see ``tournament.state``."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(tournament.id)
+        self.tournament = tournament
+
+
+class TournamentFullError(MatchError):
+    """As many take part as can."""
+
+
+class TooFewEntrantsError(MatchError):
+    """So few make no tournament."""
+
+
+class AlreadyEntrantError(MatchError):
+    """The player takes part already."""
+
+
+class NoEntrantError(MatchError):
+    """The player does not take part, or has withdrawn."""
+
+
+class NotOrganiserError(MatchError):
+    """Only the organiser may do this."""
+
+    def __init__(self, organiser: Player) -> None:
+        super().__init__(organiser.id)
+        self.organiser = organiser
 
 
 class UnknownProposalError(MatchError):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.matches.errors import UnknownMatchError
 from bot.matches.model import Ending, Filter, Match, Page, Pending, Place, Player
 from bot.matches.service import Matches
 from bot.storage import Storage
-from rules import Record
+from rules import Reason, Record
 
 _PAGE = 10
 
@@ -25,6 +26,12 @@ class History:
         number = min(max(1, page), pages)
         found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
         return Page(tuple(found), number, pages, total)
+
+    async def reasons(self, matches: Iterable[Match]) -> dict[int, Reason]:
+        """Why the games that the rules ended are over, by the numbers of their matches."""
+        ended = [match.id for match in matches if match.result is not None and match.result.ending is Ending.RULES]
+        outcomes = {number: (await self._matches.game(number)).outcome for number in ended}
+        return {number: outcome.reason for number, outcome in outcomes.items() if outcome is not None}
 
     async def running(self, *, place: Place | None = None, player_id: int | None = None) -> list[Pending]:
         """The running matches of the place's server or all, of everybody or of a player.

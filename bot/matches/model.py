@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.matches.clocks import Clock, TimeControl
 from bot.ratings.formula import RatingChange
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
@@ -65,7 +66,7 @@ class Challenge:
     """An offer to play; without an opponent anyone but the challenger may accept it.
 
     ``version`` counts the changes that its card shows. ``match_id`` is set once it is accepted; ``opponent`` is then
-    the person who accepted.
+    the person who accepted. ``control`` is None for a game without a clock.
     """
 
     id: int
@@ -81,10 +82,11 @@ class Challenge:
     card: Card | None
     match_id: int | None
     rated: bool = True
+    control: TimeControl | None = None
 
 
 class Ending(enum.StrEnum):
-    """Why a match ended: by the game's own rules, or by a decision of the players.
+    """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
     A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it.
     """
@@ -93,6 +95,7 @@ class Ending(enum.StrEnum):
     RESIGNATION = "resignation"
     AGREEMENT = "agreement"
     ABANDONED = "abandoned"
+    TIME = "time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,8 @@ class Match:
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
     step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
-    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts.
+    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
+    without a time control; it stands still while the match waits for a place and when it is over.
     """
 
     id: int
@@ -202,6 +206,7 @@ class Match:
     proposals: tuple[Proposal, ...] = ()
     rated: bool = True
     rating_changes: tuple[RatingChange, ...] = ()
+    clock: Clock | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -216,9 +221,105 @@ class Match:
     def opponent_of(self, player_id: int) -> Player:
         return self.second if player_id == self.first.id else self.first
 
+    def seat_of(self, player_id: int) -> int:
+        """The player's seat at the clock."""
+        return 0 if player_id == self.first.id else 1
+
     def proposal(self, kind: ProposalKind) -> Proposal | None:
         """The proposal of that kind which waits for an answer."""
         return next((each for each in self.proposals if each.kind is kind), None)
+
+
+class TournamentState(enum.StrEnum):
+    OPEN = "open"
+    RUNNING = "running"
+    OVER = "over"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """Somebody who takes part in a tournament, and when they withdrew from it while it was running."""
+
+    player: Player
+    withdrawn_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Two who meet in a tournament; without a match until that begins. The result is None until the match is over."""
+
+    round: int
+    first_id: int
+    second_id: int
+    match_id: int | None = None
+    result: Result | None = None
+    ended_at: datetime | None = None
+
+    def has_player(self, player_id: int) -> bool:
+        return player_id in (self.first_id, self.second_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A round robin among members of a channel: everybody meets everybody once.
+
+    ``at_once`` is how many games of it a player has at most at the same time. ``entrants`` are in the order of joining
+    and, from the beginning on, of the schedule; ``pairings`` are those of the schedule. ``version`` counts the changes
+    that its card shows.
+    """
+
+    id: int
+    place: Place
+    name: str
+    organiser: Player
+    ruleset: Ruleset
+    control: TimeControl | None
+    at_once: int
+    state: TournamentState
+    created_at: datetime
+    version: int
+    card: Card | None
+    entrants: tuple[Entrant, ...] = ()
+    pairings: tuple[Pairing, ...] = ()
+
+    def has_player(self, player_id: int) -> bool:
+        return any(entrant.player.id == player_id for entrant in self.entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """How a player's matches ended that were not played to their end: by their flag, or without a result."""
+
+    matches: int
+    timed_out: int
+    abandoned: int
+
+    @property
+    def aborted_rate(self) -> float:
+        """The share of the matches that are over which the player did not bring to an end, from 0 to 1."""
+        return (self.timed_out + self.abandoned) / self.matches if self.matches else 0.0
+
+
+class TimerKind(enum.StrEnum):
+    """What has to happen at a time; the subject is a challenge, match or tournament, or nothing in particular."""
+
+    EXPIRY = "challenge-expiry"
+    FLAG = "flag"
+    REMINDER = "reminder"
+    CARD = "card"
+    """The card of a match has to show that its clock has changed."""
+    TOURNAMENT = "tournament"
+    """A tournament has something to begin, to end or to show."""
+    HEARTBEAT = "heartbeat"
+    """While a clock is running: a note that the bot was there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    kind: TimerKind
+    subject_id: int
+    due_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

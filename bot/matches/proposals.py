@@ -113,7 +113,7 @@ class Proposals:
         match = (await self._matches.running_game(match_id, player_id)).match
         await self._check_place(match, place, parent_id)
         to_thread = await self._matches.wants_thread(place)
-        if not await self._storage.leave_channel(match, place, to_thread=to_thread):
+        if not await self._storage.leave_channel(match, place, to_thread=to_thread, at=self._clock()):
             raise MovedOnError
         return await self._matches.match(match_id)
 
@@ -131,6 +131,7 @@ class Proposals:
             raise NotOverError(match)
         if match.rematch_id is not None:
             raise RematchExistsError(match)
+        await self._matches.check_blocks(match.player(player_id), match.opponent_of(player_id))
         return match
 
     async def _check_place(self, match: Match, place: Place, parent_id: int | None) -> None:
@@ -159,7 +160,7 @@ class Proposals:
             case ProposalKind.MOVE:
                 assert proposal.place is not None
                 to_thread = await self._matches.wants_thread(proposal.place)
-                return await self._storage.move_as_proposed(proposal, to_thread=to_thread)
+                return await self._storage.move_as_proposed(proposal, to_thread=to_thread, at=self._clock())
             case ProposalKind.REMATCH:
                 return await self._storage.add_rematch(proposal, self._clock())
 

@@ -11,8 +11,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
     AlreadyVoidError,
+    BlockedError,
     ChallengeClosedError,
     ChannelNotAllowedError,
     DuplicateChallengeError,
@@ -28,6 +30,8 @@ from bot.matches.errors import (
     OwnChallengeError,
     RoleNeededError,
     SelfChallengeError,
+    TimeUpError,
+    TooManyChallengesError,
     UnknownChallengeError,
     UnknownMatchError,
     WaitingForPlaceError,
@@ -52,6 +56,8 @@ from bot.storage import Storage
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
+CHALLENGES_AN_HOUR = 20
+_HOUR = timedelta(hours=1)
 
 
 class Matches:
@@ -86,6 +92,7 @@ class Matches:
         first: First,
         *,
         rated: bool = True,
+        control: TimeControl | None = None,
         parent_id: int | None = None,
         role_ids: Collection[int] = (),
     ) -> Challenge:
@@ -95,18 +102,45 @@ class Matches:
         settings = await self.check_place(place, parent_id)
         if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
             raise RoleNeededError(settings.challenger_role_id)
+        if opponent is not None:
+            await self.check_blocks(challenger, opponent)
         now = self._clock()
+        recent = await self._storage.challenges_since(challenger.id, now - _HOUR)
+        if len(recent) >= CHALLENGES_AN_HOUR:
+            raise TooManyChallengesError(recent[-CHALLENGES_AN_HOUR] + _HOUR)
         added = await self._storage.add_challenge(
-            place, challenger, opponent, ruleset, first, now, now + self._challenge_lifetime, rated=rated
+            place,
+            challenger,
+            opponent,
+            ruleset,
+            first,
+            now,
+            now + self._challenge_lifetime,
+            rated=rated,
+            control=control,
         )
         if added is not None:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)
         if standing is None:  # it was closed in this very moment
             return await self.challenge(
-                place, challenger, opponent, ruleset, first, rated=rated, parent_id=parent_id, role_ids=role_ids
+                place,
+                challenger,
+                opponent,
+                ruleset,
+                first,
+                rated=rated,
+                control=control,
+                parent_id=parent_id,
+                role_ids=role_ids,
             )
         raise DuplicateChallengeError(standing)
+
+    async def check_blocks(self, player: Player, other: Player) -> None:
+        """Raises when one of the two has blocked the other."""
+        blocker_id = await self._storage.blocker(player.id, other.id)
+        if blocker_id is not None:
+            raise BlockedError(other, own=blocker_id == player.id)
 
     async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
         """The settings of the place's server, which allow matches there; raises when they do not."""
@@ -121,6 +155,7 @@ class Matches:
             raise OwnChallengeError
         if challenge.opponent is not None and player.id != challenge.opponent.id:
             raise NotYourChallengeError(challenge, challenge.opponent)
+        await self.check_blocks(player, challenge.challenger)
         challenger_first = {
             First.CHALLENGER: True,
             First.OPPONENT: False,
@@ -150,10 +185,9 @@ class Matches:
             raise NotYourChallengeError(challenge, challenge.challenger)
         await self._close(challenge_id, ChallengeState.WITHDRAWN)
 
-    async def expire_challenges(self) -> list[int]:
-        """Closes the challenges whose time is over and returns their ids."""
-        due = await self._storage.expired_challenges(self._clock())
-        return [identity for identity in due if await self._storage.close_challenge(identity, ChallengeState.EXPIRED)]
+    async def expire_challenge(self, challenge_id: int) -> bool:
+        """Closes a challenge whose time is over; False when it was not open any more."""
+        return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
 
     async def get_challenge(self, challenge_id: int) -> Challenge:
         challenge = await self._storage.challenge(challenge_id)
@@ -203,14 +237,18 @@ class Matches:
         ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
         :class:`rules.TurnError` when the turn is refused.
         """
-        game = await self.awaiting_game(match_id, player_id, seen_step)
+        game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
+        if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
+            raise TimeUpError(game.match)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
         result = None
         if position.outcome is not None:
             winner = position.outcome.winner
             result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-        if not await self._storage.add_turn(match_id, game.step, turn, player_id, self._clock(), result):
+        acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
+        seat = None if acts_next is None else game.match.seat_of(acts_next.id)
+        if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
             raise MovedOnError
         self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
         return await self.game(match_id)
@@ -276,6 +314,16 @@ class Matches:
             await self._storage.close_challenge(challenge_id, state)
         await self._storage.forget_player(player_id)
         return running
+
+    # Places
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Gives a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        return await self._storage.place_match(match_id, channel_id, at=self._clock())
+
+    async def unplace(self, match_id: int, channel_id: int) -> None:
+        """Takes a running match out of a channel that is gone; its clock stands still."""
+        await self._storage.unplace_match(match_id, channel_id, at=self._clock())
 
     # Drafts
 

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import Card, Player
 from bot.storage.database import Database
-from bot.storage.tables import players
+from bot.storage.tables import memos, players
 
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
@@ -33,6 +33,10 @@ class Store:
             await connection.execute(
                 known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
             )
+
+    async def _set_memo(self, connection: AsyncConnection, name: str, value: str) -> None:
+        kept = self._insert(connection, memos).values(name=name, value=value)
+        await connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     async def _shown(self, table: Table, identity: int, version: int, card: Card | None, **values: object) -> None:
         values |= {

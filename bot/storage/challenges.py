@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player
+from bot.matches.clocks import TimeControl
+from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player, TimerKind
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore
-from bot.storage.tables import challenges, matches, players, timers
+from bot.storage.tables import challenges, matches, players
 from rules import Ruleset, ruleset_by_id
-
-_EXPIRY = "challenge-expiry"
 
 _challenger = players.alias("challenger")
 _opponent = players.alias("opponent")
@@ -45,6 +44,7 @@ class ChallengeStore(MatchStore):
         expires_at: datetime,
         *,
         rated: bool = True,
+        control: TimeControl | None = None,
     ) -> Challenge | None:
         """Stores an open challenge; None when the two have an open one in this channel already."""
         low, high = _pair(challenger, opponent)
@@ -66,6 +66,7 @@ class ChallengeStore(MatchStore):
                     created_at=created_at,
                     expires_at=expires_at,
                     version=1,
+                    control=control and control.code,
                 )
                 .on_conflict_do_nothing()  # there is one index that allows one open challenge
                 .returning(challenges.c.id)
@@ -73,7 +74,7 @@ class ChallengeStore(MatchStore):
             identity = added.scalar_one_or_none()
             if identity is None:
                 return None
-            await connection.execute(insert(timers).values(kind=_EXPIRY, subject_id=identity, due_at=expires_at))
+            await self._set_timer(connection, TimerKind.EXPIRY, identity, expires_at)
             return await self._challenge(connection, challenges.c.id == identity)
 
     async def challenge(self, challenge_id: int) -> Challenge | None:
@@ -98,16 +99,6 @@ class ChallengeStore(MatchStore):
         """Ends an open challenge; False when it is not open any more."""
         async with self._database.write() as connection:
             return await self._close(connection, challenge_id, state)
-
-    async def expired_challenges(self, now: datetime) -> list[int]:
-        """The ids of the challenges whose time is over."""
-        async with self._database.read() as connection:
-            found = await connection.scalars(
-                select(timers.c.subject_id)
-                .where(timers.c.kind == _EXPIRY, timers.c.due_at <= now)
-                .order_by(timers.c.due_at)
-            )
-            return list(found)
 
     async def accept_challenge(
         self,
@@ -137,6 +128,7 @@ class ChallengeStore(MatchStore):
                 (first, second),
                 started_at,
                 rated=challenge.rated,
+                control=challenge.control,
                 challenge_id=challenge_id,
             )
 
@@ -152,7 +144,7 @@ class ChallengeStore(MatchStore):
             .where(challenges.c.id == challenge_id, challenges.c.state == ChallengeState.OPEN)
             .values(state=state, version=challenges.c.version + 1, **values)
         )
-        await connection.execute(delete(timers).where(timers.c.kind == _EXPIRY, timers.c.subject_id == challenge_id))
+        await self._set_timer(connection, TimerKind.EXPIRY, challenge_id, None)
         return closed.rowcount == 1
 
     async def _challenge(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Challenge | None:
@@ -180,4 +172,5 @@ def _to_challenge(row: Row[Any]) -> Challenge:
         card=to_card(row, step=0),
         match_id=row.match_id,
         rated=row.rated,
+        control=None if row.control is None else TimeControl.from_code(row.control),
     )

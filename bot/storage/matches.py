@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.matches.clocks import TimeControl
 from bot.matches.model import (
     Card,
     Ending,
@@ -20,11 +21,13 @@ from bot.matches.model import (
     ProposalState,
     Result,
     Step,
+    TimerKind,
 )
 from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
+from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.ratings import RatingStore
-from bot.storage.tables import challenges, drafts, matches, players, proposals, turns
+from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, turns
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -39,12 +42,14 @@ MATCHES: Select[Any] = (
         _moderator.c.name.label("moderator_name"),
         _rematch.c.id.label("rematch_id"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
+        *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
     .join(_first, _first.c.id == matches.c.first_id)
     .join(_second, _second.c.id == matches.c.second_id)
     .outerjoin(_moderator, _moderator.c.id == matches.c.moderator_id)
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
+    .outerjoin(clocks, clocks.c.match_id == matches.c.id)
 )
 PROPOSALS: Select[Any] = (
     select(
@@ -57,7 +62,7 @@ PROPOSALS: Select[Any] = (
 )
 
 
-class MatchStore(RatingStore):
+class MatchStore(RatingStore, ClockStore):
     """Keeps the matches."""
 
     async def match(self, match_id: int) -> Match | None:
@@ -101,9 +106,16 @@ class MatchStore(RatingStore):
             return await self._match(connection, matches.c.id == newest)
 
     async def add_turn(
-        self, match_id: int, step: int, turn: str, player_id: int, played_at: datetime, result: Result | None
+        self,
+        match_id: int,
+        step: int,
+        turn: str,
+        player_id: int,
+        played_at: datetime,
+        result: Result | None,
+        next_seat: int | None = None,
     ) -> bool:
-        """Stores the match's next turn, and the result when it ends the match.
+        """Stores the match's next turn, and the result when it ends the match. ``next_seat`` is who is to act then.
 
         False, and nothing is stored, unless the match is running and has made exactly ``step`` steps.
         """
@@ -112,16 +124,23 @@ class MatchStore(RatingStore):
             ply = await self._change(connection, match_id, step, played_at, result, **values)
             if ply is not None:
                 await self._add_step(connection, match_id, step + 1, Step(ply, turn, player_id, played_at))
+                if next_seat is not None:
+                    await self._turn_clock(connection, match_id, step + 1, played_at, next_seat)
             return ply is not None
 
     async def end_match(self, match_id: int, step: int, ended_at: datetime, result: Result) -> bool:
-        """Ends the match without a turn; False unless it is running and has made exactly ``step`` steps."""
+        """Ends the match without a turn; False unless it is running and has made exactly ``step`` steps.
+
+        When the time is to have ended it, the flag of the player to act has to have fallen, too.
+        """
         async with self._database.write() as connection:
+            if result.ending is Ending.TIME and not await self._out_of_time(connection, match_id, step, ended_at):
+                return False
             await self._remember(connection, result.moderator)
             return await self._change(connection, match_id, step, ended_at, result) is not None
 
-    async def place_match(self, match_id: int, channel_id: int) -> bool:
-        """Gives a waiting match its channel; False when it has one, or another match runs there."""
+    async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
+        """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
         running = matches.alias("running")
         busy = exists().where(running.c.channel_id == channel_id, running.c.ended_at.is_(None))
         async with self._database.write() as connection:
@@ -132,25 +151,28 @@ class MatchStore(RatingStore):
             )
             if placed.rowcount == 0:
                 return False
+            await self._let_clock_run(connection, match_id, at, run=True)
             await self._renew_origin(connection, match_id)
             return True
 
-    async def unplace_match(self, match_id: int, channel_id: int) -> None:
+    async def unplace_match(self, match_id: int, channel_id: int, *, at: datetime) -> None:
         """Takes a running match out of a channel that is gone."""
         async with self._database.write() as connection:
-            await connection.execute(
+            taken = await connection.execute(
                 update(matches)
                 .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
                 .values(channel_id=None)
             )
+            if taken.rowcount == 1:
+                await self._let_clock_run(connection, match_id, at, run=False)
 
-    async def leave_channel(self, match: Match, place: Place, *, to_thread: bool) -> bool:
+    async def leave_channel(self, match: Match, place: Place, *, to_thread: bool, at: datetime) -> bool:
         """Moves a running match whose channel is gone, as :meth:`_move` does; False when it is not there any more."""
         async with self._database.write() as connection:
             current = await self._match(connection, matches.c.id == match.id)
             if current is None or current.result is not None or current.channel_id != match.channel_id:
                 return False
-            await self._move(connection, match.id, place, to_thread=to_thread)
+            await self._move(connection, match.id, place, to_thread=to_thread, at=at)
             return True
 
     async def waiting_matches(self, home_channel_id: int | None = None) -> list[Match]:
@@ -212,6 +234,7 @@ class MatchStore(RatingStore):
         started_at: datetime,
         *,
         rated: bool,
+        control: TimeControl | None,
         **origin: int,
     ) -> int:
         """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
@@ -236,6 +259,8 @@ class MatchStore(RatingStore):
             .returning(matches.c.id)
         )
         identity: int = added.scalar_one()
+        if control is not None:
+            await self._new_clock(connection, identity, control, started_at if free else None)
         return identity
 
     async def _change(
@@ -264,8 +289,11 @@ class MatchStore(RatingStore):
         row = changed.one_or_none()
         if row is None:
             return None
-        if result is not None and row.channel_id is None:
-            await self._renew_origin(connection, match_id)  # the only card that tells of it
+        if result is not None:
+            await self._let_clock_run(connection, match_id, at, run=False)
+            await self._tell_tournament(connection, match_id, at)
+            if row.channel_id is None:
+                await self._renew_origin(connection, match_id)  # the only card that tells of it
         await connection.execute(
             update(proposals)
             .where(proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN)
@@ -276,6 +304,12 @@ class MatchStore(RatingStore):
             await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
+
+    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
+        """The tournament of a match that is over, if any, has something to do."""
+        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
+        if tournament_id is not None:
+            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
 
     async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
         await connection.execute(
@@ -289,7 +323,9 @@ class MatchStore(RatingStore):
             )
         )
 
-    async def _move(self, connection: AsyncConnection, match_id: int, place: Place, *, to_thread: bool) -> None:
+    async def _move(
+        self, connection: AsyncConnection, match_id: int, place: Place, *, to_thread: bool, at: datetime
+    ) -> None:
         """Makes ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
         or when it wants a thread."""
         free = not to_thread and not await self._busy(connection, place.channel_id)
@@ -303,6 +339,7 @@ class MatchStore(RatingStore):
                 version=matches.c.version + 1,
             )
         )
+        await self._let_clock_run(connection, match_id, at, run=free)
         await self._renew_origin(connection, match_id)
 
     async def _busy(self, connection: AsyncConnection, channel_id: int) -> bool:
@@ -408,4 +445,5 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingC
         proposals=tuple(waiting),
         rated=row.rated,
         rating_changes=changes,
+        clock=None if row.control is None else to_clock(row),
     )

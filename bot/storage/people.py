@@ -7,10 +7,22 @@ from sqlalchemy import delete, func, insert, or_, select, update
 from bot.matches.model import ChallengeState, ProposalState
 from bot.storage.base import Store
 from bot.storage.matches import played_by
-from bot.storage.tables import challenges, drafts, hints, matches, metadata, players, preferences, proposals, standings
+from bot.storage.tables import (
+    blocks,
+    challenges,
+    drafts,
+    hints,
+    matches,
+    metadata,
+    players,
+    preferences,
+    proposals,
+    standings,
+    vacations,
+)
 
 #: What only the player ever sees, and leaderboards.
-_OWN = (preferences, hints, drafts, standings)
+_OWN = (preferences, hints, drafts, standings, blocks, vacations)
 
 
 class PeopleStore(Store):
@@ -39,6 +51,7 @@ class PeopleStore(Store):
             await connection.execute(insert(players).values(id=nobody, name=""))
             for table in _OWN:
                 await connection.execute(delete(table).where(table.c.player_id == player_id))
+            await connection.execute(delete(blocks).where(blocks.c.blocked_id == player_id))
             theirs = select(matches.c.id).where(played_by(player_id))
             await connection.execute(
                 update(proposals)

@@ -87,16 +87,17 @@ class ProposalStore(MatchStore):
                 connection, proposal.match_id, proposal.step, at, None, step=number, ply=proposal.keeps
             )
             assert ply is not None, "proposals lapse with the next step"
+            await self._turn_clock_back(connection, proposal.match_id, ply, at)
             await self._add_step(connection, proposal.match_id, number, Step(ply, None, proposal.proposer.id, at))
             return True
 
-    async def move_as_proposed(self, proposal: Proposal, *, to_thread: bool) -> bool:
+    async def move_as_proposed(self, proposal: Proposal, *, to_thread: bool, at: datetime) -> bool:
         """Moves a running match to the proposed place, where it may have to wait for a channel."""
         assert proposal.place is not None
         async with self._database.write() as connection:
             if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
                 return False
-            await self._move(connection, proposal.match_id, proposal.place, to_thread=to_thread)
+            await self._move(connection, proposal.match_id, proposal.place, to_thread=to_thread, at=at)
             return True
 
     async def add_rematch(self, proposal: Proposal, started_at: datetime) -> bool:
@@ -114,6 +115,7 @@ class ProposalStore(MatchStore):
                 (match.second, match.first),
                 started_at,
                 rated=match.rated,
+                control=None if match.clock is None else match.clock.control,
                 rematch_of=match.id,
             )
             return True

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from bot.storage.boards import BoardStore
 from bot.storage.challenges import ChallengeStore
+from bot.storage.fairplay import FairPlayStore
 from bot.storage.history import HistoryStore
 from bot.storage.people import PeopleStore
 from bot.storage.proposals import ProposalStore
 from bot.storage.settings import SettingsStore
+from bot.storage.tournaments import TournamentStore
 from bot.storage.upkeep import UpkeepStore
 
 
-class Storage(ChallengeStore, ProposalStore, HistoryStore, BoardStore, PeopleStore, SettingsStore, UpkeepStore):
+class Storage(
+    ChallengeStore,
+    ProposalStore,
+    HistoryStore,
+    BoardStore,
+    PeopleStore,
+    FairPlayStore,
+    TournamentStore,
+    SettingsStore,
+    UpkeepStore,
+):
     """All questions to the database and all changes of it; each method is one transaction."""

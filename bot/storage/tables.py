@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -48,6 +48,19 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
 
 
+class Span(TypeDecorator[timedelta]):
+    """A length of time, exact to the microsecond."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)
+
+
 players = Table(
     "players",
     metadata,
@@ -84,6 +97,8 @@ challenges = Table(
     Column("created_at", Instant, nullable=False),
     Column("expires_at", Instant, nullable=False),
     *_shown(),
+    # The code of the time control; none for a game without a clock.
+    Column("control", String),
 )
 Index(
     "ix_challenges_one_open",
@@ -299,4 +314,85 @@ memos = Table(
     metadata,
     Column("name", String, primary_key=True),
     Column("value", String, nullable=False),
+)
+
+# The clocks of the matches that have one, as bot.matches.clocks.Clock tells.
+clocks = Table(
+    "clocks",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("control", String, nullable=False),
+    Column("first_left", Span, nullable=False),
+    Column("second_left", Span, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("since", Instant),
+)
+
+# What the turns of matches with a clock did to it.
+clock_turns = Table(
+    "clock_turns",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("used", Span, nullable=False),
+    Column("gained", Span, nullable=False),
+)
+
+# The days off that players have spent, by the moment each began.
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("starts_at", Instant, primary_key=True),
+    Column("ends_at", Instant, nullable=False),
+)
+
+# Who wants nothing to do with whom.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("blocked_id", ForeignKey("players.id"), primary_key=True),
+)
+Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("guild_id", BigInteger),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("name", String, nullable=False),
+    Column("organiser_id", ForeignKey("players.id"), nullable=False),
+    Column("ruleset", String, nullable=False),
+    Column("control", String),
+    # How many games of it a player has at most at the same time.
+    Column("at_once", Integer, nullable=False),
+    Column("state", String, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    *_shown(),
+)
+Index("ix_tournaments_channel_state", tournaments.c.channel_id, tournaments.c.state)
+
+# Who takes part; ``number`` is the order of joining, and once it has begun the number in the schedule.
+entrants = Table(
+    "entrants",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("withdrawn_at", Instant),
+)
+
+# Who meets whom, from the beginning of the tournament on; without a match until that begins.
+pairings = Table(
+    "pairings",
+    metadata,
+    Column("tournament_id", ForeignKey("tournaments.id"), primary_key=True),
+    Column("round", Integer, primary_key=True),
+    Column("first_id", ForeignKey("players.id"), primary_key=True),
+    Column("second_id", ForeignKey("players.id"), nullable=False),
+    Column("match_id", ForeignKey("matches.id")),
+    UniqueConstraint("match_id"),
 )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import or_, select, update
 
 from bot.matches.model import ChallengeState, ProposalState
 from bot.storage.base import Store
-from bot.storage.tables import challenges, matches, memos, proposals, timers
+from bot.storage.tables import challenges, matches, memos, proposals
 
 
 class UpkeepStore(Store):
-    """Knows what was not shown, what is due, and memos."""
+    """Knows what was not shown, and memos."""
 
     async def unshown(self) -> tuple[list[int], list[int]]:
         """The ids of the challenges and of the matches whose last change was not shown.
@@ -49,12 +47,6 @@ class UpkeepStore(Store):
             await connection.execute(update(matches).where(running).values(shown_version=None))
             await connection.execute(update(matches).where(running, in_thread).values(channel_id=None))
 
-    async def next_timer(self) -> datetime | None:
-        """When the next timer is due."""
-        async with self._database.read() as connection:
-            due: datetime | None = await connection.scalar(select(timers.c.due_at).order_by(timers.c.due_at).limit(1))
-            return due
-
     async def memo(self, name: str) -> str | None:
         async with self._database.read() as connection:
             value: str | None = await connection.scalar(select(memos.c.value).where(memos.c.name == name))
@@ -62,5 +54,4 @@ class UpkeepStore(Store):
 
     async def set_memo(self, name: str, value: str) -> None:
         async with self._database.write() as connection:
-            await connection.execute(delete(memos).where(memos.c.name == name))
-            await connection.execute(insert(memos).values(name=name, value=value))
+            await self._set_memo(connection, name, value)

@@ -301,11 +301,12 @@ class Club:
         """Presses at the very same time, or so late that the message has changed meanwhile."""
         results = []
         for who, label, screen in presses:
+            channel_id = int(screen.message["channel_id"])
             record, payload = base_payload(
                 self.env.backend,
                 type=InteractionType.MESSAGE_COMPONENT,
-                channel_id=int(screen.message["channel_id"]),
-                guild_id=self.guild.id,
+                channel_id=channel_id,
+                guild_id=None if channel_id in self._conversations else self.guild.id,
                 user_id=who.id,
                 data={"custom_id": screen.buttons[label], "component_type": int(ComponentType.BUTTON)},
             )

@@ -160,3 +160,13 @@ async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: 
     board = last(club, chat)
     assert not board.private
     assert "Bob" in board.text
+
+
+async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    handle = (await club.whisper(club.alice, "replay")).private_handle
+    screen, cards = club.screen(handle), len(club.cards(chat))
+    await club.press_together((club.alice, "Share", screen), (club.alice, "Share", screen))
+    assert len(club.cards(chat)) == cards + 1
+    assert "shown by Alice" in last(club, chat).text
+    assert "Shared" in seen(club.env, handle).labels

@@ -10,9 +10,10 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import rules
+from bot.cards import words
 from bot.matches.model import Confirmation, Player
 from render.areas import areas
-from rules import PASS, Position
+from rules import PASS, Captured, Flipped, Placed, Position, Reduced, Side
 from tests.bot.club import Answer, Club, Seen, seen
 from tests.bot.games import LOSING, PASSING
 
@@ -47,11 +48,12 @@ def any_turn(position: Position, chance: random.Random) -> str:
 async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     card = (await club.press(who, "Play")).private_handle
+    match = await club.newest_match()
     presses = 1
     made = ""
     for step in _STEP.findall(turn):
         made += step
-        if (await club.client.matches.draft(1, who.id)).startswith(made):
+        if (await club.client.matches.draft(match.id, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
             cell = position.board.find(step.lstrip("-+*,"))
@@ -344,3 +346,21 @@ async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, siz
             assert 1 <= len(each["name"]) <= 100
             position.draft(each["value"])  # which raises where no turn begins so
     assert choices[0]["value"] == turn
+
+
+def test_a_stack_that_only_becomes_lower_is_no_risk() -> None:
+    placed = Placed(Side.FIRST, 1)
+    assert not words.loses((placed, Reduced(Side.FIRST, 2, 3, 1)))
+    assert words.loses((placed, Reduced(Side.FIRST, 2, 3, 0)))
+    assert not words.loses((placed, Reduced(Side.SECOND, 2, 3, 0)))
+    assert words.loses((placed, Captured(Side.SECOND, (2, 3))))
+    assert not words.loses((placed, Captured(Side.FIRST, (2, 3)), Flipped(Side.FIRST, (4,), (1,))))
+
+
+async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
+    for number, (game, opening, following) in enumerate([("dalen", "e5", "Light"), ("nadraz", "d4,h8", "Black")], 1):
+        await club.match(game=game, size=6, turns=[opening])
+        assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
+        assert f"{following} plays next." in club.card().text
+        await club.client.matches.resign(number, club.alice.id)
+        await club.client.presenter.show_match(number)

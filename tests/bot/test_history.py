@@ -92,10 +92,11 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(
     assert await ids(history, Filter(score=Score.ABANDONED)) == [abandoned.id]
 
 
-async def test_pages_cover_every_match_once(history: History, matches: Matches) -> None:
+async def test_pages_cover_every_match_once(history: History, matches: Matches, clock: Clock) -> None:
     nothing = await history.finished(Filter())
     assert (nothing.matches, nothing.number, nothing.pages, nothing.total) == ((), 1, 1, 0)
     for _ in range(23):
+        clock.now += timedelta(hours=1)
         await matches.resign((await start(matches)).id, ALICE.id)
     pages = [await history.finished(Filter(), number) for number in (1, 2, 3)]
     assert [match.id for page in pages for match in page.matches] == list(range(23, 0, -1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -27,7 +28,7 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     await club.move(club.alice, "e5")
     await club.move(club.bob, "dark")
     assert "chose **Dark**" in club.card().text
-    assert club.card().labels == ("Resign",)
+    assert club.card().labels == ("Play", "Type it", "Resign")
 
 
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
@@ -61,7 +62,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert "elige tu bando: **Oscuro**" in club.card().text
     await club.press(club.bob, "Jugar con Claro")
     assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
-    assert club.card().labels == ("Rendirse",)
+    assert club.card().labels == ("Jugar", "Escribir", "Rendirse")
 
 
 async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
@@ -162,6 +163,13 @@ def in_all_languages(part: dict[str, Any], field: str) -> bool:
     return localized(part, field).keys() == {"de", "es-ES", "es-419"}
 
 
+def parts(command: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A command with its subcommands and options."""
+    yield command
+    for option in command.get("options", ()):
+        yield from parts(option)
+
+
 async def test_commands_and_options_have_names_in_all_languages(club: Club) -> None:
     used = set()
     for command in commands(club):
@@ -170,7 +178,7 @@ async def test_commands_and_options_have_names_in_all_languages(club: Club) -> N
             assert in_all_languages(command, "name"), command["name"]
             assert all(1 <= len(text) <= 32 for text in localized(command, "name").values())
             continue
-        for part in (command, *command["options"]):
+        for part in parts(command):
             used.add(part["name"])
             for language in texts.LANGUAGES:
                 name = texts.catalogue(language).pgettext("name", part["name"])

@@ -7,6 +7,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import discord
@@ -16,10 +18,12 @@ from discord import app_commands
 import bot
 import render
 import rules
-from bot.cards import words
+from bot.cards import rulebook, words
 from bot.cards.challenge import challenge_card
-from bot.cards.guided import turn_card
+from bot.cards.clock import clock_panel, flag_notice, reminder
+from bot.cards.guided import in_parts, turn_card, turn_form
 from bot.cards.leaderboard import leaderboard_card, leaderboard_picture
+from bot.cards.lists import Listed, games_card, history_card
 from bot.cards.match import (
     board_picture,
     match_card,
@@ -31,18 +35,27 @@ from bot.cards.match import (
 )
 from bot.cards.offer import Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
+from bot.cards.privacy import delete_question, privacy_panel, void_result_question
 from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
+from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
+from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card, withdraw_question
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
+from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
     Ending,
+    Entrant,
+    Filter,
     First,
     Game,
     Match,
+    Page,
+    Pairing,
+    Pending,
     Place,
     Player,
     Preferences,
@@ -50,12 +63,19 @@ from bot.matches.model import (
     ProposalKind,
     ProposalState,
     Result,
+    Score,
     ServerSettings,
     TakenBack,
+    Tournament,
+    TournamentState,
 )
+from bot.matches.round_robin import schedule
+from bot.matches.tournaments import table
 from bot.ratings.formula import Rating
 from bot.ratings.model import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
-from rules import PASS, Event, Ruleset
+from bot.texts import LANGUAGES, speaking
+from render.areas import areas
+from rules import PASS, Draft, Event, Position, Reason, Ruleset
 from tests.bot.club import Club
 from tests.bot.games import PASSING
 
@@ -63,6 +83,15 @@ HIGH = 10**20 - 1
 NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
 ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DRAWINGS = (
+    "render.picture",
+    "render.replay.animation",
+    "render.replay.contact_sheet",
+    "render.tables.leaderboard",
+    "render.tables.rating_history",
+    "render.tables.openings",
+    "bot.cards.tournament.cross_table",
+)
 
 
 def make_match(
@@ -120,6 +149,88 @@ def games() -> Iterator[Game]:
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)
+
+
+@cache
+def largest(name: str, turns: int) -> Game:
+    """A match on the largest board after so many turns, or at its end when that comes before."""
+    ruleset = rules.ruleset(name, rules.GAMES[name].sizes[-1], rules.GAMES[name].variants[-1])
+    chance, position, played = random.Random(name), ruleset.start(), list[str]()
+    events: tuple[Event, ...] = ()
+    while position.outcome is None and len(played) < turns:
+        played.append(drafts(position, chance)[-1].text)
+        position, events = position.play(played[-1])
+    result = None if position.outcome is None else Result(ANNA.id, Ending.RULES)
+    return Game(make_match(ruleset, len(played), result), tuple(played), position, events)
+
+
+def drafts(position: Position, chance: random.Random) -> list[Draft]:
+    """How a turn is put together at random, from nothing to the end."""
+    found = [position.draft()]
+    while not (found[-1].complete and (not found[-1].steps or chance.random() < 0.2)):
+        steps = [step for step in found[-1].steps if step != PASS] or found[-1].steps
+        found.append(position.draft(found[-1].text + chance.choice(steps)))
+    return found
+
+
+def guided(game: Game) -> Iterator[Post]:
+    """The cards on which a turn is put together, each step of it, in several parts of the board."""
+    chance = random.Random(1)
+    for draft in drafts(game.position, chance):
+        last = len(areas(game.position.board)) - 1
+        for area in (None, 0, last // 2, last) if in_parts(game, draft) else (None,):
+            yield turn_card(game, draft, render.USUAL, area=area, note="✗" * 200)
+
+
+def looking_back(game: Game) -> Iterator[Post]:
+    """The cards of a replay: every position that a menu offers, the film and the sheet; and what is shared of them."""
+    for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
+        past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
+        shown = game if at == len(game.turns) else past
+        picture = board_picture(shown, render.USUAL, draw=False)
+        yield replay_card(shown, game.turns, picture, BOARD)
+        yield replay_card(shown, game.turns, picture, BOARD, shared=True)
+        yield shared_card(shown, picture, BOARD, ANNA)
+    for kind in (FILM, SHEET):
+        picture = whole_picture(game, render.USUAL, kind)
+        yield replay_card(game, game.turns, picture, kind)
+        yield shared_card(game, picture, kind, ANNA)
+
+
+def trying(game: Game) -> Iterator[Post]:
+    picture = board_picture(game, render.USUAL, draw=False)
+    refused = f"**{'x' * 40}** – {'y' * 200}"
+    for count in (1, 2, 6, 13, 41):
+        tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 1)]
+        yield tried_card(tried, "", picture, None)
+        yield tried_card(tried, refused, picture, "dendria.md#move-a-dryad")
+
+
+def lists() -> Iterator[Post]:
+    for name in rules.GAMES:
+        game = largest(name, 400)
+        players = [Player(HIGH - 10 - number, NAMES[number % len(NAMES)]) for number in range(30)]
+        matches = [
+            replace(game.match, id=10**9 + number, second=player, result=Result(ANNA.id, ending), ended_at=NOW)
+            for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
+        ]
+        link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
+        listed = [Listed(Pending(match, ANNA, NOW), link, "S\\_" * 33) for match in matches]
+        for mine in (True, False):
+            yield games_card(listed, ANNA, 2, mine=mine)
+            yield games_card([], ANNA, 1, mine=mine)
+            for score in (None, *Score):
+                wanted = Filter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
+                reasons = dict.fromkeys((match.id for match in matches), Reason.ANNIHILATION)
+                page = Page(tuple(matches[:10]), 10**6, 10**7, 10**8)
+                yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
+                yield history_card(Page((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
+
+
+def rule_pages() -> Iterator[Post]:
+    for name in rulebook.choices():
+        for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
+            yield rulebook.leaf_card(name, number, render.USUAL, english=False)
 
 
 def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:
@@ -187,11 +298,17 @@ def posts() -> Iterator[Post]:
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
         yield void_question(game.match)
+        if game.match.result is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
         if game.match.result is not None:
             yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
-    game = make_game(rules.ruleset("nadraz", 14), ())
-    for text, area in (("", None), ("", 24), ("t14", None), ("t14,n14", None)):
-        yield turn_card(game, game.position.draft(text), render.USUAL, area=area, note="✗" * 200)
+    yield from large_matches()
+    yield from lists()
+    yield from rule_pages()
     sample = sample_picture(render.USUAL)
     yield preferences_panel(Preferences(), sample)
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
@@ -199,6 +316,28 @@ def posts() -> Iterator[Post]:
         yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
     yield from leaderboards()
     yield from profiles()
+    for count in (3, 16):
+        yield from tournament_posts(count)
+    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield delete_question(1)
+    yield void_result_question(10**9)
+
+
+def large_matches() -> Iterator[Post]:
+    for name in rules.GAMES:
+        for turns in (0, 1, 3, 40, 400):
+            game = largest(name, turns)
+            picture = board_picture(game, render.USUAL, draw=False)
+            yield match_card(game, picture, hint=True)
+            for title in render.overlay_titles(game.match.ruleset.game).values():
+                yield private_board(
+                    game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}", f"{title} · w14"
+                )
+            if game.match.result is None and turns != 1:
+                yield from guided(game)
+            if turns:
+                yield from trying(game)
+        yield from looking_back(largest(name, 400))
 
 
 def leaderboards() -> Iterator[Post]:
@@ -238,9 +377,40 @@ def profiles() -> Iterator[Post]:
     yield profile_card(replace(everything, results=Results()), None, None)
 
 
-@pytest.fixture(scope="module")
-def every_post() -> list[Post]:
-    return list(posts())
+def tournament_posts(count: int) -> Iterator[Post]:
+    people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
+    for state in TournamentState:
+        tournament = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=state,
+            created_at=NOW,
+            version=10**9,
+            card=None,
+            entrants=people,
+            pairings=tuple(
+                Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
+                for number, pairs in enumerate(schedule(count), 1)
+                for one, other in pairs
+            ),
+        )
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
+        yield past_tournament_card(table(tournament))
+        yield withdraw_question(tournament)
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
+    """All cards in a language, with pictures of which only the words are there."""
+    with pytest.MonkeyPatch.context() as patch, speaking(request.param):
+        for drawing in DRAWINGS:
+            patch.setattr(drawing, lambda *_, **__: b"")
+        yield list(posts())
 
 
 def test_no_card_is_too_long(every_post: list[Post]) -> None:
@@ -251,8 +421,9 @@ def test_no_card_is_too_long(every_post: list[Post]) -> None:
 
 def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
     for post in every_post:
+        rows = [item for item in post.view.walk_children() if isinstance(item, discord.ui.ActionRow)]
+        assert all(len(row.children) <= 5 for row in rows)
         buttons = [item for item in post.view.walk_children() if isinstance(item, ActionButton)]
-        assert len(buttons) <= 5
         ids = [button.item.custom_id for button in buttons]
         assert len(set(ids)) == len(ids)
         for button in buttons:
@@ -270,9 +441,8 @@ def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
         assert len(menu.item.placeholder or "") <= 150
         if not isinstance(menu.item, discord.ui.Select):
             continue
-        if not isinstance(menu.item, discord.ui.Select):
-            continue
         assert 1 <= len(menu.item.options) <= 25
+        assert len({option.value for option in menu.item.options}) == len(menu.item.options)
         for option in menu.item.options:
             assert 1 <= len(option.label) <= 100
             assert 1 <= len(option.value) <= 100
@@ -283,6 +453,25 @@ def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -
     for post in every_post:
         for picture in post.pictures:
             assert 0 < len(picture.description) < 1024
+
+
+def test_forms_stay_within_their_limits() -> None:
+    forms = [try_form(Press("try-more", HIGH, HIGH, "e5." * 12))]
+    for name in rules.GAMES:
+        for turns in (0, 1, 3, 40):
+            game = largest(name, turns)
+            forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
+    for form in forms:
+        assert len(form.custom_id) <= 100
+        assert 1 <= len(form.title) <= 45
+        for label in form.children:
+            assert isinstance(label, discord.ui.Label)
+            assert 1 <= len(label.text) <= 45
+            assert len(label.description or "") <= 100
+            field = label.component
+            assert isinstance(field, discord.ui.TextInput)
+            assert len(field.placeholder or "") <= 100
+            assert len(field.default or "") <= (field.max_length or 0) <= 4000
 
 
 def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:
@@ -352,7 +541,11 @@ def test_suggested_turns_fit_into_discords_list() -> None:
 
 
 def test_commands_fit_into_discords_limits() -> None:
-    for command in COMMANDS:
+    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
+    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+    for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
+        if isinstance(command, app_commands.Group):
+            continue
         if isinstance(command, app_commands.ContextMenu):
             assert len(command.name) <= 32
             continue

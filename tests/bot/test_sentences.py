@@ -10,6 +10,7 @@ import pytest
 import rules
 from bot.errors import sentence
 from bot.matches import errors
+from bot.matches.clocks import Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
@@ -24,6 +25,8 @@ from bot.matches.model import (
     ProposalState,
     Result,
     ServerSettings,
+    Tournament,
+    TournamentState,
 )
 
 ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")
@@ -35,6 +38,13 @@ CHALLENGE = Challenge(
 RUNNING = Match(7, 3, DALEN, Place(1, 10), 10, ALICE, BOB, 0, 0, 1, None, None, NOW, NOW)
 ENDED = replace(RUNNING, id=8, result=Result(ALICE.id, Ending.RESIGNATION), ended_at=NOW, rematch_id=9)
 GAME = Game(RUNNING, (), DALEN.start(), ())
+
+
+TIMED = replace(RUNNING, clock=Clock.new(TimeControl.banks_of(timedelta(days=3), timedelta(days=1)), NOW))
+
+
+def cup(state: TournamentState) -> Tournament:
+    return Tournament(3, Place(1, 10), "Cup", ALICE, DALEN, None, 1, state, NOW, 1, None, (), ())
 
 
 def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> Proposal:
@@ -78,6 +88,21 @@ SAID: list[tuple[errors.MatchError, str]] = [
     (errors.ProposalClosedError(proposal(ProposalKind.DRAW, ProposalState.LAPSED)), "moved on since then"),
     (errors.OwnProposalError(OFFER), "your opponent has to answer it"),
     (errors.NotYourProposalError(OFFER), "Only Alice can withdraw this"),
+    (errors.NoClockError(RUNNING), "clock"),
+    (errors.TimeUpError(TIMED), "time"),
+    (errors.TimeLeftError(TIMED), "time"),
+    (errors.OwnTimeError(TIMED), "opponent"),
+    (errors.ClockChangedError(), "clock"),
+    (errors.BlockedError(BOB, own=True), "Bob"),
+    (errors.BlockedError(BOB, own=False), "Bob"),
+    (errors.TooManyChallengesError(NOW), "many challenges"),
+    (errors.UnknownTournamentError(), "no such tournament"),
+    *[(errors.TournamentStateError(cup(state)), "tournament") for state in TournamentState],
+    (errors.TournamentFullError(), "tournament"),
+    (errors.TooFewEntrantsError(), "tournament"),
+    (errors.AlreadyEntrantError(), "You are in already"),
+    (errors.NoEntrantError(), "not in this tournament"),
+    (errors.NotOrganiserError(ALICE), "Alice"),
     (errors.InvalidSettingError("theme", "mauve", (None, "light")), "“mauve” is not possible here"),
 ]
 
@@ -87,7 +112,7 @@ def test_what_goes_wrong_is_told_in_whole_sentences(error: errors.MatchError, sa
     told = sentence(error)
     assert told is not None
     assert said in told
-    assert told.endswith(".")
+    assert told.endswith((".", "!"))
     assert "{" not in told
 
 

@@ -139,9 +139,9 @@ async def test_answering_and_expiring_at_once_have_one_outcome(matches: Matches,
     clock.now += timedelta(days=1) - timedelta(seconds=1)
     decline = matches.decline(challenge.id, BOB.id)
     clock.now += timedelta(seconds=2)
-    await outcomes(matches.expire_challenges(), decline, matches.expire_challenges())
+    await outcomes(matches.expire_challenge(challenge.id), decline, matches.expire_challenge(challenge.id))
     assert (await matches.get_challenge(challenge.id)).state in (ChallengeState.EXPIRED, ChallengeState.DECLINED)
-    assert await matches.expire_challenges() == []
+    assert not await matches.expire_challenge(challenge.id)
 
 
 async def test_a_challenge_past_its_time_counts_as_expired_before_the_timer_rings(

@@ -239,12 +239,12 @@ async def test_the_database_refuses_a_second_running_match_in_a_channel(database
     found = await storage.match(second)
     assert found is not None
     assert found.channel_id is None
-    assert not await storage.place_match(second, PLACE.channel_id)
+    assert not await storage.place_match(second, PLACE.channel_id, at=NOW)
     with pytest.raises(IntegrityError):
         async with database.write() as connection:
             await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
     await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    assert await storage.place_match(second, PLACE.channel_id)
+    assert await storage.place_match(second, PLACE.channel_id, at=NOW)
 
 
 async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
@@ -265,7 +265,7 @@ async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage
     await match(storage)
     waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
     await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    placed = await asyncio.gather(*(storage.place_match(each, PLACE.channel_id) for each in waiting))
+    placed = await asyncio.gather(*(storage.place_match(each, PLACE.channel_id, at=NOW) for each in waiting))
     assert sorted(placed) == [False, True]
 
 

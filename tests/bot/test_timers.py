@@ -11,17 +11,17 @@ DAY = 24 * 60 * 60
 
 async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
-    expired = club.client.storage.expired_challenges
+    close = club.client.storage.close_challenge
     failures = 2
 
-    async def fail_twice(*arguments: object) -> list[int]:
+    async def fail_twice(*arguments: object) -> bool:
         nonlocal failures
         if failures:
             failures -= 1
             raise OSError("the disk is away")
-        return await expired(*arguments)  # type: ignore[arg-type]
+        return await close(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(club.client.storage, "expired_challenges", fail_twice)
+    monkeypatch.setattr(club.client.storage, "close_challenge", fail_twice)
     for _ in range(2):
         club.expect_failure("timer_failed")
     await club.env.advance_time(DAY + 1)

@@ -10,11 +10,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -23,7 +23,18 @@ DESKTOP = ViewportSize(width=1200, height=800)
 PHONE = ViewportSize(width=390, height=844)
 
 #: Generous, for a slow machine; nothing waits longer than it has to.
-SECONDS = 20
+SECONDS = 60
+#: Milliseconds for what is tried so many times.
+SHORTLY, ATTEMPTS = 3000, 20
+
+#: The games on their smallest boards: an opening, the side whose owner waits then, and a turn of the other side.
+GAMES = [
+    ("dalen", 5, "e5", "Dark", "d4"),
+    ("dendria", 7, "g7", "Dark", "h8"),
+    ("fiodar", 5, "e5", "Black", "d4"),
+    ("hedu", 5, "e5", "Black", "d4"),
+    ("nadraz", 6, "d4,h8", "White", "e5"),
+]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: none of chromium, google-chrome is on the PATH")
 
@@ -132,17 +143,48 @@ class Visitor:
             chip.press("Backspace")
         expect(chip).to_have_count(0)
 
-    def challenge_bob(self) -> None:
+    def challenge_bob(self, game: str = "dalen", size: int = 5) -> None:
         self.begin_command("challenge")
-        self.choose("dalen")
+        self.choose(game)
         self.add_option("opponent")
         self.page.locator(".command-suggestion", has_text="Bob").first.click()
         self.add_option("size")
-        assert self.suggested("size", "5") == ["5"]
-        self.choose("5")
+        assert self.suggested("size", str(size))[0].startswith(str(size))
+        self.choose(str(size))
         self.add_option("first")
         self.choose("challenger")
         self.send()
+
+    def play_by_menu(self) -> str:
+        """Plays a turn that is put together on the private card, by the first option of each menu; the turn."""
+        self.press("Play")
+        card = private_answers(self).last
+        ready = card.get_by_role("button", name=re.compile(r"^Play \S"))
+        menus = card.locator(".select-trigger")
+        board = card.locator(".gallery-item img")
+        expect(ready.or_(menus).first).to_be_visible()
+        for _attempt in range(ATTEMPTS):
+            self._settle()
+            if ready.is_visible():
+                break
+            shown = board.get_attribute("src") or ""
+            # The page closes a menu, and takes no choice, while something changes; then it is opened once more.
+            with suppress(Error, AssertionError):
+                menus.last.click(timeout=SHORTLY)
+                self.page.locator(".select-option:visible").first.click(timeout=SHORTLY)
+                expect(board).not_to_have_attribute("src", shown, timeout=4 * SHORTLY)
+        turn = (ready.text_content() or "").strip().removeprefix("Play ")
+        ready.click()
+        self._settle()
+        self.sees_board(last_turn=turn)
+        return turn
+
+    def play_by_form(self, turn: str) -> None:
+        self.press("Type it")
+        self.page.get_by_role("dialog").get_by_role("textbox").fill(turn)
+        self.page.get_by_role("button", name="Submit", exact=True).click()
+        self._settle()
+        self.sees_board(last_turn=turn)
 
     def play(self, turn: str) -> None:
         """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
@@ -155,9 +197,10 @@ class Visitor:
         self.sees_board(last_turn=turn)
 
     def sees_board(self, *, last_turn: str = "") -> None:
-        """The newest board is drawn, and its description in words tells the last turn."""
+        """The newest board is drawn, and its description in words tells the last turn's first cell."""
         board = self.page.locator(".gallery-item img").last
-        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{last_turn}\b" if last_turn else r"\S"))
+        cell = re.split("[,-]", last_turn)[0]
+        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{cell}\b" if cell else r"\S"))
         board.scroll_into_view_if_needed()
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500"
@@ -221,22 +264,31 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.sees_board(last_turn="d5")
 
 
-def test_a_phone_shows_the_whole_board_and_plays_on_it(browser: Browser, tmp_path: Path) -> None:
+def test_every_game_is_played_on_a_phone_by_form_command_and_menu(browser: Browser, tmp_path: Path) -> None:
     with playground(tmp_path) as address:
-        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2))
+        visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True))
         visitor.open(address)
-        visitor.become("Alice")
-        visitor.challenge_bob()
-        visitor.become("Bob")
-        visitor.press("Accept")
-        visitor.become("Alice")
-        visitor.play("d4")
-        visitor.become("Bob")
-        visitor.press("Play Dark")
-        visitor.become("Alice")
-        visitor.play("e4")
-        board = visitor.page.locator(".gallery-item img").last.bounding_box()
-        assert board is not None
-        assert board["width"] > 240
-        assert board["x"] >= 0
-        assert board["x"] + board["width"] <= PHONE["width"]
+        for game, size, opening, side, turn in GAMES:
+            visitor.become("Alice")
+            visitor.challenge_bob(game, size)
+            visitor.become("Bob")
+            visitor.press("Accept")
+            visitor.sees_board()
+            visitor.become("Alice")
+            visitor.play_by_form(opening)
+            visitor.become("Bob")
+            visitor.press(f"Play {side}")
+            visitor.become("Alice")
+            visitor.play(turn)
+            visitor.become("Bob")
+            played = visitor.play_by_menu()
+            visitor.press("Resign")
+            visitor.press("Yes, resign")
+            last = visitor.page.locator(".channel-message").last
+            expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
+            visitor.sees_board(last_turn=played)
+            board = visitor.page.locator(".gallery-item img").last.bounding_box()
+            assert board is not None
+            assert board["width"] > 240
+            assert board["x"] >= 0
+            assert board["x"] + board["width"] <= PHONE["width"]

@@ -22,6 +22,9 @@ ALICE, BOB = 4001, 4002
 TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
+#: discord.py reads a body as JSON only under exactly this content type.
+_JSON = {"Content-Type": "application/json"}
+
 
 def point_to(port: int) -> None:
     """Makes discord.py in this process speak to the server on that port."""
@@ -59,11 +62,14 @@ class Loopback:
         #: Called with every new channel message, before it exists and after.
         self.before_message: Callable[[], None] = lambda: None
         self.after_message: Callable[[], None] = lambda: None
+        #: Requests whose connection breaks, once each, such as "PATCH webhooks"; and whether they take effect before.
+        self.broken: dict[str, bool] = {}
         self.changed = asyncio.Event()
         self.port = 0
         self._ids = itertools.count(10_000)
         self._sockets: list[web.WebSocketResponse] = []
         self._sequence = 0
+        self._acknowledged: set[str] = set()
         self._runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Loopback:
@@ -206,11 +212,18 @@ class Loopback:
     # The API
 
     async def _request(self, request: web.Request) -> web.Response:
-        answer = await self._answer(request.method, request.match_info["path"].split("/"), request)
+        path = request.match_info["path"].split("/")
+        takes_effect = self.broken.pop(f"{request.method} {path[0]}", None)
+        answer = await self._answer(request.method, path, request) if takes_effect is not False else None
         self.changed.set()
-        body = b"" if answer is None else json.dumps(answer).encode()
-        # discord.py reads the body as JSON only under exactly this content type.
-        return web.Response(body=body, status=200 if body else 204, headers={"Content-Type": "application/json"})
+        if takes_effect is not None:
+            assert request.transport is not None
+            request.transport.close()
+        if answer is None:
+            return web.Response(status=204)
+        if isinstance(answer, web.Response):
+            return answer
+        return web.Response(body=json.dumps(answer).encode(), headers=_JSON)
 
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
         match [method, *path]:
@@ -233,18 +246,28 @@ class Loopback:
             case ["PUT", "applications", _, "commands"]:
                 self.registrations += 1
                 self.commands = [
-                    {**command, "id": str(next(self._ids)), "application_id": str(APPLICATION), "version": "1"}
+                    {
+                        "description": "",
+                        **command,
+                        "id": str(next(self._ids)),
+                        "application_id": str(APPLICATION),
+                        "version": "1",
+                    }
                     for command in await request.json()
                 ]
                 return self.commands
             case ["POST", "interactions", identity, _, "callback"]:
+                if identity in self._acknowledged:
+                    known = {"code": 40060, "message": "Interaction has already been acknowledged."}
+                    return web.Response(body=json.dumps(known).encode(), status=400, headers=_JSON)
+                self._acknowledged.add(identity)
                 return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
             case ["POST", "channels", _, "messages"]:
                 self.before_message()
                 message = self._message(await _body(request))
-                known = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
-                if known:
-                    return known[0]
+                sent = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
+                if sent:
+                    return sent[0]
                 self.messages[int(message["id"])] = message
                 self.after_message()
                 return message

@@ -87,6 +87,22 @@ async def test_a_dropped_connection_is_resumed_and_the_buttons_still_work(tmp_pa
         assert server.identified == 1
 
 
+@pytest.mark.parametrize("takes_effect", [False, True])
+async def test_people_get_their_answers_although_connections_break(tmp_path: Path, takes_effect: bool) -> None:
+    async with Loopback() as server, running_bot(server, tmp_path):
+        await challenge_and_accept(server)
+        each_time = 1 + takes_effect  # what was answered already is answered again
+        server.broken = dict.fromkeys(["POST interactions", "PATCH webhooks"], takes_effect)
+        await server.slash(ALICE, "games")
+        await server.until(lambda: len(server.answers) == each_time)
+        assert "Your matches" in texts(server.answers[-1])
+        server.broken = dict.fromkeys(["POST interactions", "POST webhooks"], takes_effect)
+        await server.press(ALICE, newest(server), "Play")
+        await server.until(lambda: len(server.answers) == 2 * each_time)
+        assert "Your turn" in texts(server.answers[-1])
+        assert not server.broken
+
+
 @pytest.mark.parametrize("moment", ["before_message", "after_message"])
 async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(tmp_path: Path, moment: str) -> None:
     async with Loopback() as server:

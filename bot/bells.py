@@ -1,0 +1,127 @@
+"""What the bot does when a timer rings."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot import texts
+from bot.cards.clock import flag_notice, reminder
+from bot.delivery import NotShownError
+from bot.languages import server_language
+from bot.matches.model import TimerKind
+from bot.matches.timekeeper import Fall
+from bot.timers import NotNowError
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+_LOG = structlog.get_logger(__name__)
+
+
+class Bells:
+    """The handlers of the timers. Each stores what happens, then shows it; what cannot be shown stays stored."""
+
+    def __init__(self, client: Hexgrove) -> None:
+        self._client = client
+        self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {
+            TimerKind.EXPIRY: self._expire_challenge,
+            TimerKind.FLAG: self._drop_flag,
+            TimerKind.REMINDER: self._remind,
+            TimerKind.CARD: self._refresh_card,
+            TimerKind.TOURNAMENT: self._advance,
+            TimerKind.HEARTBEAT: self._beat,
+        }
+
+    async def _expire_challenge(self, challenge_id: int) -> None:
+        await self._client.matches.expire_challenge(challenge_id)
+        try:
+            await self._client.presenter.show_challenge(challenge_id)
+        except NotShownError as error:
+            _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
+
+    async def _drop_flag(self, match_id: int) -> None:
+        self._check_presence()
+        fall = await self._client.timekeeper.flag_fell(match_id)
+        match = await self._client.matches.match(match_id)
+        try:
+            if fall is Fall.LOSS:
+                await self._client.presenter.show_match(match_id)
+            elif fall is Fall.CLAIM and match.channel_id is not None:
+                with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                    notice = flag_notice(match)
+                await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"f{match_id}.{match.step}")
+        except NotShownError as error:
+            self._not_shown(error, match_id)
+
+    async def _remind(self, match_id: int) -> None:
+        self._check_presence()
+        player = await self._client.timekeeper.to_remind(match_id)
+        match = await self._client.matches.match(match_id)
+        if player is None or match.channel_id is None:
+            return
+        if not (await self._client.preferences.preferences(player.id)).pings:
+            return  # the card says it, and without a ping nobody would see more than that
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            notice = reminder(match, player)
+        try:
+            await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"r{match_id}.{match.step}")
+        except NotShownError as error:
+            self._not_shown(error, match_id)
+
+    async def _refresh_card(self, match_id: int) -> None:
+        try:
+            await self._client.presenter.refresh_match(match_id)
+        except NotShownError as error:
+            self._not_shown(error, match_id)
+
+    async def _advance(self, tournament_id: int) -> None:
+        for match_id in await self._client.tournaments.advance(tournament_id):
+            try:
+                await self._client.presenter.show_match(match_id)
+            except NotShownError as error:
+                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        try:
+            await self._client.desk.show(tournament_id)
+        except NotShownError as error:
+            if not error.closed:
+                raise NotNowError from error
+            _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
+
+    async def _beat(self, _subject: int) -> None:
+        running = await self._client.storage.last_clock_change() is not None
+        if self._client.connected:
+            await self._client.timekeeper.note_presence(again=running)
+        elif running:
+            raise NotNowError
+
+    def _not_shown(self, error: NotShownError, match_id: int) -> None:
+        """What may go by itself is tried again; where the bot may not post, people see it on the board."""
+        if not error.closed:
+            raise NotNowError
+        _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+
+    def _check_presence(self) -> None:
+        """No flag falls while the players cannot reach the bot."""
+        if not self._client.connected:
+            raise NotNowError
+
+
+class Absence:
+    """How long Discord has been out of reach, as far as the connection tells."""
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._since: datetime | None = None
+
+    def begin(self) -> None:
+        if self._since is None:
+            self._since = self._clock()
+
+    def end(self) -> datetime | None:
+        """When it began; None when there was none."""
+        since, self._since = self._since, None
+        return since

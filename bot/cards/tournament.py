@@ -1,0 +1,174 @@
+"""The card of a tournament: who takes part, how it stands, and the cross table."""
+
+from __future__ import annotations
+
+import discord
+from discord import utils
+
+import render
+from bot.cards import words
+from bot.cards.clock import time_control
+from bot.cards.post import ActionButton, Picture, Post, Press, compose
+from bot.matches.model import Tournament, TournamentState
+from bot.matches.round_robin import Meeting
+from bot.matches.tournaments import FEWEST, MOST, Table
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render.cross_table import Entry, cross_table
+
+_COLOUR = 0xC9A227
+_SCORES = {2: "1", 1: "½", 0: "0"}
+_UNPLAYED = {2: "+", 0: "−"}
+
+
+def tournament_card(table: Table, picture: Picture | None = None) -> Post:
+    """The tournament as it is; the ``picture`` is the cross table, once it is over."""
+    tournament = table.tournament
+    match tournament.state:
+        case TournamentState.OPEN:
+            body, buttons = _entry_list(tournament), _entry_buttons(tournament)
+        case TournamentState.CANCELLED:
+            body, buttons = _("The tournament was called off."), ()
+        case _:
+            body, buttons = _standings(table), ()
+    return compose(
+        heading(tournament),
+        _outcome(table),
+        body,
+        picture=picture,
+        footer=_footer(tournament),
+        buttons=buttons,
+        colour=_COLOUR,
+    )
+
+
+def past_tournament_card(table: Table) -> Post:
+    """What stays of the card when the final one is posted."""
+    return compose(heading(table.tournament), _outcome(table), footer=_footer(table.tournament))
+
+
+def cross_table_picture(table: Table, look: render.Look) -> Picture:
+    """The cross table; drawing takes a while, so call it outside the event loop's thread."""
+    tournament = table.tournament
+    theme = render.face(tournament.ruleset.game).themes[look.scheme]
+    order = [row.player for row in table.rows]
+    entries = [
+        Entry(
+            str(row.place),
+            table.player(row.player).name or _("a deleted player"),
+            [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
+            _half(row.points),
+            _quarter(row.sonneborn_berger),
+            frozenset(
+                column
+                for column, other in enumerate(order)
+                if (meeting := table.meeting(row.player, other)) is not None and meeting.score_of(row.player) == 2
+            ),
+        )
+        for row in table.rows
+    ]
+    subtitle = " · ".join([_progress(tournament), time_control(tournament.control)])
+    title = f"{tournament.name} · {tournament.ruleset.game.title}"
+    png = cross_table(title, subtitle, (_("Points"), _("S-B")), entries, theme)
+    described = "; ".join(f"{row.place}. {table.player(row.player).name} {_half(row.points)}" for row in table.rows)
+    name = f"tournament-{tournament.id}-{tournament.version}.png"
+    return Picture(name, png, utils.remove_markdown(f"{title}: {described}")[:1000])
+
+
+def withdraw_question(tournament: Tournament) -> Post:
+    """Asks a player whether they mean to leave a running tournament."""
+    return compose(
+        _(
+            "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
+            "your games, none of them counts; otherwise your opponents win the rest."
+        ).format(name=_name(tournament)),
+        buttons=(
+            ActionButton.make(
+                Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
+            ),
+            ActionButton.make(Press("tournament-stay", tournament.id), _("Stay")),
+        ),
+    )
+
+
+def heading(tournament: Tournament) -> str:
+    return f"### 🏟️ {_name(tournament)}"
+
+
+def _name(tournament: Tournament) -> str:
+    return utils.escape_mentions(utils.escape_markdown(tournament.name))
+
+
+def _footer(tournament: Tournament) -> str:
+    number = _("Tournament #{number}").format(number=tournament.id)
+    at_once = ngettext(
+        "{count} game of each player at a time", "{count} games of each player at a time", tournament.at_once
+    ).format(count=tournament.at_once)
+    return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
+
+
+def _entry_list(tournament: Tournament) -> str:
+    names = ", ".join(words.name(entrant.player) for entrant in tournament.entrants)
+    count = len(tournament.entrants)
+    text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
+    rule = _("Everybody plays everybody once. {organiser} starts it once {fewest} to {most} players are in.").format(
+        organiser=words.name(tournament.organiser), fewest=FEWEST, most=MOST
+    )
+    return f"{text.format(count=count, names=names)}\n{rule}"
+
+
+def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
+    return (
+        ActionButton.make(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
+        ActionButton.make(Press("tournament-leave", tournament.id), _("Leave")),
+        ActionButton.make(Press("tournament-start", tournament.id), _("Start")),
+    )
+
+
+def _outcome(table: Table) -> str:
+    if table.tournament.state is not TournamentState.OVER:
+        return ""
+    winners = [f"**{words.name(player)}**" for player in table.winners]
+    if len(winners) == 1:
+        return _("🏆 {player} wins the tournament!").format(player=winners[0])
+    return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
+
+
+def _progress(tournament: Tournament) -> str:
+    total = len(tournament.pairings)
+    over = sum(pairing.result is not None for pairing in tournament.pairings)
+    if tournament.state is TournamentState.OVER:
+        return ngettext("{count} game", "{count} games", over).format(count=over)
+    return _("{over} of {total} games played").format(over=over, total=total)
+
+
+def _standings(table: Table) -> str:
+    rows = []
+    for row in table.rows:
+        name = words.name(table.player(row.player))
+        if row.player in table.withdrawn:
+            name = _("~~{player}~~ withdrew").format(player=name)
+        played = sum(meeting.has(row.player) for meeting in table.meetings)
+        counted = ngettext("{count} game", "{count} games", played).format(count=played)
+        rows.append(
+            f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
+        )
+    return "\n".join([_progress(table.tournament), *rows])
+
+
+def _score(meeting: Meeting | None, player: int) -> str:
+    if meeting is None:
+        return ""
+    score = meeting.score_of(player)
+    return _SCORES[score] if meeting.played else _UNPLAYED[score]
+
+
+def _half(points: int) -> str:
+    """A number of half points."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ('' if half else 0)}{'½' if half else ''}"
+
+
+def _quarter(points: int) -> str:
+    """A number of quarter points."""
+    return f"{points / 4:g}"

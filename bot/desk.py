@@ -1,0 +1,59 @@
+"""Shows tournaments: keeps their cards up to date, and posts the cross table at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import render
+from bot import texts
+from bot.cards.looks import public_look
+from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.languages import server_language
+from bot.matches.model import Card, ServerSettings, TournamentState
+from bot.matches.tournaments import Table, Tournaments
+from bot.presenter import Presenter
+from bot.storage import Storage
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+
+class TournamentDesk:
+    def __init__(self, client: Hexgrove, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
+        self._client = client
+        self._tournaments = tournaments
+        self._presenter = presenter
+        self._storage = storage
+        self._showing = asyncio.Lock()
+
+    async def show(self, tournament_id: int) -> None:
+        """Posts the tournament's card, or brings it up to date; when it is over, posts the cross table, once."""
+        async with self._showing:
+            table = await self._tournaments.table(tournament_id)
+            tournament = table.tournament
+            over, card = tournament.state is TournamentState.OVER, tournament.card
+            if over and card is not None and card.version >= tournament.version:
+                return
+            with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
+                picture = None
+                if over:
+                    picture = await asyncio.to_thread(cross_table_picture, table, await self._look(table))
+                post = tournament_card(table, picture)
+                past = past_tournament_card(table)
+            if card is not None and not over:
+                await self._presenter.edit(card, post)
+                shown = Card(card.channel_id, card.message_id, tournament.version)
+            else:
+                channel_id = tournament.place.channel_id
+                nonce = f"t{tournament.id}.{tournament.version if over else 0}"
+                message_id = await self._presenter.show_everybody(channel_id, post, nonce)
+                shown = Card(channel_id, message_id, tournament.version)
+            await self._storage.tournament_shown(tournament.id, shown)
+            if over and card is not None:
+                await self._presenter.edit(card, past)
+
+    async def _look(self, table: Table) -> render.Look:
+        guild_id = table.tournament.place.guild_id
+        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
+        return public_look(settings)

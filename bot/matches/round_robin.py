@@ -1,0 +1,114 @@
+"""Round robins: who meets whom in which round, and who stands where. Players are numbers from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+
+def schedule(count: int) -> list[list[tuple[int, int]]]:
+    """The rounds, each a list of pairs, so that everybody meets everybody once; the first of a pair makes the opening.
+
+    The circle method, with the seats of the Berger tables: everybody makes the opening in half of their games, or in
+    half a game more or less. With an odd number of players, one has no game in each round.
+    """
+    even = count + count % 2
+    rounds: list[list[tuple[int, int]]] = []
+    for number in range(even - 1):
+        last = even - 1
+        pairs = [
+            (one, other) for one in range(last) for other in range(one + 1, last) if (one + other) % last == number
+        ]
+        alone = next(one for one in range(last) if 2 * one % last == number)
+        pairs.append((alone, last))
+        rounds.append([_seated(*pair, even) for pair in pairs if pair[1] < count])
+    return rounds
+
+
+def _seated(low: int, high: int, even: int) -> tuple[int, int]:
+    """Who makes the opening when two players meet."""
+    low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
+    return (low, high) if low_opens else (high, low)
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A game that counts, with what it brought to both, in half points; ``played`` is False for one that was not."""
+
+    first: int
+    second: int
+    first_score: int
+    second_score: int
+    played: bool = True
+
+    def score_of(self, player: int) -> int:
+        return self.first_score if player == self.first else self.second_score
+
+    def opponent_of(self, player: int) -> int:
+        return self.second if player == self.first else self.first
+
+    def has(self, player: int) -> bool:
+        return player in (self.first, self.second)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Where a player stands. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
+
+    ``direct`` are the points against those who are level in points and Sonneborn-Berger. Those who are level in
+    everything share a ``place``, from 1.
+    """
+
+    player: int
+    place: int
+    points: int
+    sonneborn_berger: int
+    direct: int
+    wins: int
+    games: int
+
+
+def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
+    """The players by points, then Sonneborn-Berger (the points of those one has beaten, and half of those one has drawn
+    with), then the games among those who are level, then wins; after that in the order in which they are given."""
+    own = {player: [each for each in meetings if each.has(player)] for player in players}
+    points = {player: sum(each.score_of(player) for each in own[player]) for player in players}
+    berger = {
+        player: sum(each.score_of(player) * points.get(each.opponent_of(player), 0) for each in own[player])
+        for player in players
+    }
+    wins = {player: sum(each.score_of(player) == 2 for each in own[player]) for player in players}
+
+    def level(player: int) -> tuple[int, int]:
+        return points[player], berger[player]
+
+    direct = {
+        player: sum(each.score_of(player) for each in own[player] if level(each.opponent_of(player)) == level(player))
+        for player in players
+    }
+
+    def merit(player: int) -> tuple[int, ...]:
+        return (*level(player), direct[player], wins[player])
+
+    rows: list[Row] = []
+    for _, group in groupby(sorted(players, key=merit, reverse=True), key=merit):
+        place = len(rows) + 1
+        rows += [
+            Row(each, place, points[each], berger[each], direct[each], wins[each], len(own[each])) for each in group
+        ]
+    return rows
+
+
+def startable(waiting: Sequence[tuple[int, int]], busy: dict[int, int], at_once: int) -> list[tuple[int, int]]:
+    """The pairs that can begin now, in the order of the schedule, so that nobody has more than ``at_once`` games.
+
+    ``busy`` is how many games everybody has that are running.
+    """
+    games, chosen = dict(busy), []
+    for pair in waiting:
+        if all(games.get(player, 0) < at_once for player in pair):
+            chosen.append(pair)
+            for player in pair:
+                games[player] = games.get(player, 0) + 1
+    return chosen

@@ -1,0 +1,255 @@
+"""Round robins: joining, beginning, playing, withdrawing, and the table."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.matches import round_robin
+from bot.matches.clocks import TimeControl
+from bot.matches.errors import (
+    AlreadyEntrantError,
+    MatchOverError,
+    NoEntrantError,
+    NotOrganiserError,
+    TooFewEntrantsError,
+    TournamentFullError,
+    TournamentStateError,
+    UnknownTournamentError,
+)
+from bot.matches.model import Ending, Pairing, Place, Player, Tournament, TournamentState
+from bot.matches.round_robin import Meeting, Row
+from bot.matches.service import Matches
+from bot.storage import Storage
+from rules import Ruleset
+
+FEWEST, MOST = 3, 16
+MOST_AT_ONCE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """How a tournament stands: the rows, the best first, and what counts; players are their numbers in the schedule.
+
+    ``withdrawn`` are those who left it, and ``annulled`` those of them whose games do not count.
+    """
+
+    tournament: Tournament
+    rows: tuple[Row, ...]
+    meetings: tuple[Meeting, ...]
+    withdrawn: frozenset[int]
+    annulled: frozenset[int]
+
+    def player(self, number: int) -> Player:
+        return self.tournament.entrants[number].player
+
+    def meeting(self, one: int, other: int) -> Meeting | None:
+        """The game of two players, when it counts."""
+        return next((each for each in self.meetings if each.has(one) and each.has(other)), None)
+
+    @property
+    def winners(self) -> list[Player]:
+        return [self.player(row.player) for row in self.rows if row.place == 1 and row.player not in self.withdrawn]
+
+
+class Tournaments:
+    """Every method either does what it says, whole and stored, or raises a ``MatchError``.
+
+    Who withdraws gives up the games that are running. Before half of their games was played, none of their games
+    counts; after that, the opponents win those that were not played. A game that was abandoned brings nothing to both.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        matches: Matches,
+        *,
+        clock: Callable[[], datetime],
+        chance: random.Random | None = None,
+    ) -> None:
+        self._storage = storage
+        self._matches = matches
+        self._clock = clock
+        self._chance = chance or random.Random()
+
+    async def create(
+        self,
+        place: Place,
+        name: str,
+        organiser: Player,
+        ruleset: Ruleset,
+        *,
+        control: TimeControl | None = None,
+        at_once: int = 2,
+        parent_id: int | None = None,
+    ) -> Tournament:
+        """Opens a tournament, in which the organiser takes part."""
+        await self._matches.check_place(place, parent_id)
+        identity = await self._storage.add_tournament(
+            place, name, organiser, ruleset, control, min(max(1, at_once), MOST_AT_ONCE), self._clock()
+        )
+        return await self.get(identity)
+
+    async def get(self, tournament_id: int) -> Tournament:
+        found = await self._storage.tournament(tournament_id)
+        if found is None:
+            raise UnknownTournamentError
+        return found
+
+    async def find(self, place: Place, number: int | None = None, *, going_on: bool = True) -> Tournament:
+        """The tournament named, or the newest one in this channel or else server; ``going_on`` if it is to be."""
+        if number is None:
+            known = await self._storage.tournaments_at(place, going_on=True)
+            known = known or ([] if going_on else await self._storage.tournaments_at(place, going_on=False))
+            if not known:
+                raise UnknownTournamentError
+            return await self.get(known[0])
+        found = await self.get(number)
+        if not found.place.shares(place):
+            raise UnknownTournamentError
+        return found
+
+    async def join(self, tournament_id: int, player: Player) -> Tournament:
+        if await self._storage.add_entrant(tournament_id, player, MOST, self._clock()):
+            return await self.get(tournament_id)
+        tournament = await self._in(tournament_id, TournamentState.OPEN)
+        raise AlreadyEntrantError if tournament.has_player(player.id) else TournamentFullError
+
+    async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
+        """Takes a player out: before the beginning without a trace, later with what that brings."""
+        tournament, now = await self.get(tournament_id), self._clock()
+        if tournament.state is TournamentState.OPEN:
+            if await self._storage.remove_entrant(tournament_id, player_id, now):
+                return await self.get(tournament_id)
+            tournament = await self.get(tournament_id)
+        if tournament.state is TournamentState.RUNNING:
+            if not await self._storage.withdraw_entrant(tournament_id, player_id, now):
+                raise NoEntrantError
+            for pairing in (await self.get(tournament_id)).pairings:
+                if pairing.match_id is not None and pairing.result is None and pairing.has_player(player_id):
+                    with suppress(MatchOverError):
+                        await self._matches.resign(pairing.match_id, player_id)
+            return await self.get(tournament_id)
+        if tournament.state is TournamentState.OPEN:
+            raise NoEntrantError
+        raise TournamentStateError(tournament)
+
+    async def withdraw_everywhere(self, player_id: int) -> list[int]:
+        """Takes a player who leaves for good out of every tournament, and returns the tournaments' ids."""
+        left = await self._storage.tournaments_of(player_id)
+        for tournament_id in left:
+            with suppress(NoEntrantError, TournamentStateError):
+                await self.withdraw(tournament_id, player_id)
+        return left
+
+    async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
+        """Draws lots for the schedule; the games begin with :meth:`advance`."""
+        tournament = await self._in(tournament_id, TournamentState.OPEN)
+        self._check_organiser(tournament, player_id, moderator)
+        order = [entrant.player.id for entrant in tournament.entrants]
+        if len(order) < FEWEST:
+            raise TooFewEntrantsError
+        self._chance.shuffle(order)
+        schedule = [
+            Pairing(number, order[first], order[second])
+            for number, pairs in enumerate(round_robin.schedule(len(order)), 1)
+            for first, second in pairs
+        ]
+        if not await self._storage.begin_tournament(tournament_id, order, schedule, self._clock()):
+            return await self.start(tournament_id, player_id, moderator=moderator)
+        return await self.get(tournament_id)
+
+    async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
+        """Calls an open or running tournament off; games that are running go on by themselves."""
+        tournament = await self.get(tournament_id)
+        self._check_organiser(tournament, player_id, moderator)
+        for state in (TournamentState.OPEN, TournamentState.RUNNING):
+            if await self._storage.end_tournament(tournament_id, state, TournamentState.CANCELLED, self._clock()):
+                return await self.get(tournament_id)
+        raise TournamentStateError(await self.get(tournament_id))
+
+    async def advance(self, tournament_id: int) -> list[int]:
+        """Begins the games that can begin, ends the tournament after the last, and returns the matches that are not
+        over. It can be called at any time, and again after a crash."""
+        tournament = await self.get(tournament_id)
+        if tournament.state is not TournamentState.RUNNING:
+            return []
+        gone = {entrant.player.id for entrant in tournament.entrants if entrant.withdrawn_at is not None}
+        running = [each for each in tournament.pairings if each.match_id is not None and each.result is None]
+        waiting = {
+            (each.first_id, each.second_id): each
+            for each in tournament.pairings
+            if each.match_id is None and each.first_id not in gone and each.second_id not in gone
+        }
+        busy = Counter(player for each in running for player in (each.first_id, each.second_id))
+        begun = [each.match_id for each in running if each.match_id is not None]
+        for pair in round_robin.startable(list(waiting), busy, tournament.at_once):
+            match_id = await self._storage.begin_pairing(tournament, waiting[pair], self._clock())
+            if match_id is not None:
+                begun.append(match_id)
+        if not running and not waiting:
+            await self._storage.end_tournament(
+                tournament_id, TournamentState.RUNNING, TournamentState.OVER, self._clock()
+            )
+        return begun
+
+    async def table(self, tournament_id: int) -> Table:
+        return table(await self.get(tournament_id))
+
+    async def _in(self, tournament_id: int, state: TournamentState) -> Tournament:
+        tournament = await self.get(tournament_id)
+        if tournament.state is not state:
+            raise TournamentStateError(tournament)
+        return tournament
+
+    def _check_organiser(self, tournament: Tournament, player_id: int, moderator: bool) -> None:
+        if player_id != tournament.organiser.id and not moderator:
+            raise NotOrganiserError(tournament.organiser)
+
+
+def table(tournament: Tournament) -> Table:
+    """How a tournament stands by the games that are over."""
+    numbers = {entrant.player.id: number for number, entrant in enumerate(tournament.entrants)}
+    left = {entrant.player.id: entrant.withdrawn_at for entrant in tournament.entrants if entrant.withdrawn_at}
+    annulled = {
+        player_id
+        for player_id, at in left.items()
+        if 2
+        * sum(
+            each.has_player(player_id) and each.ended_at is not None and each.ended_at < at
+            for each in tournament.pairings
+        )
+        < len(numbers) - 1
+    }
+    meetings = []
+    for each in tournament.pairings:
+        if each.first_id in annulled or each.second_id in annulled:
+            continue
+        scores = _scores(each, left)
+        if scores is not None:
+            played = each.match_id is not None
+            meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
+    rows = round_robin.standings(list(numbers.values()), meetings)
+    return Table(
+        tournament,
+        tuple(rows),
+        tuple(meetings),
+        frozenset(numbers[each] for each in left),
+        frozenset(numbers[each] for each in annulled),
+    )
+
+
+def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
+    """What a game brought to both, in half points; None while it is not over."""
+    if pairing.match_id is None:
+        gone = pairing.first_id in left, pairing.second_id in left
+        return {(True, False): (0, 2), (False, True): (2, 0), (True, True): (0, 0)}.get(gone)
+    if pairing.result is None:
+        return None
+    if pairing.result.winner_id is not None:
+        return (2, 0) if pairing.result.winner_id == pairing.first_id else (0, 2)
+    return (0, 0) if pairing.result.ending is Ending.ABANDONED else (1, 1)

@@ -1,0 +1,93 @@
+"""Who has blocked whom, how often people challenge, how their matches end, and all that is kept of somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, case, delete, func, insert, or_, select
+
+from bot.matches.model import Conduct, Ending, Player
+from bot.storage.base import Store
+from bot.storage.matches import played_by
+from bot.storage.tables import blocks, challenges, matches, metadata, players
+
+
+class FairPlayStore(Store):
+    """Answers what fair play has to know."""
+
+    async def blocker(self, player_id: int, other_id: int) -> int | None:
+        """Which of the two has blocked the other; None when neither has."""
+        async with self._database.read() as connection:
+            found: int | None = await connection.scalar(
+                select(blocks.c.player_id)
+                .where(
+                    or_(
+                        and_(blocks.c.player_id == player_id, blocks.c.blocked_id == other_id),
+                        and_(blocks.c.player_id == other_id, blocks.c.blocked_id == player_id),
+                    )
+                )
+                .order_by(blocks.c.player_id != player_id)
+            )
+            return found
+
+    async def blocked(self, player_id: int) -> list[Player]:
+        """Whom a player has blocked, by name."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(players.c.id, players.c.name)
+                .join(blocks, blocks.c.blocked_id == players.c.id)
+                .where(blocks.c.player_id == player_id)
+                .order_by(players.c.name, players.c.id)
+            )
+            return [Player(*row) for row in rows]
+
+    async def set_blocked(self, player: Player, others: Sequence[Player]) -> None:
+        """These, and nobody else, are blocked by the player from now on."""
+        async with self._database.write() as connection:
+            await self._remember(connection, player, *others)
+            await connection.execute(delete(blocks).where(blocks.c.player_id == player.id))
+            for other in others:
+                await connection.execute(insert(blocks).values(player_id=player.id, blocked_id=other.id))
+
+    async def challenges_since(self, player_id: int, since: datetime) -> list[datetime]:
+        """When the player has made their challenges since then, in order."""
+        async with self._database.read() as connection:
+            found = await connection.scalars(
+                select(challenges.c.created_at)
+                .where(challenges.c.challenger_id == player_id, challenges.c.created_at > since)
+                .order_by(challenges.c.created_at)
+            )
+            return list(found)
+
+    async def conduct(self, player_id: int) -> Conduct:
+        lost_on_time = and_(
+            matches.c.ending == Ending.TIME, matches.c.winner_id.is_not(None), matches.c.winner_id != player_id
+        )
+        abandoned = and_(matches.c.ending == Ending.ABANDONED, matches.c.moderator_id.is_(None))
+        async with self._database.read() as connection:
+            row = (
+                await connection.execute(
+                    select(
+                        func.count(),
+                        func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
+                        func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
+                    ).where(played_by(player_id), matches.c.ended_at.is_not(None))
+                )
+            ).one()
+            return Conduct(*row)
+
+    async def data_of(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
+        """All rows that refer to a player, by table."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        async with self._database.read() as connection:
+            for table in metadata.sorted_tables:
+                columns = [column for column in table.c if column.references(players.c.id)]
+                if table is players:
+                    columns = [players.c.id]
+                if columns:
+                    mine = or_(*(column == player_id for column in columns))
+                    rows = await connection.execute(select(table).where(mine).order_by(*table.primary_key.columns))
+                    found[table.name] = [dict(row) for row in rows.mappings()]
+        return {name: rows for name, rows in found.items() if rows}

@@ -1,0 +1,163 @@
+"""Blocking, limits on challenges, conduct, one's own data, and results that moderators void."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result
+from bot.matches.service import CHALLENGES_AN_HOUR
+from tests.bot.club import Answer, Club, seen
+
+HOUR = 60 * 60
+
+
+async def privacy(club: Club, who: Any) -> Answer:
+    """Opens the panel, in the place of the settings."""
+    settings = await club.slash(who, "settings")
+    await club.press(who, "Privacy", settings.private_handle)
+    return settings
+
+
+async def block(club: Club, who: Any, *others: Any) -> Answer:
+    panel = await privacy(club, who)
+    await club.choose_in(who, "block", *others, on=panel.private_handle)
+    return panel
+
+
+async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rematch(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice)
+    await club.client.matches.resign(1, club.alice.id)
+    await block(club, club.alice, club.bob)
+    answer = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
+    assert "Alice does not want to play with you" in answer.private
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert "You have blocked Bob." in answer.private
+    answer = await club.press(club.bob, "Accept")
+    assert "Alice does not want to play with you" in answer.private
+    with pytest.raises(Exception, match=str(club.alice.id)):
+        await club.client.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+    assert (await club.press(club.carol, "Accept")).nothing
+
+
+async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
+    await club.match()
+    await block(club, club.bob, club.alice)
+    await club.move(club.alice, "e5")
+
+
+async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -> None:
+    await block(club, club.alice, club.bob, club.carol, club.alice)
+    await club.restart()
+    assert [each.name for each in await club.client.fair_play.blocked(club.alice.id)] == ["Bob", "Carol"]
+    await block(club, club.alice, club.carol)
+    assert [each.name for each in await club.client.fair_play.blocked(club.alice.id)] == ["Carol"]
+    await block(club, club.alice)
+    assert await club.client.fair_play.blocked(club.alice.id) == []
+    await club.challenge(club.bob, club.alice)
+
+
+async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: Club) -> None:
+    alice = Player(club.alice.id, "Alice")
+    for number in range(CHALLENGES_AN_HOUR):
+        if number == 1:
+            await club.env.advance_time(HOUR / 2)
+        await club.challenge(club.alice)
+        await club.client.matches.withdraw(number + 1, alice.id)
+    answer = await club.slash(club.alice, "challenge", game="dalen")
+    assert "many challenges in one hour" in answer.private
+    assert "You can make the next one <t:" in answer.private
+    await club.challenge(club.bob)
+    await club.env.advance_time(HOUR / 2 + 1)
+    await club.challenge(club.alice)
+
+
+async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) -> None:
+    async def ended(result: Result) -> Match:
+        match = await club.match(clock="10 min")
+        if result.ending is Ending.TIME:
+            await club.env.advance_time(20 * 60)
+        assert await club.client.storage.end_match(match.id, match.step, club.env.now(), result)
+        await club.client.presenter.show_match(match.id)
+        return match
+
+    await ended(Result(club.bob.id, Ending.TIME))
+    await ended(Result(club.bob.id, Ending.RESIGNATION))
+    await ended(Result(None, Ending.ABANDONED))
+    await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
+    conduct = await club.client.fair_play.conduct(club.alice.id)
+    assert conduct == Conduct(4, 1, 1)
+    assert conduct.aborted_rate == 0.5
+    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(4, 0, 1)
+    assert (await club.client.fair_play.conduct(club.carol.id)).aborted_rate == 0
+
+
+async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
+    await club.match(turns=("e5",), clock="3 days + 1 day")
+    await club.client.preferences.change_preferences(Player(club.bob.id, "Bob"), theme="light")
+    panel = await privacy(club, club.alice)
+    answer = await club.press(club.alice, "Get my data", panel.private_handle)
+    (message,) = answer.messages
+    assert message.private
+    (file,) = message.files
+    assert file["filename"] == "hexgrove-data.json"
+    data = json.loads(await club.client.fair_play.export(club.alice.id))
+    assert [row["name"] for row in data["players"]] == ["Alice"]
+    assert [row["turn"] for row in data["turns"]] == ["e5"]
+    assert len(data["matches"]) == len(data["challenges"]) == 1
+    assert "preferences" not in data
+
+
+async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
+    await club.match(turns=("e5",))
+    await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
+    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [Player(club.alice.id, "Alice")])
+    panel = await privacy(club, club.alice)
+    handle = panel.private_handle
+    await club.press(club.alice, "Delete my data", handle)
+    assert "Your running matches are given up" in seen(club.env, handle).text
+    await club.press(club.alice, "Keep it", handle)
+    assert "🔒 Privacy" in seen(club.env, handle).text
+    await club.press(club.alice, "Delete my data", handle)
+    assert (await club.client.matches.match(1)).has_player(club.alice.id)
+    await club.press(club.alice, "Yes, delete everything", handle)
+    assert "Everything is deleted" in seen(club.env, handle).text
+    match = await club.client.matches.match(1)
+    assert not match.has_player(club.alice.id)
+    assert match.result is not None
+    assert match.result.winner_id == club.bob.id
+    assert "a deleted player" in club.card().text
+    assert await club.client.fair_play.blocked(club.bob.id) == []
+    assert (await club.client.tournaments.get(1)).entrants == ()
+
+
+async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
+    await club.match(turns=("e5",))
+    await club.client.matches.resign(1, club.alice.id)
+    guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
+    assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
+    board = await club.slash(moderator, "board", match="1")
+    question = await club.press(moderator, "Void result", board.private_handle)
+    await club.press(moderator, "Keep it", question.private_handle)
+    match = await club.client.matches.match(1)
+    assert match.result is not None
+    assert match.result.winner_id == club.bob.id
+    question = await club.press(moderator, "Void result", board.private_handle)
+    await club.press(moderator, "Void the result", question.private_handle)
+    match = await club.client.matches.match(1)
+    assert match.result is not None
+    assert (match.result.winner_id, match.result.ending) == (None, Ending.ABANDONED)
+
+
+async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:
+    await club.match(turns=("e5",))
+    await club.client.matches.resign(1, club.alice.id)
+    await club.client.presenter.show_match(1)
+    screen = club.screen()
+    for who in (club.carol, club.alice):
+        pressed = screen.relabelled("Rematch", "hexgrove:1:void-result:1:0:")
+        answer = await club.press_late(who, "Rematch", pressed)
+        assert "Only moderators who did not play" in answer.private
