@@ -37,44 +37,42 @@ class BoardStore(Store):
     ) -> Leaderboard:
         """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
         apart, key = _apart(board, now), _KEYS[board.order]
-        rows = (
-            select(standings, players.c.name, key.label("key"), apart.label("apart"))
-            .join(players, players.c.id == standings.c.player_id)
-            .where(_on(board, now))
-        )
+        rows = select(standings, key.label("key"), apart.label("apart")).where(_on(board, now))
         async with self._database.read() as connection:
-            counted = await connection.execute(
-                select(func.count(), func.sum(case((apart, 1), else_=0))).where(_on(board, now))
-            )
-            total, unranked = counted.one()
             own = (await connection.execute(rows.where(standings.c.player_id == board.viewer_id))).one_or_none()
-            before = 0 if own is None else await self._before(connection, board, now, own)
+            total, unranked, before, better = await self._sizes(connection, board, now, own)
             my_page = None if own is None else before // most + 1
             pages = max(1, -(-total // most))
             number = min(max(1, page or my_page or 1), pages)
             skip = (number - 1) * most
+            # Sorting is faster with short rows.
+            short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(board, now))
+            on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
             found = await connection.execute(
-                rows.order_by("apart", desc("key"), standings.c.player_id).offset(skip).limit(most)
+                rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
+                    on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
+                )
             )
             shown = list(found.all())
             ranks = await self._ranks(connection, board, now, shown, skip)
-            courses = await self._courses(
-                connection, {row.player_id for row in (*shown, own) if row is not None}, board.game, course
-            )
-            mine = None
-            if own is not None:
-                rank = None if own.apart else await self._rank(connection, board, now, own.key)
-                mine = _to_entry(own, rank, courses[own.player_id])
+            people = {row.player_id for row in (*shown, own) if row is not None}
+            named = await connection.execute(select(players.c.id, players.c.name).where(players.c.id.in_(people)))
+            names = {identity: Player(identity, name) for identity, name in named}
+            courses = await self._courses(connection, people, board.game, course)
+
+            def entry(row: AnyRow, rank: int | None) -> Entry:
+                history = courses[row.player_id]
+                values = tuple(rating.value for rating in history)
+                return Entry(rank, names[row.player_id], history[-1], to_tally(row), values)
+
             return Leaderboard(
                 board=board,
-                entries=tuple(
-                    _to_entry(row, rank, courses[row.player_id]) for row, rank in zip(shown, ranks, strict=True)
-                ),
-                mine=mine,
+                entries=tuple(entry(row, rank) for row, rank in zip(shown, ranks, strict=True)),
+                mine=None if own is None else entry(own, None if own.apart else better + 1),
                 my_page=my_page,
                 page=number,
                 pages=pages,
-                ranked=total - (unranked or 0),
+                ranked=total - unranked,
                 total=total,
             )
 
@@ -148,14 +146,6 @@ class BoardStore(Store):
             beginnings.setdefault(match_id, {})[ply] = turn
         return beginnings
 
-    async def _before(self, connection: AsyncConnection, board: Board, now: datetime, row: AnyRow) -> int:
-        """How many come before a row."""
-        apart, key = _apart(board, now), _KEYS[board.order]
-        better = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
-        ahead = or_(~apart, better) if row.apart else and_(~apart, better)
-        counted = select(func.count()).select_from(standings).where(_on(board, now), ahead)
-        return await connection.scalar(counted) or 0
-
     async def _ranks(
         self, connection: AsyncConnection, board: Board, now: datetime, rows: list[AnyRow], skip: int
     ) -> list[int | None]:
@@ -164,8 +154,11 @@ class BoardStore(Store):
         for number, row in enumerate(rows):
             if row.apart:
                 ranks.append(None)
+            elif number == 0 and skip:
+                better = and_(_on(board, now), ~_apart(board, now), _KEYS[board.order] > row.key)
+                ranks.append(1 + (await connection.scalar(select(func.count()).where(better)) or 0))
             elif number == 0:
-                ranks.append(await self._rank(connection, board, now, row.key))
+                ranks.append(1)
             else:
                 ranks.append(ranks[-1] if row.key == rows[number - 1].key else skip + number + 1)
         return ranks
@@ -191,13 +184,21 @@ class BoardStore(Store):
             courses.setdefault(player_id, []).append(Rating(*rating))
         return courses
 
-    async def _rank(self, connection: AsyncConnection, board: Board, now: datetime, key: int) -> int:
-        better = await connection.scalar(
-            select(func.count())
-            .select_from(standings)
-            .where(_on(board, now), ~_apart(board, now), _KEYS[board.order] > key)
-        )
-        return 1 + (better or 0)
+    async def _sizes(
+        self, connection: AsyncConnection, board: Board, now: datetime, row: AnyRow | None
+    ) -> tuple[int, int, int, int]:
+        """How many players there are, and how many stand apart; how many come before a row, and how many are better."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        ahead: ColumnElement[bool] = false()
+        better: ColumnElement[bool] = false()
+        if row is not None:
+            better = and_(~apart, key > row.key)
+            above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
+            ahead = or_(~apart, above) if row.apart else and_(~apart, above)
+        # One look at every row answers all of it.
+        sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
+        sizes = (await connection.execute(select(func.count(), *sums).where(_on(board, now)))).one()
+        return tuple(sizes)
 
 
 def _on(board: Board, now: datetime) -> ColumnElement[bool]:
@@ -223,12 +224,6 @@ def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
     if board.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
-
-
-def _to_entry(row: AnyRow, rank: int | None, course: list[Rating]) -> Entry:
-    return Entry(
-        rank, Player(row.player_id, row.name), course[-1], to_tally(row), tuple(rating.value for rating in course)
-    )
 
 
 def _to_played(row: AnyRow, player_id: int, seat: int, beginning: dict[int, str]) -> Played:
