@@ -122,7 +122,7 @@ async def move(interaction: Interaction, turn: str, match: str | None = None) ->
     await submit(interaction, found.id, turn)
 
 
-@app_commands.command(name="pass", description=later("Pass (only when you have no legal placement)"))
+@app_commands.command(name="pass", description=later("Pass, where the rules of the game allow it"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
