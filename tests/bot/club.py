@@ -382,6 +382,7 @@ class Club:
         answer = await self.slash(who, "move", turn=turn, **options)
         if not answer.nothing and "Do you mean this?" in answer.private:
             await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+            return
         assert answer.nothing or answer.private.startswith("Played **"), answer.private
 
     def member(self, user_id: int) -> MemberActor:

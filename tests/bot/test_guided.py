@@ -69,8 +69,13 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
     """Plays a turn by pressing alone; how many presses that took."""
     if not {"Play", "Type it"} <= set(club.card().labels):
         label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
-        assert (await club.press(who, label)).nothing
-        return 1
+        answer = await club.press(who, label)
+        if answer.nothing:
+            return 1
+        # A pass that gives the game away is asked about.
+        assert answer.private.startswith("### Pass?")
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+        return 2
     card, presses = await build(club, who, position, turn)
     confirm = shown(club, card).labels[0]
     assert confirm == ("Pass" if turn == PASS else f"Play {turn}")
