@@ -17,9 +17,12 @@ from structlog.typing import EventDict
 
 from bot.app import Hexgrove
 from bot.cards.looks import warm_up
+from bot.matches.proposals import Proposals
+from bot.matches.service import Matches
 from bot.settings import Settings
-from bot.storage import Database
+from bot.storage import Database, Storage
 from tests.bot.club import Club, make_client
+from tests.bot.test_service import Clock, service
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -70,6 +73,28 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def database_file(tmp_path: Path, empty_database: Path) -> Path:
     return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def storage(database_file: Path) -> AsyncIterator[Storage]:
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    yield Storage(database)
+    await database.close()
+
+
+@pytest.fixture
+def matches(storage: Storage, clock: Clock) -> Matches:
+    return service(storage, clock)
+
+
+@pytest.fixture
+def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
+    return Proposals(storage, matches, clock=clock)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -33,28 +32,6 @@ from tests.bot.test_service import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outco
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
 MODERATOR = Player(104, "Mo")
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def storage(database_file: Path) -> AsyncIterator[Storage]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    yield Storage(database)
-    await database.close()
-
-
-@pytest.fixture
-def matches(storage: Storage, clock: Clock) -> Matches:
-    return service(storage, clock)
-
-
-@pytest.fixture
-def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
-    return Proposals(storage, matches, clock=clock)
 
 
 # Draws, giving up and moderators

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -16,34 +14,12 @@ from bot.matches.history import History
 from bot.matches.model import Filter, First, Match, Place, Player, ProposalKind, Score
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
-from bot.storage import Database, Storage
+from bot.storage import Storage
 from rules import Record
 from tests.bot.games import WHOLE_GAME
-from tests.bot.test_service import ALICE, BOB, CAROL, PLACE, Clock, service, start
+from tests.bot.test_service import ALICE, BOB, CAROL, PLACE, Clock, start
 
 APART = Place(None, 50)
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def storage(database_file: Path) -> AsyncIterator[Storage]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    yield Storage(database)
-    await database.close()
-
-
-@pytest.fixture
-def matches(storage: Storage, clock: Clock) -> Matches:
-    return service(storage, clock)
-
-
-@pytest.fixture
-def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
-    return Proposals(storage, matches, clock=clock)
 
 
 @pytest.fixture
