@@ -31,20 +31,33 @@ _HEARTBEAT = 20
 async def run(settings: Settings, token: str) -> None:
     """Runs the bot until it is told to stop."""
     client = Hexgrove(settings)
-    loop = asyncio.get_running_loop()
-    running = asyncio.current_task()
-    assert running is not None
+    told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(stop, running.cancel)
+        asyncio.get_running_loop().add_signal_handler(stop, told_to_stop.set)
     heart = asyncio.create_task(_beat(client, settings.health_file)) if settings.health_file else None
     try:
         async with client:
-            await client.start(token)
-    except asyncio.CancelledError:
+            running = asyncio.create_task(client.start(token))
+            stopping = asyncio.create_task(told_to_stop.wait())
+            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            stopping.cancel()
+            await end(running)
         _LOG.info("stopped")
     finally:
         if heart is not None:
             heart.cancel()
+
+
+async def end(task: asyncio.Task[None]) -> None:
+    """Cancels a task until it is done; raises its error if it has failed.
+
+    One request may be lost: before Python 3.12 asyncio.wait_for drops it when what it waits for has just come.
+    """
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+    if not task.cancelled():
+        task.result()
 
 
 async def _beat(client: Hexgrove, file: Path) -> None:

@@ -7,12 +7,13 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.__main__ import end
 from tests.network.loopback import ALICE, BOB, TOKEN, Loopback, texts
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -72,6 +73,22 @@ async def test_the_bot_logs_in_registers_its_commands_once_and_stops_on_request(
         async with running_bot(server, tmp_path):
             pass
         assert server.registrations == 2
+
+
+async def test_a_stop_that_the_library_loses_is_repeated() -> None:
+    arrived = asyncio.Event()
+    forever = asyncio.Event()
+
+    async def connect() -> None:
+        with suppress(asyncio.CancelledError):
+            arrived.set()
+            await forever.wait()
+        await forever.wait()
+
+    task = asyncio.create_task(connect())
+    await arrived.wait()
+    await end(task)
+    assert task.cancelled()
 
 
 async def test_a_dropped_connection_is_resumed_and_the_buttons_still_work(tmp_path: Path) -> None:
