@@ -88,9 +88,11 @@ def settled_card(game: Game) -> Post:
 def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
     match = game.match
     assert match.result is not None
+    buttons: tuple[ActionButton, ...] = ()
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
-        buttons: tuple[ActionButton, ...] = ()
+    elif any(player.forgotten for player in match.players):
+        next_one = ""
     else:
         called = " ".join(words.mention(player) for player in pings)
         next_one = _("{players}, a rematch?").format(players=called) if called else ""

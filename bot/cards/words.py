@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from babel import numbers
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
-from bot.texts import later, ngettext, pgettext
+from bot.texts import later, ngettext, pgettext, spoken
 from rules import (
     Captured,
     Event,
@@ -33,7 +34,17 @@ def name(player: Player) -> str:
 
 
 def mention(player: Player) -> str:
-    return f"<@{player.id}>" if player.id > 0 else name(player)
+    return name(player) if player.forgotten else f"<@{player.id}>"
+
+
+def number(value: int) -> str:
+    """A number as it is written in the language that is spoken, such as ``12,345``."""
+    return numbers.format_decimal(value, locale=spoken())
+
+
+def share(value: float) -> str:
+    """A share, from 0 to 1, such as ``56.7%``."""
+    return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
 
 
 def channel(channel_id: int) -> str:

@@ -19,6 +19,11 @@ class Player:
     id: int
     name: str
 
+    @property
+    def forgotten(self) -> bool:
+        """Whether this is somebody who asked to be forgotten, and whom nobody can reach."""
+        return self.id < 0
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -289,16 +294,24 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a player's matches ended that were not played to their end: by their flag, or without a result."""
+    """How a player's matches ended, apart from those that a moderator ended: which they did not bring to an end.
+
+    They ``timed_out`` when their flag fell; they ``abandoned`` those given up by consent, and those that they resigned
+    before both had made two turns.
+    """
 
     matches: int
     timed_out: int
     abandoned: int
 
     @property
+    def aborted(self) -> int:
+        return self.timed_out + self.abandoned
+
+    @property
     def aborted_rate(self) -> float:
         """The share of the matches that are over which the player did not bring to an end, from 0 to 1."""
-        return (self.timed_out + self.abandoned) / self.matches if self.matches else 0.0
+        return self.aborted / self.matches if self.matches else 0.0
 
 
 class TimerKind(enum.StrEnum):

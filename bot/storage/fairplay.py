@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import and_, case, delete, func, insert, or_, select
 
 from bot.matches.model import Conduct, Ending, Player
+from bot.ratings.formula import LEAST_PLY
 from bot.storage.base import Store
 from bot.storage.matches import played_by
 from bot.storage.tables import blocks, challenges, matches, metadata, players
@@ -62,10 +63,12 @@ class FairPlayStore(Store):
             return list(found)
 
     async def conduct(self, player_id: int) -> Conduct:
-        lost_on_time = and_(
-            matches.c.ending == Ending.TIME, matches.c.winner_id.is_not(None), matches.c.winner_id != player_id
+        lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
+        lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
+        abandoned = or_(
+            matches.c.ending == Ending.ABANDONED,
+            and_(matches.c.ending == Ending.RESIGNATION, lost, matches.c.ply < LEAST_PLY),
         )
-        abandoned = and_(matches.c.ending == Ending.ABANDONED, matches.c.moderator_id.is_(None))
         async with self._database.read() as connection:
             row = (
                 await connection.execute(
@@ -73,7 +76,7 @@ class FairPlayStore(Store):
                         func.count(),
                         func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
                         func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
-                    ).where(played_by(player_id), matches.c.ended_at.is_not(None))
+                    ).where(played_by(player_id), matches.c.ended_at.is_not(None), matches.c.moderator_id.is_(None))
                 )
             ).one()
             return Conduct(*row)

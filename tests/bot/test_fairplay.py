@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.matches import errors
 from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result
 from bot.matches.service import CHALLENGES_AN_HOUR
 from tests.bot.club import Answer, Club, seen
@@ -89,10 +90,18 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
     await ended(Result(None, Ending.ABANDONED))
     await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
     conduct = await club.client.fair_play.conduct(club.alice.id)
-    assert conduct == Conduct(4, 1, 1)
-    assert conduct.aborted_rate == 0.5
-    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(4, 0, 1)
+    assert conduct == Conduct(3, 1, 2)
+    assert conduct.aborted_rate == 1
+    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(3, 0, 1)
     assert (await club.client.fair_play.conduct(club.carol.id)).aborted_rate == 0
+    for turns in ((), ("e5",), ("e5", "light", "d4", "a1")):
+        match = await club.match(turns=turns)
+        await club.client.matches.resign(match.id, club.alice.id)
+        await club.client.presenter.show_match(match.id)
+    assert await club.client.fair_play.conduct(club.alice.id) == Conduct(6, 1, 4)
+    shown = await club.slash(club.carol, "profile", player=club.alice)
+    assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
+    assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 
 async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
@@ -130,6 +139,9 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
+    assert club.card().labels == ()
+    with pytest.raises(errors.OpponentForgottenError):
+        await club.client.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     assert await club.client.fair_play.blocked(club.bob.id) == []
     assert (await club.client.tournaments.get(1)).entrants == ()
 
