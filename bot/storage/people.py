@@ -44,7 +44,7 @@ class PeopleStore(Store):
 
         That somebody has a negative number for an id, and stands on no leaderboard. The player has no running match.
         """
-        async with self._database.write() as connection:
+        async with self._correcting, self._database.write() as connection:
             if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
                 return
             nobody = min(0, await connection.scalar(select(func.min(players.c.id))) or 0) - 1

@@ -250,6 +250,45 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     await house.check()
 
 
+async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    first = await house.beat(BOB, ALICE)
+    for _ in range(3):
+        await house.beat(BOB, CAROL)
+    correct, done = Storage._correct_some, 0
+
+    async def crash(*what: Any) -> int | None:
+        nonlocal done
+        done += 1
+        if done == 3:
+            raise OSError("the disk is full")
+        return await correct(*what)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Storage, "_correct_some", crash)
+        with pytest.raises(OSError, match="disk is full"):
+            await house.matches.void(first.id, DAN)
+    await house.ratings.catch_up()
+    assert await house.values() == [1500, 1793, 1207, 1500]
+    await house.check()
+
+
+async def test_games_go_on_while_a_void_is_worked_in(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    early = [await house.beat(*pair) for pair in ((BOB, ALICE), (CAROL, BOB), (BOB, CAROL), (ALICE, CAROL))]
+    running = [await house.start(*pair) for pair in ((BOB, CAROL), (ALICE, DAN), (CAROL, ALICE))]
+    await asyncio.gather(
+        house.matches.void(early[0].id, DAN),
+        house.matches.void(early[2].id, DAN),
+        house.matches.resign(running[0], BOB.id),
+        house.matches.forget(DAN.id),
+        house.matches.resign(running[2], ALICE.id),
+    )
+    await house.check()
+
+
 async def test_a_start_rates_what_an_older_version_left_unrated(house: House) -> None:
     for winner, loser in ((BOB, ALICE), (CAROL, BOB), (ALICE, CAROL)):
         await house.beat(winner, loser)
