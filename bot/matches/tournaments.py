@@ -120,7 +120,8 @@ class Tournaments:
         raise AlreadyEntrantError if tournament.has_player(player.id) else TournamentFullError
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Takes a player out: before the beginning without a trace, later with what that brings."""
+        """Takes a player out: before the beginning without a trace, later with what that brings; :meth:`advance` then
+        gives up their running games."""
         tournament, now = await self.get(tournament_id), self._clock()
         if tournament.state is TournamentState.OPEN:
             if await self._storage.remove_entrant(tournament_id, player_id, now):
@@ -129,10 +130,6 @@ class Tournaments:
         if tournament.state is TournamentState.RUNNING:
             if not await self._storage.withdraw_entrant(tournament_id, player_id, now):
                 raise NoEntrantError
-            for pairing in (await self.get(tournament_id)).pairings:
-                if pairing.match_id is not None and pairing.result is None and pairing.has_player(player_id):
-                    with suppress(MatchOverError):
-                        await self._matches.resign(pairing.match_id, player_id)
             return await self.get(tournament_id)
         if tournament.state is TournamentState.OPEN:
             raise NoEntrantError
@@ -173,13 +170,17 @@ class Tournaments:
         raise TournamentStateError(await self.get(tournament_id))
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Begins the games that can begin, ends the tournament after the last, and returns the matches that are not
-        over. It can be called at any time, and again after a crash."""
+        """Gives up the games of those who have withdrawn, begins those that can begin, and ends the tournament after
+        the last. It can be called at any time, and again after a crash.
+
+        Returns the matches that have to be shown: those that were given up, and those that are running.
+        """
+        given_up = await self._give_up(await self.get(tournament_id))
         tournament = await self.get(tournament_id)
         if tournament.state is not TournamentState.RUNNING:
-            return []
-        gone = {entrant.player.id for entrant in tournament.entrants if entrant.withdrawn_at is not None}
-        running = [each for each in tournament.pairings if each.match_id is not None and each.result is None]
+            return given_up
+        gone = tournament.withdrawn
+        running = tournament.running
         waiting = {
             (each.first_id, each.second_id): each
             for each in tournament.pairings
@@ -195,7 +196,18 @@ class Tournaments:
             await self._storage.end_tournament(
                 tournament_id, TournamentState.RUNNING, TournamentState.OVER, self._clock()
             )
-        return begun
+        return given_up + begun
+
+    async def _give_up(self, tournament: Tournament) -> list[int]:
+        """Resigns the running games of those who have withdrawn, and returns these matches."""
+        given_up = []
+        for pairing in tournament.running:
+            for player_id in (pairing.first_id, pairing.second_id):
+                if player_id in tournament.withdrawn and pairing.match_id is not None:
+                    with suppress(MatchOverError):
+                        await self._matches.resign(pairing.match_id, player_id)
+                    given_up.append(pairing.match_id)
+        return list(dict.fromkeys(given_up))
 
     async def table(self, tournament_id: int) -> Table:
         return table(await self.get(tournament_id))

@@ -177,7 +177,8 @@ class TournamentStore(MatchStore):
             return await self._change_tournament(connection, tournament_id, before, at, after)
 
     async def begin_pairing(self, tournament: Tournament, pairing: Pairing, at: datetime) -> int | None:
-        """Begins a match of a running tournament and returns its id; None when it has begun already.
+        """Begins a match of a running tournament and returns its id; None when it has begun already, or when one of the
+        two has withdrawn.
 
         The match comes from a challenge that was accepted, as every match does, but of which there is no card.
         """
@@ -193,7 +194,14 @@ class TournamentStore(MatchStore):
                 pairings.c.first_id == pairing.first_id,
             )
             free = await connection.scalar(select(pairings.c.round).where(here, pairings.c.match_id.is_(None)))
-            if running is None or free is None:
+            withdrawn = await connection.scalar(
+                select(entrants.c.player_id).where(
+                    entrants.c.tournament_id == tournament.id,
+                    entrants.c.player_id.in_((pairing.first_id, pairing.second_id)),
+                    entrants.c.withdrawn_at.is_not(None),
+                )
+            )
+            if running is None or free is None or withdrawn is not None:
                 return None
             low, high = sorted((pairing.first_id, pairing.second_id))
             challenge = await connection.execute(
