@@ -43,8 +43,8 @@ def tournament_card(table: Table, picture: Picture | None = None) -> Post:
 
 
 def past_tournament_card(table: Table) -> Post:
-    """What stays of the card when the final one is posted."""
-    return compose(heading(table.tournament), _outcome(table), footer=_footer(table.tournament))
+    """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
+    return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
 
 def cross_table_picture(table: Table, look: render.Look) -> Picture:

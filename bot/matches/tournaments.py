@@ -53,7 +53,9 @@ class Table:
 
     @property
     def winners(self) -> list[Player]:
-        return [self.player(row.player) for row in self.rows if row.place == 1 and row.player not in self.withdrawn]
+        """Who has the best place among those who stayed."""
+        stayed = [row for row in self.rows if row.player not in self.withdrawn]
+        return [self.player(row.player) for row in stayed if row.place == stayed[0].place]
 
 
 class Tournaments:

@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from bot.cards.post import Post
 from bot.matches import errors
-from bot.matches.model import Ending, Player, Result, Tournament, TournamentState
+from bot.matches.model import Card, Ending, Player, Result, Tournament, TournamentState
 from bot.matches.service import Matches
 from bot.matches.tournaments import MOST, Tournaments
 from bot.storage import Storage
@@ -203,6 +204,33 @@ async def test_no_game_begins_with_somebody_who_has_just_withdrawn(cup: Cup) -> 
         assert (started is None) is pairing.has_player(gone)
 
 
+async def test_the_best_of_those_who_stay_wins_when_the_leader_left(cup: Cup) -> None:
+    begun = await cup.begin(4, at_once=1)
+    leader = begun.entrants[0].player
+    while sum(each.has_player(leader.id) for each in (await cup.service.get(begun.id)).pairings if each.result) < 2:
+        await cup.service.advance(begun.id)
+        for match_id in await cup.running(begun.id):
+            if (await cup.matches.match(match_id)).has_player(leader.id):
+                await cup.finish(match_id, Result(leader.id, Ending.RULES))
+            else:
+                await cup.finish(match_id, Result(None, Ending.ABANDONED))
+    cup.clock.now += timedelta(minutes=1)
+    await cup.service.withdraw(begun.id, leader.id)
+    for match_id in await cup.service.advance(begun.id):
+        if (await cup.matches.match(match_id)).result is None:
+            await cup.finish(match_id, Result(None, Ending.ABANDONED))
+    await cup.service.advance(begun.id)
+    for match_id in await cup.running(begun.id):
+        await cup.finish(match_id, Result(None, Ending.ABANDONED))
+    await cup.service.advance(begun.id)
+    table = await cup.service.table(begun.id)
+    assert table.tournament.state is TournamentState.OVER
+    assert table.player(table.rows[0].player) == leader
+    (winner,) = table.winners
+    (unplayed,) = [each for each in table.meetings if not each.played]
+    assert winner == table.player(unplayed.opponent_of(table.rows[0].player)), "who got the game that was not played"
+
+
 async def test_who_leaves_before_the_beginning_leaves_no_trace(cup: Cup) -> None:
     opened = await cup.open(4)
     left = await cup.service.withdraw(opened.id, PEOPLE[2].id)
@@ -269,6 +297,63 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert [card.id for card in again if card.pictures] == [with_table[0].id]
     picture = club.picture(with_table[0])
     assert picture.width == 1100
+
+
+async def test_a_result_that_is_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    found = await club.client.tournaments.get(1)
+    games = {frozenset((each.first_id, each.second_id)): each.match_id for each in found.pairings}
+    for winner, loser in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
+        match_id = games[frozenset((winner.id, loser.id))]
+        assert match_id is not None
+        await club.client.matches.resign(match_id, loser.id)
+    await club.restart()
+    await club.env.advance_time(10)
+    assert "Alice** wins the tournament" in club.card().text
+    moderator = club.join_as_moderator("Mo")
+    for loser in (club.bob, club.carol):
+        number = str(games[frozenset((club.alice.id, loser.id))])
+        board = await club.slash(moderator, "board", match=number)
+        question = await club.press(moderator, "Void result", board.private_handle)
+        await club.press(moderator, "Void the result", question.private_handle)
+        await club.env.advance_time(10)
+    corrected = club.card()
+    assert "Bob** wins the tournament" in corrected.text
+    assert corrected.pictures
+    assert not [card for card in club.cards() if "Alice** wins" in card.text], "nothing tells of the old result"
+
+
+async def test_each_change_edits_the_card_once(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup")
+    await club.env.advance_time(5)
+    for who in (club.bob, club.carol):
+        before = len(club.env.http_requests)
+        await club.press(who, "Join")
+        await club.env.advance_time(5)
+        assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
+
+
+async def test_a_slow_card_holds_up_no_other_tournament(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("First", "Second"):
+        await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
+    going, edit = asyncio.Event(), club.client.presenter.edit
+    first = (await club.client.tournaments.get(1)).card
+
+    async def slow_edit(card: Card, post: Post) -> None:
+        if first is not None and card.message_id == first.message_id:
+            await going.wait()
+        await edit(card, post)
+
+    monkeypatch.setattr(club.client.presenter, "edit", slow_edit)
+    for number in (1, 2):
+        await club.client.tournaments.join(number, Player(club.bob.id, "Bob"))
+    slow = asyncio.create_task(club.client.desk.show(1))
+    await asyncio.wait_for(club.client.desk.show(2), timeout=30)
+    assert "**2 players:** Alice, Bob" in club.card().text
+    going.set()
+    await slow
 
 
 async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
