@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
@@ -25,8 +25,8 @@ from bot.matches.model import (
     TournamentState,
 )
 from bot.storage.base import to_card
-from bot.storage.matches import MatchStore
-from bot.storage.tables import challenges, entrants, matches, pairings, players, tournaments
+from bot.storage.matches import MatchStore, played_by
+from bot.storage.tables import blocks, challenges, entrants, matches, pairings, players, tournaments
 from rules import Ruleset, ruleset_by_id
 
 _GOING_ON = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
@@ -45,7 +45,7 @@ class TournamentStore(MatchStore):
         at_once: int,
         created_at: datetime,
     ) -> int:
-        """Stores an open tournament, in which its organiser takes part."""
+        """Stores an open tournament, in which its organiser takes part; the name may be empty."""
         async with self._database.write() as connection:
             await self._remember(connection, organiser)
             added = await connection.execute(
@@ -84,21 +84,39 @@ class TournamentStore(MatchStore):
             )
             return list(found)
 
-    async def tournaments_at(self, place: Place, *, going_on: bool) -> list[int]:
-        """The ids of the tournaments of the place's server, or else channel: first those of the channel, the newest
-        first."""
-        here: ColumnElement[bool] = tournaments.c.channel_id == place.channel_id
-        where = here if place.guild_id is None else tournaments.c.guild_id == place.guild_id
+    async def tournaments_since(self, organiser_id: int, since: datetime) -> list[datetime]:
+        """When somebody has opened their tournaments since then, in order."""
         async with self._database.read() as connection:
             found = await connection.scalars(
-                select(tournaments.c.id)
-                .where(where, *([_GOING_ON] if going_on else []))
-                .order_by(tournaments.c.channel_id != place.channel_id, tournaments.c.id.desc())
+                select(tournaments.c.created_at)
+                .where(tournaments.c.organiser_id == organiser_id, tournaments.c.created_at > since)
+                .order_by(tournaments.c.created_at)
             )
             return list(found)
 
+    async def tournaments_at(self, place: Place, player_id: int, *, going_on: bool) -> list[tuple[int, int, bool]]:
+        """The tournaments of the place's server, or else channel: first those of the channel, the newest first.
+
+        Each with its id, its channel, and whether the player takes part.
+        """
+        here: ColumnElement[bool] = tournaments.c.channel_id == place.channel_id
+        where = here if place.guild_id is None else tournaments.c.guild_id == place.guild_id
+        async with self._database.read() as connection:
+            own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == player_id)
+            found = await connection.execute(
+                select(tournaments.c.id, tournaments.c.channel_id, own)
+                .where(where, *([_GOING_ON] if going_on else []))
+                .order_by(tournaments.c.channel_id != place.channel_id, tournaments.c.id.desc())
+            )
+            return [(identity, channel_id, bool(mine)) for identity, channel_id, mine in found]
+
+    async def has_block(self, tournament_id: int, player_id: int) -> bool:
+        """Whether the player has blocked the organiser or somebody who takes part, or was blocked by them."""
+        async with self._database.read() as connection:
+            return await self._has_block(connection, tournament_id, player_id)
+
     async def add_entrant(self, tournament_id: int, player: Player, most: int, at: datetime) -> bool:
-        """False when it is not open any more, or full, or the player takes part already."""
+        """False when it is not open any more, or full, or the player takes part already, or has a block with others."""
         async with self._database.write() as connection:
             await self._remember(connection, player)
             if not await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at):
@@ -107,7 +125,7 @@ class TournamentStore(MatchStore):
             count, last = (
                 await connection.execute(select(func.count(), func.max(entrants.c.number)).where(mine))
             ).one()
-            if count >= most:
+            if count >= most or await self._has_block(connection, tournament_id, player.id):
                 return False
             added = self._insert(connection, entrants).values(
                 tournament_id=tournament_id, player_id=player.id, number=(last or 0) + 1
@@ -124,11 +142,24 @@ class TournamentStore(MatchStore):
             )
             return gone.rowcount == 1
 
-    async def withdraw_entrant(self, tournament_id: int, player_id: int, at: datetime) -> bool:
-        """Notes that somebody has withdrawn from a running tournament."""
+    async def withdraw_entrant(
+        self, tournament_id: int, player_id: int, at: datetime, by: Player | None = None
+    ) -> list[int] | None:
+        """Notes that somebody has withdrawn from a running tournament, or was taken out ``by`` somebody else, who
+        then ends the running games. Returns these matches; None when the player does not take part in it."""
         async with self._database.write() as connection:
+            await self._remember(connection, by)
+            # Locked before the tournament, as when a match ends.
+            running = (
+                select(matches.c.id, matches.c.step)
+                .join(pairings, pairings.c.match_id == matches.c.id)
+                .where(pairings.c.tournament_id == tournament_id, played_by(player_id), matches.c.ended_at.is_(None))
+                .order_by(matches.c.id)
+                .with_for_update(of=matches)
+            )
+            games = [] if by is None else (await connection.execute(running)).all()
             if not await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at):
-                return False
+                return None
             gone = await connection.execute(
                 update(entrants)
                 .where(
@@ -138,7 +169,48 @@ class TournamentStore(MatchStore):
                 )
                 .values(withdrawn_at=at)
             )
-            return gone.rowcount == 1
+            if gone.rowcount == 0:
+                return None
+            for game in games:
+                await self._change(connection, game.id, game.step, at, Result(None, Ending.ABANDONED, by))
+            return [game.id for game in games]
+
+    async def hand_over(self, player_id: int, at: datetime) -> list[int]:
+        """Makes the first of those who take part the organiser of each tournament of the player that is not over.
+
+        An open one in which nobody else takes part is called off. Returns the tournaments' ids.
+        """
+        async with self._database.write() as connection:
+            theirs = await connection.scalars(
+                select(tournaments.c.id)
+                .where(tournaments.c.organiser_id == player_id, _GOING_ON)
+                .order_by(tournaments.c.id)
+                .with_for_update()
+            )
+            handed_over = list(theirs)
+            for identity in handed_over:
+                heir = await connection.scalar(
+                    select(entrants.c.player_id)
+                    .where(
+                        entrants.c.tournament_id == identity,
+                        entrants.c.player_id != player_id,
+                        entrants.c.withdrawn_at.is_(None),
+                    )
+                    .order_by(entrants.c.number, entrants.c.player_id)
+                    .limit(1)
+                )
+                if heir is None:
+                    await self._change_tournament(
+                        connection, identity, TournamentState.OPEN, at, TournamentState.CANCELLED
+                    )
+                    continue
+                await connection.execute(
+                    update(tournaments)
+                    .where(tournaments.c.id == identity)
+                    .values(organiser_id=heir, version=tournaments.c.version + 1)
+                )
+                await self._set_timer(connection, TimerKind.TOURNAMENT, identity, at)
+            return handed_over
 
     async def begin_tournament(
         self, tournament_id: int, order: Sequence[int], schedule: Sequence[Pairing], at: datetime
@@ -242,6 +314,23 @@ class TournamentStore(MatchStore):
 
     async def tournament_shown(self, tournament_id: int, card: Card) -> None:
         await self._shown(tournaments, tournament_id, card.version, card)
+
+    async def _has_block(self, connection: AsyncConnection, tournament_id: int, player_id: int) -> bool:
+        others = union(
+            select(entrants.c.player_id).where(entrants.c.tournament_id == tournament_id),
+            select(tournaments.c.organiser_id).where(tournaments.c.id == tournament_id),
+        )
+        found = await connection.scalar(
+            select(blocks.c.player_id)
+            .where(
+                or_(
+                    and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others)),
+                    and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others)),
+                )
+            )
+            .limit(1)
+        )
+        return found is not None
 
     async def _change_tournament(
         self,

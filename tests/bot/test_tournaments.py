@@ -5,20 +5,25 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 from bot.cards.post import Post
+from bot.cards.tournament import cross_table_picture
 from bot.matches import errors
-from bot.matches.model import Card, Ending, Player, Result, Tournament, TournamentState
+from bot.matches.model import Card, Ending, Entrant, Pairing, Player, Result, Tournament, TournamentState
 from bot.matches.service import Matches
-from bot.matches.tournaments import MOST, Tournaments
+from bot.matches.tournaments import MOST, TOURNAMENTS_AN_HOUR, Tournaments
+from bot.matches.tournaments import table as table_of
 from bot.storage import Storage
+from render import USUAL
 from tests.bot.club import Club, seen
 from tests.bot.test_service import DALEN, PLACE, Clock, clock, matches, service, storage
 
 __all__ = ["clock", "matches", "storage"]  # the fixtures of the services
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(20)]
 
 
@@ -164,7 +169,7 @@ async def test_a_withdrawal_that_a_stop_interrupts_is_finished_later(cup: Cup) -
     begun = await cup.begin(4, at_once=3)
     await cup.service.advance(begun.id)
     gone = begun.entrants[0].player.id
-    assert await cup.storage.withdraw_entrant(begun.id, gone, cup.clock.now)
+    assert await cup.storage.withdraw_entrant(begun.id, gone, cup.clock.now) == []
     cup.restart()
     shown = await cup.service.advance(begun.id)
     found = await cup.service.get(begun.id)
@@ -229,6 +234,95 @@ async def test_the_best_of_those_who_stay_wins_when_the_leader_left(cup: Cup) ->
     (winner,) = table.winners
     (unplayed,) = [each for each in table.meetings if not each.played]
     assert winner == table.player(unplayed.opponent_of(table.rows[0].player)), "who got the game that was not played"
+
+
+async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None:
+    begun = await cup.begin(3, at_once=2)
+    await cup.service.advance(begun.id)
+    (first, *_) = running = await cup.running(begun.id)
+    organiser, absent = PEOPLE[0], (await cup.matches.match(first)).first
+    if absent == organiser:
+        absent = (await cup.matches.match(first)).second
+    (other,) = {each.player for each in begun.entrants} - {organiser, absent}
+    for match_id in running:
+        match = await cup.matches.match(match_id)
+        if match.has_player(absent.id) and match.has_player(other.id):
+            await cup.finish(match_id, Result(absent.id, Ending.RULES))
+    cup.clock.now += timedelta(minutes=1)
+    with pytest.raises(errors.NotOrganiserError):
+        await cup.service.take_out(begun.id, absent.id, other)
+    (ended,) = await cup.service.take_out(begun.id, absent.id, organiser)
+    match = await cup.matches.match(ended)
+    assert match.result == Result(None, Ending.ABANDONED, organiser)
+    assert match.rating_changes == ()
+    with pytest.raises(errors.NoEntrantError):
+        await cup.service.take_out(begun.id, absent.id, other, moderator=True)
+    table = await cup.service.table(begun.id)
+    points = {table.player(row.player): row.points for row in table.rows}
+    assert points == {absent: 2, organiser: 2, other: 0}
+    (unplayed,) = [each for each in table.meetings if not each.played]
+    assert unplayed.has(next(row.player for row in table.rows if table.player(row.player) == organiser))
+
+
+async def test_a_game_that_was_abandoned_before_is_not_won_when_somebody_leaves_later(cup: Cup) -> None:
+    begun = await cup.begin(3)
+    await cup.service.advance(begun.id)
+    gone = begun.entrants[0].player
+    for match_id in await cup.running(begun.id):
+        if (await cup.matches.match(match_id)).has_player(gone.id):
+            await cup.finish(match_id, Result(None, Ending.ABANDONED))
+    cup.clock.now += timedelta(minutes=1)
+    await cup.service.withdraw(begun.id, gone.id)
+    assert all(row.points == 0 for row in (await cup.service.table(begun.id)).rows)
+
+
+async def test_the_next_one_organises_when_the_organiser_goes_for_good(cup: Cup) -> None:
+    opened, alone = await cup.open(3), await cup.open(1)
+    begun = await cup.begin(3)
+    await cup.service.withdraw(opened.id, PEOPLE[0].id)
+    left = await cup.service.withdraw_everywhere(PEOPLE[0].id)
+    assert left == [opened.id, alone.id, begun.id]
+    await cup.matches.forget(PEOPLE[0].id)
+    assert (await cup.service.get(opened.id)).organiser == PEOPLE[1]
+    heir = next(each.player for each in begun.entrants if each.player != PEOPLE[0])
+    assert (await cup.service.get(begun.id)).organiser == heir
+    assert (await cup.service.get(alone.id)).state is TournamentState.CANCELLED
+    await cup.service.join(opened.id, PEOPLE[5])
+    await cup.service.start(opened.id, PEOPLE[1].id)
+
+
+async def test_nobody_opens_many_tournaments_in_an_hour(cup: Cup) -> None:
+    for _ in range(TOURNAMENTS_AN_HOUR):
+        await cup.open(1)
+        cup.clock.now += timedelta(minutes=1)
+    with pytest.raises(errors.TooManyTournamentsError) as refused:
+        await cup.open(1)
+    cup.clock.now = refused.value.again_at
+    await cup.open(1)
+
+
+async def test_who_may_not_challenge_opens_no_tournament(cup: Cup) -> None:
+    await cup.storage.change_server_settings(1, {"challenger_role_id": 55})
+    with pytest.raises(errors.RoleNeededError):
+        await cup.open(1)
+    await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, role_ids=[54, 55])
+
+
+@pytest.mark.parametrize("blocks", ["joiner", "other"])
+async def test_who_blocks_each_other_are_not_in_one_tournament(cup: Cup, blocks: str) -> None:
+    opened = await cup.open(2)
+    organiser, entrant, joiner, other = PEOPLE[:4]
+    for there, refused in ((organiser, errors.BlockedError), (entrant, errors.BlockedEntrantError)):
+        blocker, blocked = (joiner, there) if blocks == "joiner" else (there, joiner)
+        await cup.storage.set_blocked(blocker, [blocked])
+        with pytest.raises(refused):
+            await cup.service.join(opened.id, joiner)
+        await cup.storage.set_blocked(blocker, [])
+    await cup.storage.set_blocked(joiner, [other])
+    results = await asyncio.gather(
+        *(cup.service.join(opened.id, each) for each in (joiner, other)), return_exceptions=True
+    )
+    assert sum(isinstance(each, errors.BlockedEntrantError) for each in results) == 1
 
 
 async def test_who_leaves_before_the_beginning_leaves_no_trace(cup: Cup) -> None:
@@ -397,3 +491,92 @@ async def test_a_tournament_that_is_called_off_says_so(club: Club) -> None:
     assert (await club.slash(club.alice, "tournament cancel")).nothing
     assert "called off" in club.card().text
     assert club.card().labels == ()
+
+
+async def test_a_tournament_without_a_name_is_called_after_its_organiser_as_long_as_they_are_known(
+    club: Club,
+) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    assert "Alice's tournament" in club.card().text
+    await club.press(club.bob, "Join")
+    await club.client.tournaments.withdraw_everywhere(club.alice.id)
+    await club.client.matches.forget(club.alice.id)
+    await club.client.desk.show(1)
+    assert "Bob's tournament" in club.card().text
+    assert "Alice" not in club.card().text
+    assert "Bob starts it" in club.card().text
+
+
+async def test_a_tournament_has_a_slow_clock_unless_the_organiser_wants_none(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    assert "3 days + 1 day" in club.card().text
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none")
+    assert "3 days" not in club.card().text
+    assert (await club.client.tournaments.get(2)).control is None
+
+
+async def test_only_tournaments_in_channels_that_one_sees_are_offered_and_joined(club: Club) -> None:
+    secret = club.guild.create_text_channel("secret")
+    await club.slash(club.alice, "tournament create", where=secret, game="dalen", size=5, name="Secret Cup")
+    (offered,) = await club.offers(club.bob, "", command="tournament join", option="number")
+    assert "Secret Cup" in offered["name"]
+    club.hide_from(club.bob, secret)
+    assert await club.offers(club.bob, "", command="tournament join", option="number") == []
+    for options in ({}, {"number": "1"}):
+        answer = await club.slash(club.bob, "tournament join", **options)
+        assert "There is no such tournament here" in answer.private
+    assert (await club.slash(club.carol, "tournament join", number="1")).nothing
+    club.hide_from(club.carol, secret)
+    assert (await club.slash(club.carol, "tournament withdraw")).nothing, "one always finds the way out"
+    assert [each.player.name for each in (await club.client.tournaments.get(1)).entrants] == ["Alice"]
+
+
+async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are_games(club: Club) -> None:
+    dan = club.join("Dan")
+    await opened(club)
+    await club.press(dan, "Join")
+    assert "Only Alice" in (await club.slash(club.bob, "tournament withdraw", player="Dan")).private
+    offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
+    assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]
+    assert (await club.slash(club.alice, "tournament withdraw", player=str(dan.id))).nothing
+    assert "**3 players:** Alice, Bob, Carol" in club.card().text
+    assert "They are not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    question = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
+    assert "Take **Bob** out of **Autumn \\*Cup\\***?" in question.private
+    await club.press(club.alice, "Leave them in", question.private_handle)
+    assert "~~Bob~~" not in club.cards()[0].text
+    moderator = club.join_as_moderator("Mo")
+    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
+    await club.press(moderator, "Yes, take them out", question.private_handle)
+    await club.env.advance_time(10)
+    assert "~~Bob~~ withdrew" in club.cards()[0].text
+    running = await club.client.storage.running_matches(None)
+    assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
+    ended = [card for where in (club.channel, *club.threads()) for card in club.cards(where) if "Mo ended" in card.text]
+    assert len(ended) == 2, "both boards tell of it"
+
+
+async def test_names_in_other_scripts_are_written_as_they_sound_and_the_table_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[Any] = []
+    monkeypatch.setattr("bot.cards.tournament.cross_table", lambda *parts: drawn.extend(parts) or b"")
+    people = (Player(1, "さくら"), Player(-1, ""), Player(3, "Carol"))
+    pairings = (
+        Pairing(1, 1, -1, 1, Result(1, Ending.RULES), NOW),
+        Pairing(2, 3, 1, 2, Result(None, Ending.AGREEMENT), NOW),
+        Pairing(3, -1, 3, 3, Result(3, Ending.RULES), NOW),
+    )
+    state = TournamentState.OVER
+    found = Tournament(
+        *(7, PLACE, "秋杯", people[0], DALEN, None, 2, state, NOW, 9, None, tuple(map(Entrant, people)), pairings)
+    )
+    picture = cross_table_picture(table_of(found), USUAL)
+    title, _subtitle, _heads, entries, _theme = drawn
+    assert title == "QiuBei · Dalen"
+    assert {entry.name for entry in entries} == {"sakura", "a deleted player", "Carol"}
+    assert [entry.name for entry in entries if entry.leads] == ["sakura", "Carol"]
+    assert "秋杯 · Dalen. 3 games" in picture.description
+    assert "1. さくら: 1½ (0.75); 1. Carol: 1½ (0.75); 3. a deleted player: 0 (0)." in picture.description
