@@ -79,12 +79,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
 def _described(table: Table, subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
     rows = [
-        _("{place}. {player}: {points} ({tie_break})").format(
-            place=row.place,
-            player=_plain_name(table.player(row.player)),
-            points=_half(row.points),
-            tie_break=_quarter(row.sonneborn_berger),
-        )
+        f"{row.place}. {_plain_name(table.player(row.player))}: {_half(row.points)} ({_quarter(row.sonneborn_berger)})"
         for row in table.rows
     ]
     what = _("Points and, in brackets, Sonneborn-Berger:")
