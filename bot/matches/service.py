@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from bot.matches.clocks import TimeControl
+from bot.matches.clocks import DAY, DAYS_OFF, Clock, TimeControl, year_of
 from bot.matches.errors import (
     AlreadyVoidError,
     BlockedError,
@@ -238,7 +238,8 @@ class Matches:
         :class:`rules.TurnError` when the turn is refused.
         """
         game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
-        if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
+        clock = game.match.clock
+        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(game.match):
             raise TimeUpError(game.match)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
@@ -271,6 +272,29 @@ class Matches:
         if not await self._storage.end_match(match_id, game.step, self._clock(), result):
             raise MovedOnError
         return await self.game(match_id)
+
+    async def spare(self, match: Match) -> bool:
+        """Whether the player whose time was up has time again: by a day off, which is spent by itself in matches that
+        last for days, or by what happened in this very moment."""
+        clock, now = match.clock, self._clock()
+        assert clock is not None
+
+        def change(clock: Clock, until: datetime) -> Clock | None:
+            return clock.given(clock.seat, until - now, now) if clock.fallen(now) else None
+
+        if clock.control.slow and await self._storage.take_day_off(
+            match.id,
+            match.players[clock.seat].id,
+            change,
+            step=match.step,
+            at=now,
+            year_begins=year_of(now),
+            allowance=DAYS_OFF,
+            length=DAY,
+        ):
+            return True
+        clock = (await self.match(match.id)).clock
+        return clock is None or not clock.fallen(now)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
         """Ends a match that is stuck, without a winner, whatever its players say.
