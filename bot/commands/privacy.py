@@ -65,7 +65,6 @@ async def void_result(interaction: Interaction, press: Press) -> None:
         return
     await client.matches.void(match.id, player_of(interaction.user))
     await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
-    await _show(interaction, match.id)
 
 
 def may_void(interaction: Interaction, match: Match) -> bool:

@@ -312,7 +312,7 @@ class Matches:
         return await self.match(match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Takes a match that is over out of the count, as if it had been abandoned: ratings forget it, too.
+        """Takes a match that is over out of the count: ratings forget it, too. A timer has its card changed.
 
         Whoever calls this knows that the moderator may do so.
         """

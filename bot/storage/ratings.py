@@ -15,18 +15,19 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Ending, Player
+from bot.matches.model import UNCOUNTED, Ending, Player, TimerKind
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
-from bot.storage.base import AnyRow, Store
+from bot.storage.base import AnyRow
 from bot.storage.tables import matches, memos, rating_changes, rating_events, standings
+from bot.storage.timers import TimerStore
 
 _RATED, _VOIDED = "rated", "voided"
 #: Ended otherwise than by the rules, a match has to have been played; one that was abandoned never counts.
 _COUNTS = and_(
     matches.c.rated,
     matches.c.ended_at.is_not(None),
-    matches.c.ending != Ending.ABANDONED,
+    matches.c.ending.not_in(UNCOUNTED),
     or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
 )
 _MATCH = (
@@ -51,7 +52,7 @@ _LOCK = 0x4E47
 _Ratings = dict[tuple[int, str], Rating]
 
 
-class RatingStore(Store):
+class RatingStore(TimerStore):
     """Keeps the ratings."""
 
     async def rating(self, player_id: int, game: str) -> Rating:
@@ -60,7 +61,7 @@ class RatingStore(Store):
             return (await self._latest(connection, [player_id], [game]))[player_id, game]
 
     async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Makes a match that is over one that was abandoned, by a moderator; False when it is one already.
+        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
 
         All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
         was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`.
@@ -72,16 +73,12 @@ class RatingStore(Store):
                 voided = await connection.execute(
                     update(matches)
                     .where(
-                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED
+                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
                     )
-                    .values(
-                        ending=Ending.ABANDONED,
-                        winner_id=None,
-                        moderator_id=moderator.id,
-                        version=matches.c.version + 1,
-                    )
+                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
                 )
                 if voided.rowcount == 1:
+                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
                     await self._unrate(connection, match_id, at)
             await self._correct_ratings()
             return voided.rowcount == 1

@@ -89,6 +89,8 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
     await ended(Result(club.bob.id, Ending.RESIGNATION))
     await ended(Result(None, Ending.ABANDONED))
     await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
+    voided = await ended(Result(club.bob.id, Ending.RESIGNATION))
+    await club.client.matches.void(voided.id, Player(club.carol.id, "Carol"))
     conduct = await club.client.fair_play.conduct(club.alice.id)
     assert conduct == Conduct(3, 1, 2)
     assert conduct.aborted_rate == 1
@@ -149,6 +151,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
 async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.client.matches.resign(1, club.alice.id)
+    await club.client.presenter.show_match(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
     board = await club.slash(moderator, "board", match="1")
@@ -158,10 +161,17 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     question = await club.press(moderator, "Void result", board.private_handle)
+    cards, card = len(club.cards()), club.card()
     await club.press(moderator, "Void the result", question.private_handle)
     match = await club.client.matches.match(1)
     assert match.result is not None
-    assert (match.result.winner_id, match.result.ending) == (None, Ending.ABANDONED)
+    assert (match.result.winner_id, match.result.ending) == (None, Ending.VOID)
+    assert len(club.cards()) == cards, "the card is changed, and nobody is called"
+    assert club.card().id == card.id
+    assert "Mo made this result void as a moderator" in club.card().text
+    assert club.card().descriptions != card.descriptions
+    await club.restart()
+    assert len(club.cards()) == cards
 
 
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:

@@ -146,7 +146,8 @@ def games() -> Iterator[Game]:
             yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
             for ending in (Ending.AGREEMENT, Ending.ABANDONED):
                 yield make_game(ruleset, turns, Result(None, ending))
-            yield make_game(ruleset, turns, Result(None, Ending.ABANDONED, Player(HIGH - 2, NAMES[3])))
+            for ending in (Ending.ABANDONED, Ending.VOID):
+                yield make_game(ruleset, turns, Result(None, ending, Player(HIGH - 2, NAMES[3])))
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)

@@ -324,7 +324,7 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
     assert voided is not None
     match = await house.matches.void(voided, DAN)
     assert match.result is not None
-    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.ABANDONED, None, DAN)
+    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.VOID, None, DAN)
     assert match.rating_changes == ()
     after = await house.values(), await house.values("")
     await house.check()
