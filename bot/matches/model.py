@@ -304,6 +304,16 @@ class Tournament:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What somebody leaves who was forgotten, by ids: matches that this ended, and challenges and proposals that it
+    closed, whose cards are to show that."""
+
+    matches: tuple[int, ...] = ()
+    challenges: tuple[int, ...] = ()
+    proposals: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
     """How a player's matches ended, apart from those that a moderator ended: which they did not bring to an end.
 

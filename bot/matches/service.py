@@ -41,6 +41,7 @@ from bot.matches.model import (
     ChallengeState,
     Ending,
     First,
+    Forgotten,
     Game,
     Match,
     Place,
@@ -323,21 +324,19 @@ class Matches:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 
-    async def forget(self, player_id: int) -> list[int]:
-        """Forgets who a player is, and returns the ids of the matches that this ended.
+    async def forget(self, player_id: int) -> Forgotten:
+        """Forgets who a player is.
 
         Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
         belong to the opponents too; ratings stay as they are.
         """
-        running = [match.id for match in await self._storage.running_matches(None, player_id=player_id)]
-        for match_id in running:
-            with suppress(MatchOverError):
-                await self.resign(match_id, player_id)
-        for challenge_id, own in await self._storage.open_challenges_of(player_id):
-            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
-            await self._storage.close_challenge(challenge_id, state)
-        await self._storage.forget_player(player_id)
-        return running
+        ended: list[int] = []
+        while isinstance(gone := await self._storage.forget_player(player_id), list):
+            for match_id in gone:
+                with suppress(MatchOverError, MovedOnError):
+                    await self.resign(match_id, player_id)
+                    ended.append(match_id)
+        return replace(gone, matches=tuple(ended))
 
     # Places
 

@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 
 import rules
 from bot.matches import errors
-from bot.matches.model import ChallengeState, Ending, First, Match, Place, Player, ProposalKind
+from bot.matches.model import ChallengeState, Ending, First, Forgotten, Match, Place, Player, ProposalKind
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.ratings.formula import NEW, Rating, rate
@@ -361,7 +361,7 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     place = Place(1, 99)
     mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
     theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
-    assert await house.matches.forget(ALICE.id) == [running]
+    assert await house.matches.forget(ALICE.id) == Forgotten((running,), (mine.id, theirs.id))
     for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
         assert (await house.matches.get_challenge(offered.id)).state is state
     match = await house.matches.match(won.id)
@@ -381,6 +381,22 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     await house.matches.forget(ALICE.id)
     await house.beat(ALICE, BOB)
     assert round((await house.ratings.rating(ALICE.id)).value) > 1500
+    await house.check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
+    offered = await house.matches.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    running = await house.start()
+    calls = [
+        house.matches.accept(offered.id, BOB),
+        house.matches.play(running, BOB.id, "d5"),
+        house.matches.forget(ALICE.id),
+    ]
+    random.Random(seed).shuffle(calls)
+    await asyncio.gather(*calls, return_exceptions=True)
+    for match in await house.storage.running_matches(None):
+        assert not any(player.forgotten for player in match.players)
     await house.check()
 
 
