@@ -250,6 +250,11 @@ def decided(match: Match, won_by: Side | None = None) -> str:
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")
+    if result.ending is Ending.VOID:
+        assert result.moderator is not None
+        return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
     if result.moderator is not None:
         return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)
@@ -266,7 +271,7 @@ def result_sign(result: Result) -> str:
     """The emoji that stands before a result."""
     if result.winner_id is not None:
         return "🏆"
-    return "🍂" if result.ending is Ending.ABANDONED else "🤝"
+    return "🤝" if result.counts else "🍂"
 
 
 def whereabouts(match: Match, seen_from: int) -> str:

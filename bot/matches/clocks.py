@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
+#: Days off that a player has in a calendar year, in all matches together.
+DAYS_OFF = 14
 #: How often it is noted that the bot is there while clocks are running.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
@@ -145,14 +147,14 @@ def read_time_control(typed: str) -> TimeControl | None:
     text, *caps = _CAP.split(text)
     terms = [_read_time(term, typed) for term in text.strip(" ,;·()").split("+")]
     cap = _read_time(caps[0], typed) if caps else None
-    if len(terms) > 2 or len(caps) > 1:
+    if len(terms) > 2 or len(caps) > 1 or (caps and len(terms) == 1):
         raise TimeControlError(typed, "unclear")
     bank, bonus = terms[0], terms[1] if len(terms) == 2 else NO_TIME
     if bank < SHORTEST:
         raise TimeControlError(typed, "short")
     if bank > LONGEST or bonus > _LONGEST_BONUS or (cap is not None and cap > LONGEST):
         raise TimeControlError(typed, "long")
-    if len(terms) == 1 and cap is None and not whole and (each_turn or bank >= _CAPPED_FROM):
+    if len(terms) == 1 and not whole and (each_turn or bank >= _CAPPED_FROM):
         return TimeControl.turns_of(bank, hard=hard)
     return TimeControl.banks_of(bank, bonus, None if cap is None else max(cap, bank), hard=hard)
 
@@ -279,3 +281,8 @@ class Clock:
 
 def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
     return replace(clock, left=(left, clock.left[1]) if seat == 0 else (clock.left[0], left))
+
+
+def year_of(now: datetime) -> datetime:
+    """The beginning of the calendar year (UTC), of which everybody has their days off."""
+    return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -93,7 +93,8 @@ class Challenge:
 class Ending(enum.StrEnum):
     """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
-    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it.
+    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it. Nor does one
+    whose result a moderator made void, after it had ended otherwise.
     """
 
     RULES = "rules"
@@ -101,11 +102,16 @@ class Ending(enum.StrEnum):
     AGREEMENT = "agreement"
     ABANDONED = "abandoned"
     TIME = "time"
+    VOID = "void"
+
+
+#: Matches that ended so count for nobody.
+UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended; ``winner_id`` is None for a draw and for a match that was abandoned.
+    """How a match ended; ``winner_id`` is None for a draw and for a match that does not count.
 
     ``moderator`` is the one who ended it, when that was neither the rules nor the players.
     """
@@ -113,6 +119,11 @@ class Result:
     winner_id: int | None
     ending: Ending
     moderator: Player | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether somebody won, or it was a draw."""
+        return self.ending not in UNCOUNTED
 
 
 class ProposalKind(enum.StrEnum):
@@ -300,6 +311,16 @@ class Tournament:
 
     def has_player(self, player_id: int) -> bool:
         return any(entrant.player.id == player_id for entrant in self.entrants)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What somebody leaves who was forgotten, by ids: matches that this ended, and challenges and proposals that it
+    closed, whose cards are to show that."""
+
+    matches: tuple[int, ...] = ()
+    challenges: tuple[int, ...] = ()
+    proposals: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from bot.matches.errors import (
     TournamentStateError,
     UnknownTournamentError,
 )
-from bot.matches.model import Ending, Pairing, Place, Player, Tournament, TournamentState
+from bot.matches.model import Pairing, Place, Player, Tournament, TournamentState
 from bot.matches.round_robin import Meeting, Row
 from bot.matches.service import Matches
 from bot.storage import Storage
@@ -293,8 +293,8 @@ def table(tournament: Tournament) -> Table:
             continue
         scores = _scores(each, left)
         if scores is not None:
-            abandoned = each.result is not None and each.result.ending is Ending.ABANDONED
-            played = each.match_id is not None and not (abandoned and any(scores))
+            uncounted = each.result is not None and not each.result.counts
+            played = each.match_id is not None and not (uncounted and any(scores))
             meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
     rows = round_robin.standings(list(numbers.values()), meetings)
     return Table(
@@ -308,11 +308,11 @@ def table(tournament: Tournament) -> Table:
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
     """What a game brought to both, in half points; None while it is not over."""
-    abandoned = pairing.result is not None and pairing.result.ending is Ending.ABANDONED
-    if pairing.match_id is None or abandoned:
+    uncounted = pairing.result is not None and not pairing.result.counts
+    if pairing.match_id is None or uncounted:
         gone = _had_left(pairing, pairing.first_id, left), _had_left(pairing, pairing.second_id, left)
         unplayed = {(True, False): (0, 2), (False, True): (2, 0), (True, True): (0, 0)}.get(gone)
-        return (0, 0) if unplayed is None and abandoned else unplayed
+        return (0, 0) if unplayed is None and uncounted else unplayed
     if pairing.result is None:
         return None
     if pairing.result.winner_id is not None:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
 from bot.matches.model import (
+    UNCOUNTED,
     Card,
     Ending,
     Match,
@@ -140,7 +141,7 @@ class MatchStore(RatingStore, ClockStore):
             return await self._change(connection, match_id, step, ended_at, result) is not None
 
     async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Makes a match that is over one that was abandoned, by a moderator; False when it is one already.
+        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
 
         All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
         was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`. Its tournament is told.
@@ -152,16 +153,12 @@ class MatchStore(RatingStore, ClockStore):
                 voided = await connection.execute(
                     update(matches)
                     .where(
-                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED
+                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
                     )
-                    .values(
-                        ending=Ending.ABANDONED,
-                        winner_id=None,
-                        moderator_id=moderator.id,
-                        version=matches.c.version + 1,
-                    )
+                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
                 )
                 if voided.rowcount == 1:
+                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
                     await self._tell_tournament(connection, match_id, at)
                     await self._unrate(connection, match_id, at)
             await self._correct_ratings()

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Ending
+from bot.matches.model import UNCOUNTED, Ending
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
 from bot.storage.base import AnyRow, Store
@@ -26,7 +26,7 @@ _RATED, _VOIDED = "rated", "voided"
 _COUNTS = and_(
     matches.c.rated,
     matches.c.ended_at.is_not(None),
-    matches.c.ending != Ending.ABANDONED,
+    matches.c.ending.not_in(UNCOUNTED),
     or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
 )
 _MATCH = (

@@ -189,6 +189,8 @@ def test_clocks_are_read_kindly(typed: str, control: TimeControl | None) -> None
         ("3 days + 1 day + 1 day", "unclear"),
         ("3 fortnights", "unclear"),
         ("1 day banana", "unclear"),
+        ("1 day a turn max 3 days", "unclear"),
+        ("3 days max 7 days", "unclear"),
         ("+", "unclear"),
         ("5 s", "short"),
         ("0 days", "short"),

@@ -152,7 +152,8 @@ def games() -> Iterator[Game]:
             yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
             for ending in (Ending.AGREEMENT, Ending.ABANDONED):
                 yield make_game(ruleset, turns, Result(None, ending))
-            yield make_game(ruleset, turns, Result(None, Ending.ABANDONED, Player(HIGH - 2, NAMES[3])))
+            for ending in (Ending.ABANDONED, Ending.VOID):
+                yield make_game(ruleset, turns, Result(None, ending, Player(HIGH - 2, NAMES[3])))
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)
@@ -327,7 +328,7 @@ def posts() -> Iterator[Post]:
     yield from profiles()
     for count in (3, 16):
         yield from tournament_posts(count)
-    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield privacy_panel([HIGH - n for n in range(25)])
     yield delete_question(1)
     yield void_result_question(10**9)
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete, select, update
 
 import rules
 from bot.matches import errors
-from bot.matches.model import ChallengeState, Ending, First, Match, Place, Player, ProposalKind
+from bot.matches.model import ChallengeState, Ending, First, Forgotten, Match, Place, Player, ProposalKind
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.ratings.formula import NEW, Rating, rate
@@ -326,7 +326,7 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
     assert voided is not None
     match = await house.matches.void(voided, DAN)
     assert match.result is not None
-    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.ABANDONED, None, DAN)
+    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.VOID, None, DAN)
     assert match.rating_changes == ()
     after = await house.values(), await house.values("")
     await house.check()
@@ -388,7 +388,7 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     place = Place(1, 99)
     mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
     theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
-    assert await house.matches.forget(ALICE.id) == [running]
+    assert await house.matches.forget(ALICE.id) == Forgotten((running,), (mine.id, theirs.id))
     for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
         assert (await house.matches.get_challenge(offered.id)).state is state
     match = await house.matches.match(won.id)
@@ -408,6 +408,22 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     await house.matches.forget(ALICE.id)
     await house.beat(ALICE, BOB)
     assert round((await house.ratings.rating(ALICE.id)).value) > 1500
+    await house.check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
+    offered = await house.matches.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    running = await house.start()
+    calls = [
+        house.matches.accept(offered.id, BOB),
+        house.matches.play(running, BOB.id, "d5"),
+        house.matches.forget(ALICE.id),
+    ]
+    random.Random(seed).shuffle(calls)
+    await asyncio.gather(*calls, return_exceptions=True)
+    for match in await house.storage.running_matches(None):
+        assert not any(player.forgotten for player in match.players)
     await house.check()
 
 

@@ -314,11 +314,11 @@ async def test_who_blocks_each_other_are_not_in_one_tournament(cup: Cup, blocks:
     organiser, entrant, joiner, other = PEOPLE[:4]
     for there, refused in ((organiser, errors.BlockedError), (entrant, errors.BlockedEntrantError)):
         blocker, blocked = (joiner, there) if blocks == "joiner" else (there, joiner)
-        await cup.storage.set_blocked(blocker, [blocked])
+        await cup.storage.set_blocked(blocker, [blocked.id])
         with pytest.raises(refused):
             await cup.service.join(opened.id, joiner)
         await cup.storage.set_blocked(blocker, [])
-    await cup.storage.set_blocked(joiner, [other])
+    await cup.storage.set_blocked(joiner, [other.id])
     results = await asyncio.gather(
         *(cup.service.join(opened.id, each) for each in (joiner, other)), return_exceptions=True
     )
@@ -522,8 +522,9 @@ async def test_only_tournaments_in_channels_that_one_sees_are_offered_and_joined
     assert "Secret Cup" in offered["name"]
     club.hide_from(club.bob, secret)
     assert await club.offers(club.bob, "", command="tournament join", option="number") == []
-    for options in ({}, {"number": "1"}):
-        answer = await club.slash(club.bob, "tournament join", **options)
+    options: list[dict[str, Any]] = [{}, {"number": "1"}]
+    for number in options:
+        answer = await club.slash(club.bob, "tournament join", **number)
         assert "There is no such tournament here" in answer.private
     assert (await club.slash(club.carol, "tournament join", number="1")).nothing
     club.hide_from(club.carol, secret)
@@ -562,7 +563,12 @@ async def test_names_in_other_scripts_are_written_as_they_sound_and_the_table_is
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drawn: list[Any] = []
-    monkeypatch.setattr("bot.cards.tournament.cross_table", lambda *parts: drawn.extend(parts) or b"")
+
+    def draw(*parts: Any) -> bytes:
+        drawn.extend(parts)
+        return b""
+
+    monkeypatch.setattr("bot.cards.tournament.cross_table", draw)
     people = (Player(1, "さくら"), Player(-1, ""), Player(3, "Carol"))
     pairings = (
         Pairing(1, 1, -1, 1, Result(1, Ending.RULES), NOW),
