@@ -119,7 +119,7 @@ class TournamentStore(MatchStore):
         """False when it is not open any more, or full, or the player takes part already, or has a block with others."""
         async with self._database.write() as connection:
             await self._remember(connection, player)
-            if not await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
             mine = entrants.c.tournament_id == tournament_id
             count, last = (
@@ -130,17 +130,21 @@ class TournamentStore(MatchStore):
             added = self._insert(connection, entrants).values(
                 tournament_id=tournament_id, player_id=player.id, number=(last or 0) + 1
             )
-            return (await connection.execute(added.on_conflict_do_nothing())).rowcount == 1
+            if (await connection.execute(added.on_conflict_do_nothing())).rowcount == 0:
+                return False
+            return await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at)
 
     async def remove_entrant(self, tournament_id: int, player_id: int, at: datetime) -> bool:
         """Takes somebody out of an open tournament."""
         async with self._database.write() as connection:
-            if not await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
             gone = await connection.execute(
                 delete(entrants).where(entrants.c.tournament_id == tournament_id, entrants.c.player_id == player_id)
             )
-            return gone.rowcount == 1
+            if gone.rowcount == 0:
+                return False
+            return await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at)
 
     async def withdraw_entrant(
         self, tournament_id: int, player_id: int, at: datetime, by: Player | None = None
@@ -158,7 +162,7 @@ class TournamentStore(MatchStore):
                 .with_for_update(of=matches)
             )
             games = [] if by is None else (await connection.execute(running)).all()
-            if not await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.RUNNING):
                 return None
             gone = await connection.execute(
                 update(entrants)
@@ -171,6 +175,7 @@ class TournamentStore(MatchStore):
             )
             if gone.rowcount == 0:
                 return None
+            await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at)
             for game in games:
                 await self._change(connection, game.id, game.step, at, Result(None, Ending.ABANDONED, by))
             return [game.id for game in games]
@@ -221,14 +226,9 @@ class TournamentStore(MatchStore):
         """
         async with self._database.write() as connection:
             mine = entrants.c.tournament_id == tournament_id
-            await connection.execute(
-                select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update()
-            )
-            if set(await connection.scalars(select(entrants.c.player_id).where(mine))) != set(order):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
-            if not await self._change_tournament(
-                connection, tournament_id, TournamentState.OPEN, at, TournamentState.RUNNING
-            ):
+            if set(await connection.scalars(select(entrants.c.player_id).where(mine))) != set(order):
                 return False
             for number, player_id in enumerate(order):
                 await connection.execute(
@@ -240,7 +240,9 @@ class TournamentStore(MatchStore):
                         tournament_id=tournament_id, round=each.round, first_id=each.first_id, second_id=each.second_id
                     )
                 )
-            return True
+            return await self._change_tournament(
+                connection, tournament_id, TournamentState.OPEN, at, TournamentState.RUNNING
+            )
 
     async def end_tournament(
         self, tournament_id: int, before: TournamentState, after: TournamentState, at: datetime
@@ -255,11 +257,7 @@ class TournamentStore(MatchStore):
         The match comes from a challenge that was accepted, as every match does, but of which there is no card.
         """
         async with self._database.write() as connection:
-            running = await connection.scalar(
-                select(tournaments.c.id)
-                .where(tournaments.c.id == tournament.id, tournaments.c.state == TournamentState.RUNNING)
-                .with_for_update()
-            )
+            running = await self._lock_tournament(connection, tournament.id, TournamentState.RUNNING)
             here = and_(
                 pairings.c.tournament_id == tournament.id,
                 pairings.c.round == pairing.round,
@@ -273,7 +271,7 @@ class TournamentStore(MatchStore):
                     entrants.c.withdrawn_at.is_not(None),
                 )
             )
-            if running is None or free is None or withdrawn is not None:
+            if not running or free is None or withdrawn is not None:
                 return None
             low, high = sorted((pairing.first_id, pairing.second_id))
             challenge = await connection.execute(
@@ -332,6 +330,15 @@ class TournamentStore(MatchStore):
         )
         return found is not None
 
+    async def _lock_tournament(self, connection: AsyncConnection, tournament_id: int, state: TournamentState) -> bool:
+        """Keeps a tournament in that state until the end of the transaction; False when it is in another one."""
+        found = await connection.scalar(
+            select(tournaments.c.id)
+            .where(tournaments.c.id == tournament_id, tournaments.c.state == state)
+            .with_for_update()
+        )
+        return found is not None
+
     async def _change_tournament(
         self,
         connection: AsyncConnection,
@@ -340,7 +347,7 @@ class TournamentStore(MatchStore):
         at: datetime,
         after: TournamentState | None = None,
     ) -> bool:
-        """Locks a tournament in that state, puts it in the one ``after`` that, if any, and asks for it to be shown."""
+        """Puts a tournament in that state in the one ``after`` it, if any, and asks for it to be shown."""
         changed = await connection.execute(
             update(tournaments)
             .where(tournaments.c.id == tournament_id, tournaments.c.state == state)

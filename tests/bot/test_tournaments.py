@@ -427,6 +427,10 @@ async def test_each_change_edits_the_card_once(club: Club) -> None:
         await club.press(who, "Join")
         await club.env.advance_time(5)
         assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
+    before = len(club.env.http_requests)
+    await club.press(club.bob, "Join")
+    await club.env.advance_time(5)
+    assert club.requests("PATCH", r"/channels/\d+/messages/\d+", before) == [], "nothing has changed"
 
 
 async def test_a_slow_card_holds_up_no_other_tournament(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
