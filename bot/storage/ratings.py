@@ -40,7 +40,7 @@ _MATCH = (
 )
 _BATCH = 5000
 #: Events of the log that are corrected in one transaction, during which others wait.
-_CORRECTED = 200
+_CORRECTED = 100
 #: Players whose rows are made anew together.
 _TOGETHER = 500
 _UNCORRECTED = "uncorrected-ratings"

@@ -330,16 +330,18 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
 async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
     database: Database, storage: Storage
 ) -> None:
-    counting = text(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
-    )
-    begun = asyncio.Event()
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
+
+    def begin() -> None:
+        loop.call_soon_threadsafe(begun.set)
 
     async def change() -> None:
         async with database.write() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            await driver.create_function("begun", 0, begin)
             await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
-            begun.set()
-            await connection.execute(counting)
+            await connection.execute(text(f"SELECT begun(), ({counting})"))
 
     task = asyncio.create_task(change())
     await begun.wait()
