@@ -11,6 +11,7 @@ import asyncio
 import signal
 import sys
 from contextlib import suppress
+from contextvars import Context
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,9 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
+    # With everything that happens on the page SimCord waits for what the bot is about to do: not for the next flag.
+    alarm = client.timers.set_alarm
+    client.timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
     await asyncio.to_thread(warm_up)  # the start waits for that, and not for long
     await env.start()
     # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.
