@@ -70,9 +70,14 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     subtitle = " · ".join([_progress(tournament), time_control(tournament.control)])
     title = f"{tournament.name} · {tournament.ruleset.game.title}"
     png = cross_table(title, subtitle, (_("Points"), _("S-B")), entries, theme)
-    described = "; ".join(f"{row.place}. {table.player(row.player).name} {_half(row.points)}" for row in table.rows)
+    described = "; ".join(f"{each.place}. {each.name} {each.points}: {_spoken(each)}" for each in entries)
     name = f"tournament-{tournament.id}-{tournament.version}.png"
     return Picture(name, png, utils.remove_markdown(f"{title}: {described}")[:1000])
+
+
+def _spoken(entry: Entry) -> str:
+    """What somebody scored against each player, as cross tables are written."""
+    return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 
 def withdraw_question(tournament: Tournament) -> Post:
@@ -81,7 +86,7 @@ def withdraw_question(tournament: Tournament) -> Post:
         _(
             "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
             "your games, none of them counts; otherwise your opponents win the rest."
-        ).format(name=_name(tournament)),
+        ).format(name=words.escaped(tournament.name)),
         buttons=(
             ActionButton.make(
                 Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
@@ -92,11 +97,7 @@ def withdraw_question(tournament: Tournament) -> Post:
 
 
 def heading(tournament: Tournament) -> str:
-    return f"### 🏟️ {_name(tournament)}"
-
-
-def _name(tournament: Tournament) -> str:
-    return utils.escape_mentions(utils.escape_markdown(tournament.name))
+    return f"### 🏟️ {words.escaped(tournament.name)}"
 
 
 def _footer(tournament: Tournament) -> str:
@@ -153,7 +154,9 @@ def _standings(table: Table) -> str:
         rows.append(
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )
-    return "\n".join([_progress(table.tournament), *rows])
+    note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
+    running = table.tournament.state is TournamentState.RUNNING
+    return "\n".join([*([_progress(table.tournament)] if running else []), *rows, f"-# {note}"])
 
 
 def _score(meeting: Meeting | None, player: int) -> str:

@@ -27,9 +27,14 @@ from rules import (
 )
 
 
+def escaped(text: str) -> str:
+    """What somebody has typed, so that nothing in it is read as formatting or a mention."""
+    return utils.escape_mentions(utils.escape_markdown(text))
+
+
 def name(player: Player) -> str:
-    """The player's name, so that nothing in it is read as formatting or a mention."""
-    return utils.escape_mentions(utils.escape_markdown(player.name)) or _("a deleted player")
+    """The player's name, as text."""
+    return escaped(player.name) or _("a deleted player")
 
 
 def mention(player: Player) -> str:
@@ -240,7 +245,7 @@ def decided(match: Match, won_by: Side | None = None) -> str:
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")
     if result.moderator is not None:
-        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
+        return _("{moderator} voided this match as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)
         )
     return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")

@@ -183,7 +183,8 @@ class Match:
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
     step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
     ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
-    without a time control; it stands still while the match waits for a place and when it is over.
+    without a time control; it stands still while the match waits for a place and when it is over. ``tournament`` is
+    the name of the one that the match belongs to, None without one.
     """
 
     id: int
@@ -207,6 +208,7 @@ class Match:
     rated: bool = True
     rating_changes: tuple[RatingChange, ...] = ()
     clock: Clock | None = None
+    tournament: str | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:

@@ -27,7 +27,7 @@ from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.ratings import RatingStore
-from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, turns
+from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -42,6 +42,7 @@ MATCHES: Select[Any] = (
         _moderator.c.name.label("moderator_name"),
         _rematch.c.id.label("rematch_id"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
+        tournaments.c.name.label("tournament"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
     .join(_first, _first.c.id == matches.c.first_id)
@@ -50,6 +51,8 @@ MATCHES: Select[Any] = (
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
+    .outerjoin(pairings, pairings.c.match_id == matches.c.id)
+    .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
 )
 PROPOSALS: Select[Any] = (
     select(
@@ -446,4 +449,5 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingC
         rated=row.rated,
         rating_changes=changes,
         clock=None if row.control is None else to_clock(row),
+        tournament=row.tournament,
     )

@@ -150,6 +150,12 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     match = await club.client.matches.match(1)
     assert match.result is not None
     assert (match.result.winner_id, match.result.ending) == (None, Ending.ABANDONED)
+    again = seen(club.env, (await club.slash(moderator, "board", match="1")).private_handle)
+    assert "Mo voided this match as a moderator." in again.text
+    assert again.labels == (), "there is nothing left to void"
+    question = await club.press(moderator, "Void result", board.private_handle)
+    late = await club.press(moderator, "Void the result", question.private_handle)
+    assert "counts for nobody" in late.private
 
 
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:

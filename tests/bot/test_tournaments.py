@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections import Counter
 from datetime import timedelta
 
@@ -206,6 +207,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     running = await club.client.storage.running_matches(None)
     assert len(running) == 3
     assert all(match.channel_id is not None for match in running), "in the channel and in threads"
+    assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
 async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
@@ -218,7 +220,11 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share the first" in card.text]
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
-    assert "3 games" in with_table[0].text
+    assert "Sonneborn-Berger" in with_table[0].text
+    assert "games played" not in with_table[0].text
+    (described,) = with_table[0].descriptions
+    rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol) [012]: ([x01 ]+)", described)
+    assert [row.split().index("x") for row in rows] == [0, 1, 2], described
     await club.restart()
     await club.env.advance_time(60)
     assert len([card for card in club.cards() if "1 game" in card.text or card.pictures]) >= 1
