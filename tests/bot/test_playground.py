@@ -60,6 +60,14 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     assert "You: **#2** of 2 · 0 wins" in answer.private
 
 
+async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> None:
+    playground.let_alarms_be(club.client.timers)
+    await club.match(clock="1 min strict")
+    await club.env.settle(timeout=90)
+    assert "ran out of time" not in club.card().text
+    await club.move(club.alice, "e5")
+
+
 def test_help_needs_no_token_and_no_discord(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
