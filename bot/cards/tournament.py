@@ -54,7 +54,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     order = [row.player for row in table.rows]
     entries = [
         Entry(
-            str(row.place),
+            "–" if row.player in table.annulled else str(row.place),
             table.player(row.player).name or _("a deleted player"),
             [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
             _half(row.points),
@@ -67,7 +67,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
         )
         for row in table.rows
     ]
-    subtitle = " · ".join([_progress(tournament), time_control(tournament.control)])
+    subtitle = " · ".join([_progress(table), time_control(tournament.control)])
     title = f"{tournament.name} · {tournament.ruleset.game.title}"
     png = cross_table(title, subtitle, (_("Points"), _("S-B")), entries, theme)
     described = "; ".join(f"{each.place}. {each.name} {each.points}: {_spoken(each)}" for each in entries)
@@ -135,28 +135,30 @@ def _outcome(table: Table) -> str:
     return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
 
 
-def _progress(tournament: Tournament) -> str:
-    total = len(tournament.pairings)
-    over = sum(pairing.result is not None for pairing in tournament.pairings)
-    if tournament.state is TournamentState.OVER:
+def _progress(table: Table) -> str:
+    total, over = table.games, len(table.meetings)
+    if table.tournament.state is TournamentState.OVER:
         return ngettext("{count} game", "{count} games", over).format(count=over)
     return _("{over} of {total} games played").format(over=over, total=total)
 
 
 def _standings(table: Table) -> str:
-    rows = []
+    lines = [_progress(table)] if table.tournament.state is TournamentState.RUNNING else []
     for row in table.rows:
         name = words.name(table.player(row.player))
         if row.player in table.withdrawn:
             name = _("~~{player}~~ withdrew").format(player=name)
-        played = sum(meeting.has(row.player) for meeting in table.meetings)
-        counted = ngettext("{count} game", "{count} games", played).format(count=played)
-        rows.append(
+        if row.player in table.annulled:
+            lines.append(name)
+            continue
+        counted = ngettext("{count} game", "{count} games", row.games).format(count=row.games)
+        lines.append(
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )
-    note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
-    running = table.tournament.state is TournamentState.RUNNING
-    return "\n".join([*([_progress(table.tournament)] if running else []), *rows, f"-# {note}"])
+    if any(row.sonneborn_berger for row in table.rows):
+        note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
+        lines.append(f"-# {note}")
+    return "\n".join(lines)
 
 
 def _score(meeting: Meeting | None, player: int) -> str:

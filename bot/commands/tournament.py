@@ -65,7 +65,7 @@ async def tournaments(interaction: Interaction, current: str) -> Choices:
 async def create(
     interaction: Interaction,
     game: str,
-    name: str | None = None,
+    name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
     size: int | None = None,
     variant: str | None = None,
     clock: str = "",
@@ -78,7 +78,7 @@ async def create(
     control = read_time_control(clock)
     await check_challenge(interaction, None)
     organiser = player_of(interaction.user)
-    title = " ".join((name or "").split())[:_LONGEST_NAME] or _("{player}'s tournament").format(player=organiser.name)
+    title = " ".join((name or "").split()) or _("{player}'s tournament").format(player=organiser.name)
     opened = await interaction.client.tournaments.create(
         place_of(interaction),
         title,

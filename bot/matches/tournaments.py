@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from math import comb
 
 from bot.matches import round_robin
 from bot.matches.clocks import TimeControl
@@ -35,7 +36,7 @@ MOST_AT_ONCE = 4
 class Table:
     """How a tournament stands: the rows, the best first, and what counts; players are their numbers in the schedule.
 
-    ``withdrawn`` are those who left it, and ``annulled`` those of them whose games do not count.
+    ``withdrawn`` are those who left it, and ``annulled`` those of them whose games do not count: they come last.
     """
 
     tournament: Tournament
@@ -53,7 +54,13 @@ class Table:
 
     @property
     def winners(self) -> list[Player]:
-        return [self.player(row.player) for row in self.rows if row.place == 1 and row.player not in self.withdrawn]
+        staying = [row for row in self.rows if row.player not in self.withdrawn]
+        return [self.player(row.player) for row in staying if row.place == staying[0].place]
+
+    @property
+    def games(self) -> int:
+        """How many games count once all are over."""
+        return comb(len(self.rows) - len(self.annulled), 2)
 
 
 class Tournaments:
@@ -233,14 +240,10 @@ def table(tournament: Tournament) -> Table:
         if scores is not None:
             played = each.match_id is not None
             meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
-    rows = round_robin.standings(list(numbers.values()), meetings)
-    return Table(
-        tournament,
-        tuple(rows),
-        tuple(meetings),
-        frozenset(numbers[each] for each in left),
-        frozenset(numbers[each] for each in annulled),
-    )
+    out = frozenset(numbers[each] for each in annulled)
+    rows = round_robin.standings([number for number in numbers.values() if number not in out], meetings)
+    last = [Row(number, len(rows) + 1, 0, 0, 0, 0, 0) for number in sorted(out)]
+    return Table(tournament, (*rows, *last), tuple(meetings), frozenset(numbers[each] for each in left), out)
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:

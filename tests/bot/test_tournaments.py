@@ -134,6 +134,9 @@ async def test_who_withdraws_early_is_out_of_the_table_and_late_loses_the_rest(c
     rows = {row.player: row for row in table.rows}
     assert rows[0].games == 0
     assert rows[1].points == 6
+    assert (table.rows[0].player, table.rows[-1].player) == (1, 0), "who is out comes last"
+    assert table.games == 6, "of the four others"
+    assert table.winners, "of those who stay, the best win"
     assert all(begun.entrants[row].player not in table.winners for row in (0, 1))
 
 
@@ -255,7 +258,9 @@ async def test_withdrawing_from_a_running_tournament_is_asked_about(club: Club) 
     question = await club.slash(club.bob, "tournament withdraw")
     await club.press(club.bob, "Yes, withdraw", question.private_handle)
     await club.env.advance_time(10)
-    assert "~~Bob~~ withdrew" in club.cards()[0].text
+    card = club.cards()[0].text
+    assert "0 of 1 games played" in card
+    assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
     running = await club.client.storage.running_matches(None)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
 
