@@ -98,7 +98,7 @@ async def create(
 async def join(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await _join(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You take part in {tournament} now."))
 
 
 @tournament.command(description=later("Begin a tournament that you opened"))
@@ -107,7 +107,7 @@ async def join(interaction: Interaction, number: str | None = None) -> None:
 async def start(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await _start(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("{tournament} begins."))
 
 
 @tournament.command(description=later("How a tournament stands, with its cross table"))
@@ -136,7 +136,7 @@ async def withdraw(interaction: Interaction, number: str | None = None) -> None:
         await replies.tell(interaction, withdraw_question(found))
         return
     await _leave(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You left {tournament}."))
 
 
 @tournament.command(description=later("Call off a tournament that you opened; its running games go on"))
@@ -146,7 +146,7 @@ async def cancel(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await interaction.client.tournaments.cancel(found.id, interaction.user.id, moderator=may_moderate(interaction))
     await interaction.client.desk.show(found.id)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You called {tournament} off."))
 
 
 async def use_tournament(interaction: Interaction, press: Press) -> None:
@@ -165,6 +165,11 @@ async def use_tournament(interaction: Interaction, press: Press) -> None:
             await interaction.client.desk.show(found.id)
         case _:
             await replies.replace(interaction, _("Good. You are still in."))
+
+
+async def _tell(interaction: Interaction, found: Tournament, text: str) -> None:
+    """Answers a command, of which the tournament's card may be far away."""
+    await replies.tell(interaction, text.format(tournament=f"**{words.escaped(found.name)}**"))
 
 
 async def _meant(interaction: Interaction, number: str | None) -> Tournament:
