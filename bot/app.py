@@ -126,9 +126,17 @@ class Hexgrove(discord.Client):
             await self.timers.wake()
         self.connected = True
 
-    async def on_app_command_completion(self, *_: object) -> None:
-        if not self.is_closed():
-            await self.timers.wake()  # the command may have set a timer
+    async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
+        await self.done(interaction)
+
+    async def done(self, interaction: discord.Interaction[Any]) -> None:
+        """What was done for an interaction may have set a timer, even if it failed in the end."""
+        if self.is_closed():
+            return
+        try:
+            await self.timers.wake()
+        except Exception:
+            _LOG.exception("timers_not_read", interaction=interaction.id)
 
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
@@ -171,9 +179,9 @@ class Hexgrove(discord.Client):
             form = await form_for(interaction, press)
             if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
-            await self.timers.wake()  # the press may have set a timer
         except Exception as error:
             await errors.answer(interaction, error)
+        await self.done(interaction)
 
     async def _register_commands(self) -> None:
         """Registers the commands with Discord when they differ from those that were registered last.
@@ -211,6 +219,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
             await interaction.response.autocomplete([])
         else:
             await errors.answer(interaction, error)
+            await interaction.client.done(interaction)
 
 
 def _registration(digest: str, commands: list[app_commands.AppCommand]) -> str:

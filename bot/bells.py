@@ -12,7 +12,7 @@ from bot import texts
 from bot.cards.clock import flag_notice, reminder
 from bot.delivery import NotShownError
 from bot.languages import server_language
-from bot.matches.model import TimerKind
+from bot.matches.model import Match, TimerKind
 from bot.matches.timekeeper import Fall
 from bot.timers import NotNowError
 
@@ -53,7 +53,7 @@ class Bells:
             elif fall is Fall.CLAIM and match.channel_id is not None:
                 with texts.speaking(await server_language(self._client, match.home.guild_id)):
                     notice = flag_notice(match)
-                await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"f{match_id}.{match.step}")
+                await self._client.presenter.show_everybody(match.channel_id, notice, nonce=_nonce("f", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
@@ -68,7 +68,7 @@ class Bells:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             notice = reminder(match, player)
         try:
-            await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"r{match_id}.{match.step}")
+            await self._client.presenter.show_everybody(match.channel_id, notice, nonce=_nonce("r", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
@@ -108,6 +108,13 @@ class Bells:
         """No flag falls while the players cannot reach the bot."""
         if not self._client.connected:
             raise NotNowError
+
+
+def _nonce(kind: str, match: Match) -> str:
+    """The same for one notice that is sent twice, and another one when the clock has changed; at most 25 characters."""
+    assert match.clock is not None
+    assert match.clock.flag_at is not None
+    return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"
 
 
 class Absence:

@@ -209,6 +209,13 @@ def _(error: errors.RematchExistsError) -> str:
 
 
 @sentence.register
+def _(error: errors.OpponentForgottenError) -> str:
+    return gettext(
+        "Your opponent in match #{match} has asked me to forget them. {challenge} starts a game with somebody else."
+    ).format(match=error.match.id, challenge=words.command("challenge"))
+
+
+@sentence.register
 def _(error: errors.NothingToTakeBackError) -> str:
     return gettext("You have not played in match #{match} yet, so there is nothing to take back.").format(
         match=error.match.id

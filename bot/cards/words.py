@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from babel import numbers
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
-from bot.texts import later, ngettext, pgettext
+from bot.texts import later, ngettext, pgettext, spoken
 from rules import (
     Captured,
     Event,
@@ -38,7 +39,17 @@ def name(player: Player) -> str:
 
 
 def mention(player: Player) -> str:
-    return f"<@{player.id}>" if player.id > 0 else name(player)
+    return name(player) if player.forgotten else f"<@{player.id}>"
+
+
+def number(value: int) -> str:
+    """A number as it is written in the language that is spoken, such as ``12,345``."""
+    return numbers.format_decimal(value, locale=spoken())
+
+
+def share(value: float) -> str:
+    """A share, from 0 to 1, such as ``56.7%``."""
+    return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
 
 
 def channel(channel_id: int) -> str:
@@ -244,8 +255,13 @@ def decided(match: Match, won_by: Side | None = None) -> str:
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")
+    if result.ending is Ending.VOID:
+        assert result.moderator is not None
+        return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
     if result.moderator is not None:
-        return _("{moderator} voided this match as a moderator. Nobody wins, and it counts for nobody.").format(
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)
         )
     return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")
@@ -260,7 +276,7 @@ def result_sign(result: Result) -> str:
     """The emoji that stands before a result."""
     if result.winner_id is not None:
         return "🏆"
-    return "🍂" if result.ending is Ending.ABANDONED else "🤝"
+    return "🤝" if result.counts else "🍂"
 
 
 def whereabouts(match: Match, seen_from: int) -> str:

@@ -30,7 +30,7 @@ from bot.commands.play import offered_turns, refusal
 from bot.commands.privacy import may_void
 from bot.commands.replay import match_to_look_at
 from bot.errors import RefusalError, sentence
-from bot.matches.model import Ending, Game, Match
+from bot.matches.model import Game, Match
 from bot.presenter import card_link
 from bot.texts import current, later
 from bot.texts import gettext as _
@@ -80,7 +80,7 @@ async def board(
     marked = "" if name is None else _titles(found)[name]
     if about is not None:
         marked = f"{marked} · {game.position.board.name(about)}"
-    counts = found.result is not None and found.result.ending is not Ending.ABANDONED
+    counts = found.result is not None and found.result.counts
     buttons = (void_button(found.id),) if counts and may_void(interaction, found) else ()
     await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 

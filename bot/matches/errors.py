@@ -141,6 +141,14 @@ class RematchExistsError(MatchError):
         self.match = match
 
 
+class OpponentForgottenError(MatchError):
+    """The opponent of that match has asked to be forgotten, so nobody knows who it was."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
 class NothingToTakeBackError(MatchError):
     """The player has made no turn yet."""
 

@@ -151,7 +151,7 @@ async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: C
     told = {
         "resign": "**Carol** wins: Alice resigned.",
         "abandon": "Both agreed to abandon this match.",
-        "moderator": "Mo voided this match as a moderator.",
+        "moderator": "Mo ended this match as a moderator.",
     }[end]
     card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
     assert f"✅ Carol accepted. Match #2 ended before it found a place. {told}" in card.text

@@ -77,6 +77,7 @@ SAID: list[tuple[errors.MatchError, str]] = [
     (errors.NotOverError(RUNNING), "Match #7 is still running"),
     (errors.AlreadyVoidError(ENDED), "counts for nobody already"),
     (errors.RematchExistsError(ENDED), "there already: match #9"),
+    (errors.OpponentForgottenError(ENDED), "has asked me to forget them"),
     (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
     (errors.AlreadyThereError(RUNNING), "Match #7 is played right here"),
     (errors.UnknownProposalError(), "do not know this proposal"),

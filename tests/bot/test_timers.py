@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
+from bot.timers import Sleeper
 from tests.bot.club import Club
 
 DAY = 24 * 60 * 60
@@ -47,3 +51,42 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "Accept" in club.card().labels
     await club.env.advance_time(2)
     assert "expired without an answer" in club.card().text
+
+
+async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    asked, answer, rung = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    dues = iter([now + timedelta(hours=20), now])
+
+    async def next_due() -> datetime | None:
+        due = next(dues, None)
+        if due is not None and due > now:
+            asked.set()
+            await answer.wait()
+        return due
+
+    async def ring() -> None:
+        rung.set()
+
+    sleeper = Sleeper(next_due, ring, lambda: now)
+    early = asyncio.create_task(sleeper.wake())
+    await asked.wait()
+    late = asyncio.create_task(sleeper.wake())
+    answer.set()
+    await late
+    await early
+    async with asyncio.timeout(10):
+        await rung.wait()
+    await asyncio.gather(*sleeper.stop())
+
+
+async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    for who in (club.bob, club.carol):
+        await club.press(who, "Join")
+    await club.env.advance_time(60)
+    for _ in range(5):
+        club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(60 * 60)
+    assert len(await club.client.storage.running_matches(None)) == 3
