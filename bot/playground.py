@@ -11,6 +11,7 @@ import asyncio
 import signal
 import sys
 from contextlib import suppress
+from contextvars import Context
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from bot.cards.looks import warm_up
 from bot.settings import Settings
 from bot.storage import Database, Storage
 from bot.texts import gettext, later
+from bot.timers import Sleeper
 
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = later(
@@ -54,6 +56,7 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
+    let_alarms_be(client.timers)
     await asyncio.to_thread(warm_up)  # the start waits for that, and not for long
     await env.start()
     # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.
@@ -72,6 +75,12 @@ async def serve(file: Path, port: int | None) -> None:
         await env.shutdown()
         await client.close()
         print("The playground is closed.")
+
+
+def let_alarms_be(timers: Sleeper) -> None:
+    """Hides the alarms from SimCord, which keeps whoever does something waiting for what the bot will do soon."""
+    alarm = timers.set_alarm
+    timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
 
 
 async def _keep_time(env: simcord.Env) -> None:

@@ -79,7 +79,7 @@ class Sleeper:
         """Looks again when to ring; in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
-            self._sleep(max((due - self._clock()).total_seconds(), least))
+            self.set_alarm(max((due - self._clock()).total_seconds(), least))
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Never rings again; what is left of the last ring, if anything."""
@@ -88,7 +88,8 @@ class Sleeper:
         self._stopped = True
         return {self._ringing} if self._ringing is not None else set()
 
-    def _sleep(self, seconds: float) -> None:
+    def set_alarm(self, seconds: float) -> None:
+        """Rings after so many seconds, and not before."""
         if self._stopped:
             return
         loop = asyncio.get_running_loop()
@@ -110,4 +111,4 @@ class Sleeper:
             await self.wake(least=_SPACING)
         except Exception:
             _LOG.exception("timer_failed")
-            self._sleep(_RETRY)
+            self.set_alarm(_RETRY)

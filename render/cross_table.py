@@ -14,11 +14,13 @@ from render.sprites import Canvas
 from render.tables import trimmed
 from render.theme import Colour, Theme, contrast
 
-_TITLE, _SUBTITLE, _HEAD, _ROW = 42, 28, 174, 62
+_TITLE, _SUBTITLE, _HEAD, _ROW = 50, 38, 192, 92
+#: What rows and letters shrink to, with more players than that: few leave room for letters that a phone shows well.
+_FEW, _SHRUNK = 8, 0.68
 _RANK, _NAME = 74, 94
 #: The columns of the points and of the tie-break, from the right border to their right ends.
-_POINTS, _BERGER = 128, MARGIN + 10
-_LEAST_NAME, _WIDEST_CELL = 240, 72
+_POINTS, _BERGER = 154, MARGIN + 10
+_LEAST_NAME = 270
 _INSET = 3
 
 
@@ -44,11 +46,15 @@ def cross_table(title: str, subtitle: str, heads: tuple[str, str], entries: Sequ
     is too long; of a name in another script the number of its row remains.
     """
     count = len(entries)
-    right = WIDTH - _POINTS - 96
-    cell = min(_WIDEST_CELL, (right - _NAME - _LEAST_NAME) / max(1, count))
+    unit = 1 if count <= _FEW else _SHRUNK
+    row, name_size, place_size, points_size, tie_size, head_size = (
+        round(size * unit) for size in (_ROW, 46, 42, 48, 34, 32)
+    )
+    right = WIDTH - _POINTS - 116
+    cell = min(row, (right - _NAME - _LEAST_NAME) / max(1, count))
     left = right - count * cell
-    size = round(min(30, cell * 0.6))
-    image = sprites.blank(theme, WIDTH, _HEAD + _ROW * count + MARGIN)
+    size = round(min(points_size, cell * 0.6))
+    image = sprites.blank(theme, WIDTH, _HEAD + row * count + MARGIN)
     image.paste(theme.palette.index(theme.panel), (0, 0, image.width, image.height))
 
     def write(words: str, text_size: int, colour: Colour, at: tuple[float, float], align: str, ground: Colour) -> None:
@@ -56,49 +62,49 @@ def cross_table(title: str, subtitle: str, heads: tuple[str, str], entries: Sequ
             sprites.paste(image, sprites.text(words, text_size, colour, ground, theme), at, align)
 
     room = WIDTH - 2 * MARGIN - 16
-    write(trimmed(title, _TITLE, room), _TITLE, theme.text, (MARGIN + 8, 46), "l", theme.panel)
-    write(trimmed(subtitle, _SUBTITLE, room), _SUBTITLE, theme.number, (MARGIN + 8, 96), "l", theme.panel)
+    write(trimmed(title, _TITLE, room), _TITLE, theme.text, (MARGIN + 8, 50), "l", theme.panel)
+    write(trimmed(subtitle, _SUBTITLE, room), _SUBTITLE, theme.number, (MARGIN + 8, 108), "l", theme.panel)
     for number in range(count):
-        write(str(number + 1), 22, theme.number, (left + (number + 0.5) * cell, _HEAD - 22), "m", theme.panel)
+        write(str(number + 1), head_size, theme.number, (left + (number + 0.5) * cell, _HEAD - 24), "m", theme.panel)
     for words, end in zip(heads, (_POINTS, _BERGER), strict=True):
-        write(trimmed(words, 22, 110), 22, theme.number, (WIDTH - end, _HEAD - 22), "r", theme.panel)
+        write(trimmed(words, head_size, 120), head_size, theme.number, (WIDTH - end, _HEAD - 24), "r", theme.panel)
 
     for number, entry in enumerate(entries):
-        top = _HEAD + number * _ROW
-        middle = top + _ROW / 2
+        top = _HEAD + number * row
+        middle = top + row / 2
         ground = theme.raised if entry.leads else theme.panel
         if entry.leads:
-            _paint_row(image, top, theme)
-        _paint_cells(image, (left, top, cell), entry, number, theme, ground)
+            _paint_row(image, top, row, theme)
+        _paint_cells(image, (left, top, cell, row), entry, number, theme, ground)
         for column, score in enumerate(entry.scores):
             if score:
                 field = _field(entry, number, column, theme)
                 ink = max(theme.text, theme.panel, key=partial(contrast, field))
                 write(score, size, ink, (left + (column + 0.5) * cell, middle), "m", field)
-        write(entry.place, 30, theme.letter, (_RANK, middle), "r", ground)
-        name = trimmed(entry.name, 32, left - _NAME - 20).strip() or f"#{number + 1}"
-        write(name, 32, theme.text, (_NAME, middle), "l", ground)
-        write(entry.points, 34, theme.text, (WIDTH - _POINTS, middle), "r", ground)
-        write(entry.tie_break, 26, theme.number, (WIDTH - _BERGER, middle), "r", ground)
+        write(entry.place, place_size, theme.letter, (_RANK, middle), "r", ground)
+        name = trimmed(entry.name, name_size, left - _NAME - 20).strip() or f"#{number + 1}"
+        write(name, name_size, theme.text, (_NAME, middle), "l", ground)
+        write(entry.points, points_size, theme.text, (WIDTH - _POINTS, middle), "r", ground)
+        write(entry.tie_break, tie_size, theme.number, (WIDTH - _BERGER, middle), "r", ground)
     sprites.round_corners(image, theme)
     return sprites.png(image)
 
 
-def _paint_row(image: Image.Image, top: int, theme: Theme) -> None:
-    canvas = Canvas(MARGIN - 8, top, WIDTH - 2 * MARGIN + 16, _ROW, theme.panel)
-    canvas.field((MARGIN - 8, top + 1, WIDTH - MARGIN + 8, top + _ROW - 1), 16, theme.raised)
+def _paint_row(image: Image.Image, top: int, row: int, theme: Theme) -> None:
+    canvas = Canvas(MARGIN - 8, top, WIDTH - 2 * MARGIN + 16, row, theme.panel)
+    canvas.field((MARGIN - 8, top + 1, WIDTH - MARGIN + 8, top + row - 1), 16, theme.raised)
     image.paste(canvas.done(theme), (MARGIN - 8, top))
 
 
 def _paint_cells(
-    image: Image.Image, at: tuple[float, int, float], entry: Entry, number: int, theme: Theme, ground: Colour
+    image: Image.Image, at: tuple[float, int, float, int], entry: Entry, number: int, theme: Theme, ground: Colour
 ) -> None:
     """The fields of a row; that of the player against themselves is dark."""
-    left, top, cell = at
+    left, top, cell, height = at
     start, width = round(left), round(cell * len(entry.scores)) + 1
-    canvas = Canvas(start, top, width, _ROW, ground)
+    canvas = Canvas(start, top, width, height, ground)
     for column in range(len(entry.scores)):
-        box = (left + column * cell + _INSET, top + _INSET, left + (column + 1) * cell - _INSET, top + _ROW - _INSET)
+        box = (left + column * cell + _INSET, top + _INSET, left + (column + 1) * cell - _INSET, top + height - _INSET)
         canvas.field(box, 10, _field(entry, number, column, theme))
     image.paste(canvas.done(theme), (start, top))
 

@@ -16,13 +16,16 @@ from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme, blend, readable_on
 from rules import Ruleset
 
-_TITLE, _SUBTITLE, _TEXT, _SMALL, _TINY = 42, 30, 34, 26, 22
-_HEADER, _ROW, _GAP = 132, 78, 14
+#: A phone shows a picture at about a quarter of its width, so letters are four times as large as they are to look.
+_TITLE, _SUBTITLE, _TEXT, _SMALL, _TINY = 50, 38, 44, 36, 28
+#: A long subtitle is written smaller, but not smaller than that.
+_LEAST_SUBTITLE = 28
+_HEADER, _ROW, _GAP = 148, 92, 14
 #: Where the parts of a row lie: the right end of the rank, the left ends of the name and of the drawing.
-_RANK, _NAME, _DRAWING = 106, 128, 540
-_DRAWN = 236
-_CHART, _FOOT = 470, 64
-_LEFT = 116
+_RANK, _NAME, _DRAWING = 106, 128, 560
+_DRAWN = 216
+_CHART, _FOOT = 470, 76
+_LEFT = 136
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ def rating_history(title: str, subtitle: str, spots: Sequence[Spot], dates: tupl
         number = sprites.text(str(level), _SMALL, theme.number, theme.panel, theme)
         sprites.paste(image, number, (_LEFT - 16, height(level)), "r")
     for date, x, align in ((dates[0], _LEFT, "l"), (dates[1], right, "r")):
-        sprites.paste(image, sprites.text(date, _SMALL, theme.number, theme.panel, theme), (x, bottom + 34), align)
+        sprites.paste(image, sprites.text(date, _SMALL, theme.number, theme.panel, theme), (x, bottom + 40), align)
     sprites.round_corners(image, theme)
     return sprites.png(image)
 
@@ -134,7 +137,10 @@ def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image
     image = sprites.blank(theme, WIDTH, height)
     image.paste(theme.palette.index(theme.panel), (0, 0, image.width, image.height))
     room = WIDTH - 2 * MARGIN - 16
-    for words, size, colour, y in ((title, _TITLE, theme.text, 46), (subtitle, _SUBTITLE, theme.number, 98)):
+    small = max(
+        _LEAST_SUBTITLE, min(_SUBTITLE, int(_SUBTITLE * room / max(1, sprites.font(_SUBTITLE).getlength(subtitle))))
+    )
+    for words, size, colour, y in ((title, _TITLE, theme.text, 50), (subtitle, small, theme.number, 108)):
         tile = sprites.text(trimmed(words, size, room), size, colour, theme.panel, theme)
         sprites.paste(image, tile, (MARGIN + 8, y), "l")
     return image

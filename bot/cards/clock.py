@@ -53,7 +53,7 @@ def _details(control: TimeControl) -> str:
     if control.cap is not None:
         parts.append(_("No more than {time} is saved up.").format(time=span(control.cap)))
     if control.hard:
-        parts.append(_("Whose time is up has lost."))
+        parts.append(_("Who runs out of time loses at once."))
     else:
         parts.append(_("When somebody's time is up, the opponent may claim the win."))
     return " ".join(parts)
@@ -68,7 +68,7 @@ def clock_line(match: Match) -> str:
     if clock is None or clock.flag_at is None:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
-    line = _("⏳ {player}'s time: {when}").format(player=words.name(acting), when=_when(clock.flag_at))
+    line = _("⏳ {player}'s time is up {when}").format(player=words.name(acting), when=_when(clock.flag_at))
     if clock.control.per_turn:
         return line
     bank = _("{player} has {time}").format(player=words.name(other), time=span(clock.left[1 - clock.seat]))
@@ -88,9 +88,10 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     for seat, player in enumerate(match.players):
         left = clock.left_at(seat, now)
         time = span(left) if left else _("time is up")
-        row = f"**{words.name(player)}** · {time}"
         if seat == clock.seat and clock.flag_at is not None and left:
-            row += f" · {_when(clock.flag_at)}"
+            style: discord.utils.TimestampStyle = "f" if clock.control.slow else "T"
+            time = _("{time}, until {when}").format(time=time, when=discord.utils.format_dt(clock.flag_at, style))
+        row = f"**{words.name(player)}** · {time}"
         if clock.control.slow:
             count = days_off[seat]
             row += " · " + ngettext("{count} day off left", "{count} days off left", count).format(count=count)

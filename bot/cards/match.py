@@ -163,8 +163,10 @@ def _heading(game: Game) -> str:
 
 def footer(game: Game) -> str:
     """Which match this is, and of which game."""
-    number = _("Match #{match}").format(match=game.match.id)
-    return " · ".join(filter(None, [number, words.terms(game.match.ruleset, rated=game.match.rated), clock_of(game)]))
+    match = game.match
+    cup = "" if match.tournament is None else f"🏟️ {words.escaped(words.tournament(match.tournament))}"
+    number = _("Match #{match}").format(match=match.id)
+    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), clock_of(game)]))
 
 
 def _request(game: Game) -> str:

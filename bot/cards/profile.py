@@ -77,19 +77,14 @@ def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, op
     if not profile.results.games:
         unplayed = _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
         return compose(heading, *filter(None, [unplayed, _conduct(conduct)]))
-    rated = [
-        f"{'**' if game == OVERALL else ''}{ratings.game_title(game)}{'**' if game == OVERALL else ''} "
-        f"{ratings.rating(rating)}"
-        for game, rating in sorted(profile.ratings.items())
-    ]
-    body = "\n".join(filter(None, [" · ".join(rated), *_results(profile), _conduct(conduct)]))
+    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
     caption = ""
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
             terms=words.terms(profile.opened),
             cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
-    parts = [part for part in (heading, body, history, caption, openings) if part]
+    parts = [part for part in (heading, rated, history, body, caption, openings) if part]
     footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
@@ -110,6 +105,17 @@ def _conduct(conduct: Conduct) -> str:
     return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
 
 
+def _games(profile: Profile) -> list[str]:
+    """A line a game: the rating, if there is one, and the results."""
+    lines = []
+    if OVERALL in profile.ratings:
+        lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
+    for game, each in profile.by_game.items():
+        rated = [ratings.rating(profile.ratings[game])] if game in profile.ratings else []
+        lines.append(f"**{ratings.game_title(game)}** {' · '.join([*rated, ratings.results(each)])}")
+    return lines
+
+
 def _results(profile: Profile) -> list[str]:
     """The lines of results."""
     total = ngettext(
@@ -118,8 +124,6 @@ def _results(profile: Profile) -> list[str]:
     lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
     if profile.streak is not None:
         lines[0] += f" · {_streak(profile.streak, profile.longest)}"
-    if len(profile.by_game) > 1:
-        lines.append(_list(_("Games"), {render.GAMES[game].title: each for game, each in profile.by_game.items()}))
     lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
     sizes = {f"{render.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
     lines.append(_list(_("Sizes"), sizes))
@@ -132,19 +136,21 @@ def _results(profile: Profile) -> list[str]:
 def _list(label: str, named: Mapping[str, Results]) -> str:
     if not named:
         return ""
-    shown = [f"{name} {ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
+    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
     return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _NAMED else ''}"
 
 
 def _streak(streak: Streak, longest: int) -> str:
     length = streak.length
     if streak.score == 1:
-        text = ngettext("{count} win in a row", "{count} wins in a row", length)
+        text = ngettext("won the last game", "won the last {count} games", length)
     elif streak.score == 0:
-        text = ngettext("{count} loss in a row", "{count} losses in a row", length)
+        text = ngettext("lost the last game", "lost the last {count} games", length)
     else:
-        text = ngettext("{count} draw in a row", "{count} draws in a row", length)
+        text = ngettext("drew the last game", "drew the last {count} games", length)
     now = text.format(count=length)
+    if longest < 2:
+        return now
     if streak.score == 1 and length == longest:
         return _("{now}, the longest run").format(now=now)
-    return _("{now}, longest run of wins {longest}").format(now=now, longest=longest)
+    return _("{now}; longest run of wins: {longest}").format(now=now, longest=longest)

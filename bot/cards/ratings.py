@@ -21,18 +21,19 @@ _SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 def rating(of: Rating) -> str:
     """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
-    return f"{_value(of)} ± {round(of.deviation)}"
-
-
-def _value(of: Rating) -> str:
-    return f"{round(of.value)}{'?' if of.provisional else ''}"
+    return _together(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
 
 
 def change(of: RatingChange) -> str:
-    """What a match did to a rating, such as ``1512 → 1530 (+18)``."""
+    """A rating after a match, and what the match did to it, such as ``1530 ± 88 (+18)``."""
     difference = round(of.after.value) - round(of.before.value)
     signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
-    return f"{round(of.before.value)} → {_value(of.after)} ({signed})"
+    return _together(f"{rating(of.after)} ({signed})")
+
+
+def _together(text: str) -> str:
+    """The text in one line, also where a phone would break it."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def changes(match: Match) -> str:
@@ -50,7 +51,7 @@ def changes(match: Match) -> str:
 
 def results(of: Results | Tally) -> str:
     """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
-    return f"+{of.wins} ={of.draws} −{of.losses}"
+    return _together(f"+{of.wins} ={of.draws} −{of.losses}")
 
 
 def game_title(game: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
-from discord import utils
 
 import render
 from bot.cards import ratings, words
@@ -54,7 +55,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     order, leaders = [row.player for row in table.rows], table.winners
     entries = [
         Entry(
-            str(row.place),
+            "–" if row.player in table.annulled else str(row.place),
             ratings.drawable_text(_plain_name(table.player(row.player))) or _("somebody"),
             [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
             _half(row.points),
@@ -68,28 +69,35 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
         )
         for row in table.rows
     ]
-    subtitle = " · ".join([_progress(tournament), time_control(tournament.control)])
-    name = ratings.drawable_text(title(tournament)) or _number(tournament)
+    subtitle = " · ".join([_progress(table), time_control(tournament.control)])
+    name = ratings.drawable_text(words.tournament(tournament)) or words.numbered(tournament)
     heads = _("Points"), _("S-B")
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
     filename = f"tournament-{tournament.id}-{tournament.version}.png"
-    return Picture(filename, png, _described(table, subtitle))
+    return Picture(filename, png, _described(table, entries, subtitle))
 
 
-def _described(table: Table, subtitle: str) -> str:
+def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
+    tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
-        f"{row.place}. {_plain_name(table.player(row.player))}: {_half(row.points)} ({_quarter(row.sonneborn_berger)})"
-        for row in table.rows
+        f"{entry.place}. {_plain_name(table.player(row.player))}: {entry.points} ({entry.tie_break})"
+        for row, entry in zip(table.rows, entries, strict=True)
     ]
-    what = _("Points and, in brackets, Sonneborn-Berger:")
-    tournament = table.tournament
-    text = f"{title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what} {'; '.join(rows)}."
-    return text if len(text) <= LONGEST_DESCRIPTION else f"{text[: LONGEST_DESCRIPTION - 1]}…"
+    full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
+    head = f"{words.tournament(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
+    texts = [f"{head} {'; '.join(told)}." for told in (full, rows)]
+    fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
+    return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
 
 
 def _plain_name(player: Player) -> str:
     return player.name or _("a deleted player")
+
+
+def _spoken(entry: Entry) -> str:
+    """What somebody scored against each player, as cross tables are written."""
+    return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 
 def withdraw_question(tournament: Tournament) -> Post:
@@ -98,7 +106,7 @@ def withdraw_question(tournament: Tournament) -> Post:
         _(
             "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
             "your games, none of them counts; otherwise your opponents win the rest."
-        ).format(name=_name(tournament)),
+        ).format(name=words.escaped(tournament.name)),
         buttons=(
             ActionButton.make(
                 Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
@@ -127,27 +135,16 @@ def take_out_question(tournament: Tournament, player: Player) -> Post:
     )
 
 
-def title(tournament: Tournament) -> str:
-    """What the tournament is called, as plain text."""
-    if tournament.name or tournament.organiser.forgotten:
-        return tournament.name or _number(tournament)
-    return _("{player}'s tournament").format(player=tournament.organiser.name)
-
-
 def heading(tournament: Tournament) -> str:
     return f"### 🏟️ {_name(tournament)}"
 
 
 def _name(tournament: Tournament) -> str:
-    return utils.escape_mentions(utils.escape_markdown(title(tournament)))
-
-
-def _number(tournament: Tournament) -> str:
-    return _("Tournament #{number}").format(number=tournament.id)
+    return words.escaped(words.tournament(tournament))
 
 
 def _footer(tournament: Tournament) -> str:
-    number = _number(tournament)
+    number = words.numbered(tournament)
     at_once = ngettext(
         "{count} game of each player at a time", "{count} games of each player at a time", tournament.at_once
     ).format(count=tournament.at_once)
@@ -181,26 +178,30 @@ def _outcome(table: Table) -> str:
     return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
 
 
-def _progress(tournament: Tournament) -> str:
-    total = len(tournament.pairings)
-    over = sum(pairing.result is not None for pairing in tournament.pairings)
-    if tournament.state is TournamentState.OVER:
+def _progress(table: Table) -> str:
+    total, over = table.games, len(table.meetings)
+    if table.tournament.state is TournamentState.OVER:
         return ngettext("{count} game", "{count} games", over).format(count=over)
     return _("{over} of {total} games played").format(over=over, total=total)
 
 
 def _standings(table: Table) -> str:
-    rows = []
+    lines = [_progress(table)] if table.tournament.state is TournamentState.RUNNING else []
     for row in table.rows:
         name = words.name(table.player(row.player))
         if row.player in table.withdrawn:
             name = _("~~{player}~~ withdrew").format(player=name)
-        played = sum(meeting.has(row.player) for meeting in table.meetings)
-        counted = ngettext("{count} game", "{count} games", played).format(count=played)
-        rows.append(
+        if row.player in table.annulled:
+            lines.append(name)
+            continue
+        counted = ngettext("{count} game", "{count} games", row.games).format(count=row.games)
+        lines.append(
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )
-    return "\n".join([_progress(table.tournament), *rows])
+    if any(row.sonneborn_berger for row in table.rows):
+        note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
+        lines.append(f"-# {note}")
+    return "\n".join(lines)
 
 
 def _score(meeting: Meeting | None, player: int) -> str:

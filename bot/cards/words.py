@@ -8,7 +8,7 @@ from collections import Counter
 from babel import numbers
 from discord import utils
 
-from bot.matches.model import Ending, Game, Match, Player, Result
+from bot.matches.model import Cup, Ending, Game, Match, Player, Result, Tournament
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, pgettext, spoken
 from rules import (
@@ -28,9 +28,14 @@ from rules import (
 )
 
 
+def escaped(text: str) -> str:
+    """What somebody has typed, so that nothing in it is read as formatting or a mention."""
+    return utils.escape_mentions(utils.escape_markdown(text))
+
+
 def name(player: Player) -> str:
-    """The player's name, so that nothing in it is read as formatting or a mention."""
-    return utils.escape_mentions(utils.escape_markdown(player.name)) or _("a deleted player")
+    """The player's name, as text."""
+    return escaped(player.name) or _("a deleted player")
 
 
 def mention(player: Player) -> str:
@@ -45,6 +50,17 @@ def number(value: int) -> str:
 def share(value: float) -> str:
     """A share, from 0 to 1, such as ``56.7%``."""
     return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
+
+
+def tournament(which: Cup | Tournament) -> str:
+    """What a tournament is called, as plain text."""
+    if which.name or which.organiser.forgotten:
+        return which.name or numbered(which)
+    return _("{player}'s tournament").format(player=which.organiser.name)
+
+
+def numbered(which: Cup | Tournament) -> str:
+    return _("Tournament #{number}").format(number=which.id)
 
 
 def channel(channel_id: int) -> str:

@@ -80,7 +80,8 @@ async def board(
     marked = "" if name is None else _titles(found)[name]
     if about is not None:
         marked = f"{marked} · {game.position.board.name(about)}"
-    buttons = (void_button(found.id),) if may_void(interaction, found) else ()
+    counts = found.result is not None and found.result.counts
+    buttons = (void_button(found.id),) if counts and may_void(interaction, found) else ()
     await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 
 

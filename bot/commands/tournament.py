@@ -20,7 +20,6 @@ from bot.cards.tournament import (
     cross_table_picture,
     heading,
     take_out_question,
-    title,
     tournament_card,
     withdraw_question,
 )
@@ -69,7 +68,7 @@ async def tournaments(interaction: Interaction, current: str) -> Choices:
     offered = []
     for number in known[:MOST_CHOICES]:
         found = await service.get(number)
-        label = f"#{found.id} {title(found)} · {found.ruleset.game.title}"
+        label = f"#{found.id} {words.tournament(found)} · {found.ruleset.game.title}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(found.id)))
     return offered
@@ -99,7 +98,7 @@ async def entrants(interaction: Interaction, current: str) -> Choices:
 async def create(
     interaction: Interaction,
     game: str,
-    name: str | None = None,
+    name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
     size: int | None = None,
     variant: str | None = None,
     clock: str | None = None,
@@ -131,7 +130,7 @@ async def create(
 async def join(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await _join(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You take part in {tournament} now."))
 
 
 @tournament.command(description=later("Begin a tournament that you opened"))
@@ -140,7 +139,7 @@ async def join(interaction: Interaction, number: str | None = None) -> None:
 async def start(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await _start(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("{tournament} begins."))
 
 
 @tournament.command(description=later("How a tournament stands, with its cross table"))
@@ -174,7 +173,7 @@ async def withdraw(interaction: Interaction, number: str | None = None, player: 
         await replies.tell(interaction, withdraw_question(found))
         return
     await _leave(interaction, found)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You left {tournament}."))
 
 
 @tournament.command(description=later("Call off a tournament that you opened; its running games go on"))
@@ -184,7 +183,7 @@ async def cancel(interaction: Interaction, number: str | None = None) -> None:
     found = await _meant(interaction, number)
     await interaction.client.tournaments.cancel(found.id, interaction.user.id, moderator=may_moderate(interaction))
     await interaction.client.desk.show(found.id)
-    await replies.finish(interaction)
+    await _tell(interaction, found, _("You called {tournament} off."))
 
 
 async def use_tournament(interaction: Interaction, press: Press) -> None:
@@ -207,6 +206,11 @@ async def use_tournament(interaction: Interaction, press: Press) -> None:
             await replies.replace(interaction, _("Good. Nothing has changed."))
         case _:
             await replies.replace(interaction, _("Good. You are still in."))
+
+
+async def _tell(interaction: Interaction, found: Tournament, text: str) -> None:
+    """Answers a command, of which the tournament's card may be far away."""
+    await replies.tell(interaction, text.format(tournament=f"**{words.escaped(words.tournament(found))}**"))
 
 
 async def _meant(interaction: Interaction, number: str | None, *, going_on: bool = True) -> Tournament:

@@ -188,6 +188,15 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Cup:
+    """What tells one tournament from the others; ``name`` is empty when nobody has given it one."""
+
+    id: int
+    name: str
+    organiser: Player
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A game between two people, as it is stored.
 
@@ -199,7 +208,8 @@ class Match:
     names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
     step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
     ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
-    without a time control; it stands still while the match waits for a place and when it is over.
+    without a time control; it stands still while the match waits for a place and when it is over. ``tournament`` is
+    the one that the match belongs to, None without one.
     """
 
     id: int
@@ -223,6 +233,7 @@ class Match:
     rated: bool = True
     rating_changes: tuple[RatingChange, ...] = ()
     clock: Clock | None = None
+    tournament: Cup | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:

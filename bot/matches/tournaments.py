@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import comb
 
 from bot.matches import round_robin
 from bot.matches.clocks import TimeControl
@@ -39,7 +40,7 @@ _HOUR = timedelta(hours=1)
 class Table:
     """How a tournament stands: the rows, the best first, and what counts; players are their numbers in the schedule.
 
-    ``withdrawn`` are those who left it, and ``annulled`` those of them whose games do not count.
+    ``withdrawn`` are those who left it, and ``annulled`` those of them whose games do not count: they come last.
     """
 
     tournament: Tournament
@@ -58,8 +59,13 @@ class Table:
     @property
     def winners(self) -> list[Player]:
         """Who has the best place among those who stayed."""
-        stayed = [row for row in self.rows if row.player not in self.withdrawn]
-        return [self.player(row.player) for row in stayed if row.place == stayed[0].place]
+        staying = [row for row in self.rows if row.player not in self.withdrawn]
+        return [self.player(row.player) for row in staying if row.place == staying[0].place]
+
+    @property
+    def games(self) -> int:
+        """How many games count once all are over."""
+        return comb(len(self.rows) - len(self.annulled), 2)
 
 
 class Tournaments:
@@ -296,14 +302,10 @@ def table(tournament: Tournament) -> Table:
             uncounted = each.result is not None and not each.result.counts
             played = each.match_id is not None and not (uncounted and any(scores))
             meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
-    rows = round_robin.standings(list(numbers.values()), meetings)
-    return Table(
-        tournament,
-        tuple(rows),
-        tuple(meetings),
-        frozenset(numbers[each] for each in left),
-        frozenset(numbers[each] for each in annulled),
-    )
+    out = frozenset(numbers[each] for each in annulled)
+    rows = round_robin.standings([number for number in numbers.values() if number not in out], meetings)
+    last = [Row(number, len(rows) + 1, 0, 0, 0, 0, 0) for number in sorted(out)]
+    return Table(tournament, (*rows, *last), tuple(meetings), frozenset(numbers[each] for each in left), out)
 
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:

@@ -13,6 +13,7 @@ from bot.matches.clocks import TimeControl
 from bot.matches.model import (
     UNCOUNTED,
     Card,
+    Cup,
     Ending,
     Match,
     Place,
@@ -34,6 +35,7 @@ from rules import Ruleset, ruleset_by_id
 _first = players.alias("first_player")
 _second = players.alias("second_player")
 _moderator = players.alias("moderator")
+_organiser = players.alias("organiser")
 _rematch = matches.alias("rematch")
 MATCHES: Select[Any] = (
     select(
@@ -43,6 +45,10 @@ MATCHES: Select[Any] = (
         _moderator.c.name.label("moderator_name"),
         _rematch.c.id.label("rematch_id"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
+        tournaments.c.id.label("tournament_id"),
+        tournaments.c.name.label("tournament_name"),
+        tournaments.c.organiser_id,
+        _organiser.c.name.label("organiser_name"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
     .join(_first, _first.c.id == matches.c.first_id)
@@ -51,6 +57,9 @@ MATCHES: Select[Any] = (
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
+    .outerjoin(pairings, pairings.c.match_id == matches.c.id)
+    .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
+    .outerjoin(_organiser, _organiser.c.id == tournaments.c.organiser_id)
 )
 PROPOSALS: Select[Any] = (
     select(
@@ -452,6 +461,9 @@ def to_proposal(row: Row[Any]) -> Proposal:
 
 def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
     moderator = None if row.moderator_id is None else Player(row.moderator_id, row.moderator_name)
+    cup = None
+    if row.tournament_id is not None:
+        cup = Cup(row.tournament_id, row.tournament_name, Player(row.organiser_id, row.organiser_name))
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,
@@ -474,4 +486,5 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingC
         rated=row.rated,
         rating_changes=changes,
         clock=None if row.control is None else to_clock(row),
+        tournament=cup,
     )

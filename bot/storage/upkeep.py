@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import or_, select, update
 
-from bot.matches.model import ChallengeState, ProposalState
-from bot.storage.base import Store
-from bot.storage.tables import challenges, matches, memos, proposals
+from bot.matches.model import ChallengeState, ProposalState, TimerKind, TournamentState
+from bot.storage.tables import challenges, matches, memos, proposals, tournaments
+from bot.storage.timers import TimerStore
 
 
-class UpkeepStore(Store):
+class UpkeepStore(TimerStore):
     """Knows what was not shown, and memos."""
 
     async def unshown(self) -> tuple[list[int], list[int]]:
@@ -46,6 +46,12 @@ class UpkeepStore(Store):
             await connection.execute(update(matches).values(blank))
             await connection.execute(update(matches).where(running).values(shown_version=None))
             await connection.execute(update(matches).where(running, in_thread).values(channel_id=None))
+            await connection.execute(update(tournaments).values(blank))
+            going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
+            for row in (
+                await connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
+            ).all():
+                await self._set_timer(connection, TimerKind.TOURNAMENT, row.id, row.created_at)
 
     async def memo(self, name: str) -> str | None:
         async with self._database.read() as connection:

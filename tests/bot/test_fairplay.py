@@ -182,6 +182,11 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     assert club.card().descriptions != card.descriptions
     await club.restart()
     assert len(club.cards()) == cards
+    again = await club.slash(moderator, "board", match="1")
+    assert seen(club.env, again.private_handle).labels == (), "there is nothing left to void"
+    question = await club.press(moderator, "Void result", board.private_handle)
+    late = await club.press(moderator, "Void the result", question.private_handle)
+    assert "counts for nobody" in late.private
 
 
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:

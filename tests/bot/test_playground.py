@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot import playground
-from tests.bot.club import Club
+from bot.matches.model import Player
+from tests.bot.club import Club, seen
 
 
 async def forget_messages(club: Club) -> None:
@@ -47,6 +48,22 @@ async def test_a_match_of_a_thread_finds_a_new_one(club: Club) -> None:
     await club.move(club.alice, "e5", where=thread)
 
 
+async def test_an_open_tournament_can_be_joined_and_a_running_one_is_played_on(club: Club) -> None:
+    for name in ("Spring Cup", "Autumn Cup"):
+        answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
+        assert answer.nothing, answer.private
+    for who in (club.bob, club.carol):
+        await club.client.tournaments.join(1, Player(who.id, who.user.global_name or ""))
+    await club.client.tournaments.start(1, club.alice.id)
+    await forget_messages(club)
+    await club.start()
+    await club.env.advance_time(5)
+    assert "0 of 3 games played" in next(card.text for card in club.cards() if "### 🏟️ Spring Cup" in card.text)
+    (card,) = [message for message in club.messages() if "Join" in seen(club.env, message).labels]
+    assert (await club.press(club.bob, "Join", on=card)).nothing
+    assert "**2 players:** Alice, Bob" in next(card.text for card in club.cards() if "### 🏟️ Autumn Cup" in card.text)
+
+
 async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await club.match(turns=("e5", "light", "d4", "a1"))
     await club.client.matches.resign(1, club.alice.id)
@@ -58,6 +75,14 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     assert club.cards() == []
     answer = await club.slash(club.alice, "leaderboard", by="wins")
     assert "You: **#2** of 2 · 0 wins" in answer.private
+
+
+async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> None:
+    playground.let_alarms_be(club.client.timers)
+    await club.match(clock="1 min strict")
+    await club.env.settle(timeout=90)
+    assert "ran out of time" not in club.card().text
+    await club.move(club.alice, "e5")
 
 
 def test_help_needs_no_token_and_no_discord(

@@ -8,7 +8,7 @@ import rules
 from bot.matches.model import Player, ProposalKind
 from bot.ratings.model import Results, Streak
 from tests.bot.club import Club
-from tests.bot.test_leaderboard import beat
+from tests.bot.test_leaderboard import beat, plain
 from tests.bot.test_ratings import ALICE, BOB, CAROL, DALEN, HEDU, House, house
 
 __all__ = ["house"]
@@ -64,10 +64,11 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     await beat(club, club.bob, club.alice)
     await beat(club, club.bob, club.carol)
     answer = await club.slash(club.alice, "profile", player=club.bob)
-    text = answer.private
+    text = plain(answer.private)
     assert "### 👤 Bob" in text
     assert "**All games** 17" in text
-    assert "**Results** +2 =0 −0 in 2 games · 2 wins in a row, the longest run" in text
+    assert "**Dalen** 17" in text
+    assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest run" in text
     assert "**Sides** Light +2 =0 −0" in text
     assert "**Sizes** Dalen 5 +2 =0 −0" in text
     assert "Alice +1 =0 −0" in text
@@ -95,7 +96,8 @@ async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
     match = await club.match(turns=("e5", "light", "d4", "a1"), rated=False)
     await club.client.matches.resign(match.id, club.alice.id)
     answer = await club.slash(club.alice, "profile")
-    assert "**Results** +0 =0 −1 in 1 game" in answer.private
+    assert "**Results** +0 =0 −1 in 1 game · lost the last game" in plain(answer.private)
+    assert "**Dalen** +0 =0 −1" in plain(answer.private)
     assert "±" not in answer.private.partition("+ won")[0]
     assert len(answer.messages[0].pictures) == 1
     assert Player(1, "").name == ""

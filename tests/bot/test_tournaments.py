@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -139,6 +140,9 @@ async def test_who_withdraws_early_is_out_of_the_table_and_late_loses_the_rest(c
     rows = {row.player: row for row in table.rows}
     assert rows[0].games == 0
     assert rows[1].points == 6
+    assert (table.rows[0].player, table.rows[-1].player) == (1, 0), "who is out comes last"
+    assert table.games == 6, "of the four others"
+    assert table.winners, "of those who stay, the best win"
     assert all(begun.entrants[row].player not in table.winners for row in (0, 1))
 
 
@@ -343,6 +347,15 @@ async def opened(club: Club) -> None:
         assert (await club.press(who, "Join")).nothing
 
 
+async def test_commands_are_answered_for_the_card_may_be_far_away(club: Club) -> None:
+    await opened(club)
+    assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
+    assert "**2 players:** Alice, Carol" in club.card().text
+    assert "You take part in **Autumn" in (await club.slash(club.bob, "tournament join")).private
+    assert "**3 players:** Alice, Carol, Bob" in club.card().text
+    assert "**Autumn \\*Cup\\*** begins." in (await club.slash(club.alice, "tournament start")).private
+
+
 async def finish_all(club: Club) -> int:
     """The first player of each running match wins it by the other's resignation; how many there were."""
     running = await club.client.storage.running_matches(None)
@@ -372,6 +385,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     running = await club.client.storage.running_matches(None)
     assert len(running) == 3
     assert all(match.channel_id is not None for match in running), "in the channel and in threads"
+    assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
 async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
@@ -384,7 +398,11 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share the first" in card.text]
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
-    assert "3 games" in with_table[0].text
+    assert "Sonneborn-Berger" in with_table[0].text
+    assert "games played" not in with_table[0].text
+    (described,) = with_table[0].descriptions
+    rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol) [012] \([012]\), ([x01 ]+)", described)
+    assert [row.split().index("x") for row in rows] == [0, 1, 2], described
     await club.restart()
     await club.env.advance_time(60)
     again = [card for card in club.cards() if "wins the tournament!" in card.text or "share the first" in card.text]
@@ -475,7 +493,9 @@ async def test_withdrawing_from_a_running_tournament_is_asked_about(club: Club) 
     question = await club.slash(club.bob, "tournament withdraw")
     await club.press(club.bob, "Yes, withdraw", question.private_handle)
     await club.env.advance_time(10)
-    assert "~~Bob~~ withdrew" in club.cards()[0].text
+    card = club.cards()[0].text
+    assert "0 of 1 games played" in card
+    assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
     running = await club.client.storage.running_matches(None)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
 
@@ -492,7 +512,7 @@ async def test_a_crash_between_the_start_and_the_games_loses_none(club: Club) ->
 async def test_a_tournament_that_is_called_off_says_so(club: Club) -> None:
     await opened(club)
     assert "Only Alice" in (await club.slash(club.bob, "tournament cancel")).private
-    assert (await club.slash(club.alice, "tournament cancel")).nothing
+    assert "You called **Autumn \\*Cup\\*** off." in (await club.slash(club.alice, "tournament cancel")).private
     assert "called off" in club.card().text
     assert club.card().labels == ()
 
@@ -530,9 +550,10 @@ async def test_only_tournaments_in_channels_that_one_sees_are_offered_and_joined
     for number in options:
         answer = await club.slash(club.bob, "tournament join", **number)
         assert "There is no such tournament here" in answer.private
-    assert (await club.slash(club.carol, "tournament join", number="1")).nothing
+    assert "You take part in **Secret Cup**" in (await club.slash(club.carol, "tournament join", number="1")).private
     club.hide_from(club.carol, secret)
-    assert (await club.slash(club.carol, "tournament withdraw")).nothing, "one always finds the way out"
+    left = await club.slash(club.carol, "tournament withdraw")
+    assert "You left **Secret Cup**" in left.private, "one always finds the way out"
     assert [each.player.name for each in (await club.client.tournaments.get(1)).entrants] == ["Alice"]
 
 
@@ -589,4 +610,5 @@ async def test_names_in_other_scripts_are_written_as_they_sound_and_the_table_is
     assert {entry.name for entry in entries} == {"sakura", "a deleted player", "Carol"}
     assert [entry.name for entry in entries if entry.leads] == ["sakura", "Carol"]
     assert "秋杯 · Dalen. 3 games" in picture.description
-    assert "1. さくら: 1½ (0.75); 1. Carol: 1½ (0.75); 3. a deleted player: 0 (0)." in picture.description
+    rows = "1. さくら: 1½ (0.75), x ½ 1; 1. Carol: 1½ (0.75), ½ x 1; 3. a deleted player: 0 (0), 0 0 x."
+    assert rows in picture.description
