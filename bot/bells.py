@@ -12,7 +12,7 @@ from bot import texts
 from bot.cards.clock import flag_notice, reminder
 from bot.delivery import NotShownError
 from bot.languages import server_language
-from bot.matches.model import TimerKind
+from bot.matches.model import Match, TimerKind
 from bot.matches.timekeeper import Fall
 from bot.timers import NotNowError
 
@@ -45,22 +45,22 @@ class Bells:
 
     async def _drop_flag(self, match_id: int) -> None:
         self._check_presence()
-        fall = await self._client.timekeeper.flag_fell(match_id)
         match = await self._client.matches.match(match_id)
+        fall = await self._client.timekeeper.flag_fell(match_id)
         try:
             if fall is Fall.LOSS:
                 await self._client.presenter.show_match(match_id)
             elif fall is Fall.CLAIM and match.channel_id is not None:
                 with texts.speaking(await server_language(self._client, match.home.guild_id)):
                     notice = flag_notice(match)
-                await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"f{match_id}.{match.step}")
+                await self._client.presenter.show_everybody(match.channel_id, notice, _nonce("f", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
     async def _remind(self, match_id: int) -> None:
         self._check_presence()
-        player = await self._client.timekeeper.to_remind(match_id)
         match = await self._client.matches.match(match_id)
+        player = await self._client.timekeeper.to_remind(match_id)
         if player is None or match.channel_id is None:
             return
         if not (await self._client.preferences.preferences(player.id)).pings:
@@ -68,7 +68,7 @@ class Bells:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             notice = reminder(match, player)
         try:
-            await self._client.presenter.show_everybody(match.channel_id, notice, nonce=f"r{match_id}.{match.step}")
+            await self._client.presenter.show_everybody(match.channel_id, notice, _nonce("r", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
@@ -108,6 +108,13 @@ class Bells:
         """No flag falls while the players cannot reach the bot."""
         if not self._client.connected:
             raise NotNowError
+
+
+def _nonce(kind: str, match: Match) -> str:
+    """What a notice of a match is known by: more time, after which the flag falls again, brings another notice."""
+    flag_at = None if match.clock is None else match.clock.flag_at
+    assert flag_at is not None
+    return f"{kind}{match.id}.{int(flag_at.timestamp())}"
 
 
 class Absence:
