@@ -171,9 +171,10 @@ class Hexgrove(discord.Client):
             form = await form_for(interaction, press)
             if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
-            await self.timers.wake()  # the press may have set a timer
         except Exception as error:
             await errors.answer(interaction, error)
+        finally:
+            await self.timers.wake()  # the press may have set a timer, also when what it did could not be shown
 
     async def _register_commands(self) -> None:
         """Registers the commands with Discord when they differ from those that were registered last.
@@ -211,6 +212,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
             await interaction.response.autocomplete([])
         else:
             await errors.answer(interaction, error)
+            await interaction.client.timers.wake()  # what was done is stored, and may have set one
 
 
 def _registration(digest: str, commands: list[app_commands.AppCommand]) -> str:

@@ -334,6 +334,7 @@ class Presenter:
             while self._behind:
                 self._behind = False
                 await self.catch_up()
+                await self._client.timers.wake()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
 
@@ -369,8 +370,12 @@ class Presenter:
             _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
-        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace."""
-        pinged = [player for player in post.pings if (await self._storage.preferences(player.id)).pings]
+        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace.
+
+        Of people who had themselves deleted there is nobody to ping.
+        """
+        people = [player for player in post.pings if not player.deleted]
+        pinged = [player for player in people if (await self._storage.preferences(player.id)).pings]
         return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
     def _try_later(self) -> None:

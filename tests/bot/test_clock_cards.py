@@ -170,6 +170,28 @@ async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> No
     assert len(notices(club)) == 1
 
 
+async def test_a_flag_that_falls_again_after_more_time_is_told_again(club: Club) -> None:
+    await timed(club, "1 min a turn")
+    (card,) = club.messages()[-1:]
+    for number in range(1, 4):
+        await club.env.advance_time(MINUTE + 5)
+        assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * number
+        panel = await club.press(club.bob, "Time", card)
+        await club.press(club.bob, "Give 1 minute more", panel.private_handle)
+    # Discord posts nothing twice that it takes for the same.
+    sent = [(request.json or {})["nonce"] for request in club.posts()]
+    assert len(set(sent)) == len(sent)
+
+
+async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -> None:
+    await club.env.advance_time(3 * DAY)
+    await club.challenge(club.alice, club.bob, clock="2 min strict", first="challenger")
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    await club.press(club.bob, "Accept")
+    await club.env.advance_time(2 * MINUTE + 5)
+    assert "ran out of time" in club.card().text
+
+
 async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     panel = await club.press(club.bob, "Time")
