@@ -33,7 +33,9 @@ class TournamentDesk:
             table = await self._tournaments.table(tournament_id)
             tournament = table.tournament
             over, card = tournament.state is TournamentState.OVER, tournament.card
-            if over and card is not None and card.version >= tournament.version:
+            # While it is running, games that end change the card, and not the tournament.
+            running = tournament.state is TournamentState.RUNNING
+            if not running and card is not None and card.version >= tournament.version:
                 return
             with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
                 picture = None

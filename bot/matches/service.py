@@ -269,7 +269,7 @@ class Matches:
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
         if not await self._storage.end_match(match_id, game.step, self._clock(), result):
-            raise MovedOnError
+            return await self.resign(match_id, player_id, seen_step=seen_step)  # a turn or the end was faster
         return await self.game(match_id)
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:

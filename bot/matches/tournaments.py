@@ -120,7 +120,7 @@ class Tournaments:
         raise AlreadyEntrantError if tournament.has_player(player.id) else TournamentFullError
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Takes a player out: before the beginning without a trace, later with what that brings."""
+        """Takes a player out: before the beginning without a trace, later with what :meth:`advance` makes of it."""
         tournament, now = await self.get(tournament_id), self._clock()
         if tournament.state is TournamentState.OPEN:
             if await self._storage.remove_entrant(tournament_id, player_id, now):
@@ -129,10 +129,6 @@ class Tournaments:
         if tournament.state is TournamentState.RUNNING:
             if not await self._storage.withdraw_entrant(tournament_id, player_id, now):
                 raise NoEntrantError
-            for pairing in (await self.get(tournament_id)).pairings:
-                if pairing.match_id is not None and pairing.result is None and pairing.has_player(player_id):
-                    with suppress(MatchOverError):
-                        await self._matches.resign(pairing.match_id, player_id)
             return await self.get(tournament_id)
         if tournament.state is TournamentState.OPEN:
             raise NoEntrantError
@@ -173,12 +169,18 @@ class Tournaments:
         raise TournamentStateError(await self.get(tournament_id))
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Begins the games that can begin, ends the tournament after the last, and returns the matches that are not
-        over. It can be called at any time, and again after a crash."""
+        """Gives up the games of those who withdrew, begins what can begin, and ends the tournament after the last one.
+
+        Returns the matches that are to be shown: those that are running, and those that were given up. It can be called
+        at any time, and again after a crash.
+        """
         tournament = await self.get(tournament_id)
         if tournament.state is not TournamentState.RUNNING:
             return []
         gone = {entrant.player.id for entrant in tournament.entrants if entrant.withdrawn_at is not None}
+        given_up = await self._give_up(tournament, gone)
+        if given_up:
+            tournament = await self.get(tournament_id)
         running = [each for each in tournament.pairings if each.match_id is not None and each.result is None]
         waiting = {
             (each.first_id, each.second_id): each
@@ -186,7 +188,7 @@ class Tournaments:
             if each.match_id is None and each.first_id not in gone and each.second_id not in gone
         }
         busy = Counter(player for each in running for player in (each.first_id, each.second_id))
-        begun = [each.match_id for each in running if each.match_id is not None]
+        begun = given_up + [each.match_id for each in running if each.match_id is not None]
         for pair in round_robin.startable(list(waiting), busy, tournament.at_once):
             match_id = await self._storage.begin_pairing(tournament, waiting[pair], self._clock())
             if match_id is not None:
@@ -196,6 +198,17 @@ class Tournaments:
                 tournament_id, TournamentState.RUNNING, TournamentState.OVER, self._clock()
             )
         return begun
+
+    async def _give_up(self, tournament: Tournament, gone: set[int]) -> list[int]:
+        """Resigns the running games of those who are gone; the matches' ids."""
+        given_up = []
+        for each in tournament.pairings:
+            player_id = next((player_id for player_id in gone if each.has_player(player_id)), None)
+            if each.match_id is not None and each.result is None and player_id is not None:
+                with suppress(MatchOverError):
+                    await self._matches.resign(each.match_id, player_id)
+                given_up.append(each.match_id)
+        return given_up
 
     async def table(self, tournament_id: int) -> Table:
         return table(await self.get(tournament_id))

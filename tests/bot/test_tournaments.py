@@ -14,7 +14,7 @@ from bot.matches.model import Ending, Player, Result, Tournament, TournamentStat
 from bot.matches.service import Matches
 from bot.matches.tournaments import MOST, Tournaments
 from bot.storage import Storage
-from tests.bot.club import Club, seen
+from tests.bot.club import Club, Seen, seen
 from tests.bot.test_service import DALEN, PLACE, Clock, clock, matches, service, storage
 
 __all__ = ["clock", "matches", "storage"]  # the fixtures of the services
@@ -125,6 +125,7 @@ async def test_who_withdraws_early_is_out_of_the_table_and_late_loses_the_rest(c
     await cup.service.withdraw(begun.id, early.id)
     cup.clock.now += timedelta(minutes=1)
     await cup.service.withdraw(begun.id, late.id)
+    await cup.service.advance(begun.id)
     with pytest.raises(errors.NoEntrantError):
         await cup.service.withdraw(begun.id, late.id)
     table = await cup.service.table(begun.id)
@@ -252,6 +253,25 @@ async def test_withdrawing_from_a_running_tournament_is_asked_about(club: Club) 
     assert "~~Bob~~ withdrew" in club.cards()[0].text
     running = await club.client.storage.running_matches(None)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
+    assert len(given_up(club)) == 2
+
+
+def given_up(club: Club) -> list[Seen]:
+    """The boards of matches that Bob resigned."""
+    boards = [board for where in (club.channel, *club.threads()) for board in club.boards(where)]
+    return [board for board in boards if "wins: Bob resigned." in board.text]
+
+
+async def test_the_games_of_who_withdrew_are_given_up_also_after_a_crash(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    await club.client.tournaments.withdraw(1, club.bob.id)
+    await club.restart()
+    await club.env.advance_time(10)
+    running = await club.client.storage.running_matches(None)
+    assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
+    assert len(given_up(club)) == 2
 
 
 async def test_a_crash_between_the_start_and_the_games_loses_none(club: Club) -> None:
