@@ -197,6 +197,13 @@ def _(error: errors.NotOverError) -> str:
 
 
 @sentence.register
+def _(error: errors.DeletedOpponentError) -> str:
+    return gettext(
+        "Your opponent in match #{match} had their data deleted, so nobody can answer. {challenge} starts a new match."
+    ).format(match=error.match.id, challenge=words.command("challenge"))
+
+
+@sentence.register
 def _(error: errors.AlreadyVoidError) -> str:
     return gettext("Match #{match} counts for nobody already.").format(match=error.match.id)
 

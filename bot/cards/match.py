@@ -91,6 +91,8 @@ def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
         buttons: tuple[ActionButton, ...] = ()
+    elif any(player.deleted for player in match.players):
+        next_one, buttons = "", ()
     else:
         called = " ".join(words.mention(player) for player in pings)
         next_one = _("{players}, a rematch?").format(players=called) if called else ""

@@ -33,7 +33,7 @@ def name(player: Player) -> str:
 
 
 def mention(player: Player) -> str:
-    return f"<@{player.id}>" if player.id > 0 else name(player)
+    return name(player) if player.deleted else f"<@{player.id}>"
 
 
 def channel(channel_id: int) -> str:

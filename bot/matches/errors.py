@@ -125,6 +125,14 @@ class NotOverError(MatchError):
         self.match = match
 
 
+class DeletedOpponentError(MatchError):
+    """The opponent had their data deleted, so nobody can answer."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
 class AlreadyVoidError(MatchError):
     """The match counts for nobody already: it was abandoned, or voided by ``match.result.moderator``."""
 

@@ -19,6 +19,11 @@ class Player:
     id: int
     name: str
 
+    @property
+    def deleted(self) -> bool:
+        """Whether this is somebody who had what is kept of them deleted: without a name, and not on Discord."""
+        return self.id < 0
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.matches.errors import (
     AlreadyThereError,
+    DeletedOpponentError,
     MovedOnError,
     NotAPlayerError,
     NothingToTakeBackError,
@@ -131,6 +132,8 @@ class Proposals:
             raise NotOverError(match)
         if match.rematch_id is not None:
             raise RematchExistsError(match)
+        if match.opponent_of(player_id).deleted:
+            raise DeletedOpponentError(match)
         await self._matches.check_blocks(match.player(player_id), match.opponent_of(player_id))
         return match
 
