@@ -75,7 +75,7 @@ SAID: list[tuple[errors.MatchError, str]] = [
     (errors.MovedOnError(), "The board has moved on"),
     (errors.WaitingForPlaceError(RUNNING), "Match #7 waits for a place"),
     (errors.NotOverError(RUNNING), "Match #7 is still running"),
-    (errors.DeletedOpponentError(ENDED), "Your opponent in match #7 had their data deleted"),
+    (errors.DeletedOpponentError(ENDED), "Your opponent in match #8 had their data deleted"),
     (errors.AlreadyVoidError(ENDED), "counts for nobody already"),
     (errors.RematchExistsError(ENDED), "there already: match #9"),
     (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
