@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Ending, Player
+from bot.matches.model import Ending
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
 from bot.storage.base import AnyRow, Store
@@ -55,24 +55,6 @@ class RatingStore(Store):
         """The player's rating after their last rated match of a game, or of all games."""
         async with self._database.read() as connection:
             return (await self._latest(connection, [player_id], [game]))[player_id, game]
-
-    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Makes a match that is over one that was abandoned, by a moderator; False when it is one already."""
-        async with self._database.write() as connection:
-            await self._remember(connection, moderator)
-            voided = await connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
-                .values(
-                    ending=Ending.ABANDONED,
-                    winner_id=None,
-                    moderator_id=moderator.id,
-                    version=matches.c.version + 1,
-                )
-            )
-            if voided.rowcount == 1:
-                await self._unrate(connection, match_id, at)
-            return voided.rowcount == 1
 
     async def recompute_ratings(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Makes all ratings and leaderboards anew from the stored matches; how many count.

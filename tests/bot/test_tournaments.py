@@ -229,6 +229,36 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert picture.width == 1100
 
 
+async def test_a_result_that_is_voided_afterwards_changes_the_table(club: Club) -> None:
+    await opened(club)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    voided = (await club.client.storage.running_matches(None))[0]
+    await club.client.matches.resign(voided.id, voided.second.id)
+    await club.restart()
+    await club.env.advance_time(5)
+    moderator = club.join_as_moderator("Mo")
+
+    async def void(match_id: int) -> None:
+        board = await club.slash(moderator, "board", match=str(match_id))
+        question = await club.press(moderator, "Void result", board.private_handle)
+        await club.press(moderator, "Void the result", question.private_handle)
+        await club.env.advance_time(5)
+
+    assert f"{voided.first.name} · **1**" in club.cards()[0].text
+    await void(voided.id)
+    assert f"{voided.first.name} · **0**" in club.cards()[0].text
+    while await finish_all(club):
+        await club.restart()
+        await club.env.advance_time(5)
+    finals = [card for card in club.boards() if "Tournament #1" in card.text]
+    await void(2 if voided.id == 1 else 1)
+    again = [card for card in club.boards() if "Tournament #1" in card.text]
+    assert len(again) == 1
+    assert again[0].id != finals[0].id
+    assert again[0].text != finals[0].text
+
+
 async def test_standings_are_shown_privately_at_any_time(club: Club) -> None:
     assert "There is no such tournament here" in (await club.slash(club.bob, "tournament standings")).private
     await opened(club)
