@@ -273,10 +273,10 @@ class Presenter:
     async def refresh_match(self, match_id: int) -> None:
         """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
         async with self._lock("match", match_id):
-            match = await self._matches.match(match_id)
+            game = await self._matches.game(match_id)
+            match = game.match
             if match.result is not None or match.card is None or match.card.version != match.version:
                 return
-            game = await self._matches.game(match_id)
             with texts.speaking(await server_language(self._client, match.home.guild_id)):
                 post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
             await self._delivery.edit(match.card, post)
