@@ -141,9 +141,17 @@ class Hexgrove(discord.Client):
         await self.timekeeper.make_up_for(since)
         await self.timers.wake()
 
-    async def on_app_command_completion(self, *_: object) -> None:
-        if not self.is_closed():
-            await self.timers.wake()  # the command may have set a timer
+    async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
+        await self.done(interaction)
+
+    async def done(self, interaction: discord.Interaction[Any]) -> None:
+        """What was done for an interaction may have set a timer, even if it failed in the end."""
+        if self.is_closed():
+            return
+        try:
+            await self.timers.wake()
+        except Exception:
+            _LOG.exception("timers_not_read", interaction=interaction.id)
 
     async def on_ready(self) -> None:
         _LOG.info("ready", user=str(self.user), guilds=len(self.guilds))
@@ -188,8 +196,7 @@ class Hexgrove(discord.Client):
                 await handle_press(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
-        finally:
-            await self.timers.wake()  # the press may have set a timer, also when what it did could not be shown
+        await self.done(interaction)
 
     async def _register_commands(self) -> None:
         """Registers the commands with Discord when they differ from those that were registered last.
@@ -227,7 +234,7 @@ class Tree(app_commands.CommandTree[Hexgrove]):
             await interaction.response.autocomplete([])
         else:
             await errors.answer(interaction, error)
-            await interaction.client.timers.wake()  # what was done is stored, and may have set one
+            await interaction.client.done(interaction)
 
 
 def _registration(digest: str, commands: list[app_commands.AppCommand]) -> str:

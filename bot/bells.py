@@ -55,7 +55,7 @@ class Bells:
             elif fall is Fall.CLAIM and match.channel_id is not None:
                 with texts.speaking(await server_language(self._client, match.home.guild_id)):
                     notice = flag_notice(match)
-                await self._client.presenter.show_everybody(match.channel_id, notice, _nonce("f", match))
+                await self._client.presenter.show_everybody(match.channel_id, notice, nonce=_nonce("f", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
@@ -70,7 +70,7 @@ class Bells:
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
             notice = reminder(match, player)
         try:
-            await self._client.presenter.show_everybody(match.channel_id, notice, _nonce("r", match))
+            await self._client.presenter.show_everybody(match.channel_id, notice, nonce=_nonce("r", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
@@ -113,10 +113,10 @@ class Bells:
 
 
 def _nonce(kind: str, match: Match) -> str:
-    """What a notice of a match is known by: more time, after which the flag falls again, brings another notice."""
-    flag_at = None if match.clock is None else match.clock.flag_at
-    assert flag_at is not None
-    return f"{kind}{match.id}.{int(flag_at.timestamp())}"
+    """The same for one notice that is sent twice, and another one when the clock has changed; at most 25 characters."""
+    assert match.clock is not None
+    assert match.clock.flag_at is not None
+    return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"
 
 
 class Absence:

@@ -117,17 +117,22 @@ class Delivery:
             raise self._not_shown(card.channel_id, error) from error
 
     async def _edit(self, card: Card, post: Post) -> None:
-        mentions = discord.AllowedMentions.none()  # an edit pings nobody
+        edited: dict[str, Any] = {
+            "view": post.view,
+            "allowed_mentions": discord.AllowedMentions.none(),
+        }  # it pings nobody
+        if post.files:
+            edited["attachments"] = post.files
         through = _through(card.channel_id)
         if through is not None and through.message is not None and through.message.id == card.message_id:
-            await through.edit_original_response(view=post.view, allowed_mentions=mentions)
+            await through.edit_original_response(**edited)
             return
         sender = self._sent_through.get(card.message_id)
         if sender is not None and not sender.is_expired():
-            await sender.followup.edit_message(card.message_id, view=post.view, allowed_mentions=mentions)
+            await sender.followup.edit_message(card.message_id, **edited)
             return
         message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
-        await message.edit(view=post.view, allowed_mentions=mentions)
+        await message.edit(**edited)
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Post) -> int:
         try:

@@ -197,13 +197,6 @@ def _(error: errors.NotOverError) -> str:
 
 
 @sentence.register
-def _(error: errors.DeletedOpponentError) -> str:
-    return gettext(
-        "Your opponent in match #{match} had their data deleted, so nobody can answer. {challenge} starts a new match."
-    ).format(match=error.match.id, challenge=words.command("challenge"))
-
-
-@sentence.register
 def _(error: errors.AlreadyVoidError) -> str:
     return gettext("Match #{match} counts for nobody already.").format(match=error.match.id)
 
@@ -213,6 +206,13 @@ def _(error: errors.RematchExistsError) -> str:
     return gettext("The rematch is there already: match #{match}. {board} shows it.").format(
         match=error.match.rematch_id, board=words.command("board")
     )
+
+
+@sentence.register
+def _(error: errors.OpponentForgottenError) -> str:
+    return gettext(
+        "Your opponent in match #{match} has asked me to forget them. {challenge} starts a game with somebody else."
+    ).format(match=error.match.id, challenge=words.command("challenge"))
 
 
 @sentence.register

@@ -271,14 +271,18 @@ class Presenter:
         )
 
     async def refresh_match(self, match_id: int) -> None:
-        """Edits the match's card after its clock has changed. A card that is not the latest any more stays as it is."""
+        """Edits the match's card after its clock has changed, or its result was made void. A card that is not the
+        latest any more stays as it is."""
         async with self._lock("match", match_id):
             game = await self._matches.game(match_id)
-            match = game.match
-            if match.result is not None or match.card is None or match.card.version != match.version:
+            match, look = game.match, await self._look(game.match)
+            if match.card is None or match.card.version != match.version:
                 return
             with texts.speaking(await server_language(self._client, match.home.guild_id)):
-                post = match_card(game, board_picture(game, await self._look(match), draw=False), quiet=True)
+                if match.result is None:
+                    post = match_card(game, board_picture(game, look, draw=False), quiet=True)
+                else:
+                    post = settled_card(game, await asyncio.to_thread(board_picture, game, look))
             await self._delivery.edit(match.card, post)
 
     async def edit(self, card: Card, post: Post) -> None:
@@ -374,7 +378,7 @@ class Presenter:
 
         Of people who had themselves deleted there is nobody to ping.
         """
-        people = [player for player in post.pings if not player.deleted]
+        people = [player for player in post.pings if not player.forgotten]
         pinged = [player for player in people if (await self._storage.preferences(player.id)).pings]
         return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 

@@ -88,12 +88,16 @@ class Sleeper:
     def _sleep(self, seconds: float) -> None:
         if self._stopped:
             return
+        loop = asyncio.get_running_loop()
+        at = loop.time() + min(max(seconds, 0.0), _LONGEST_SLEEP)
         if self._alarm is not None:
+            if self._alarm.when() <= at:
+                return  # what was read before something else was stored may come late; to ring early does no harm
             self._alarm.cancel()
-        delay = min(max(seconds, 0.0), _LONGEST_SLEEP)
-        self._alarm = asyncio.get_running_loop().call_later(delay, self._start_ringing)
+        self._alarm = loop.call_at(at, self._start_ringing)
 
     def _start_ringing(self) -> None:
+        self._alarm = None
         if self._ringing is None or self._ringing.done():
             self._ringing = asyncio.get_running_loop().create_task(self._ring_and_wake())
 

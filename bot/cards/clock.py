@@ -96,13 +96,14 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
             row += " · " + ngettext("{count} day off left", "{count} days off left", count).format(count=count)
         rows.append(row)
     note = ""
+    claim = clock.fallen(now) and not (clock.control.slow and days_off[clock.seat])
     if clock.control.slow:
         note = _("A day off is spent by itself when the time is up, and holds in all of a player's matches.")
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
         footer=" ".join(filter(None, [_details(clock.control), note])),
-        buttons=_opponents_buttons(match, clock, viewer_id, claim=clock.fallen(now)),
+        buttons=_opponents_buttons(match, clock, viewer_id, claim=claim),
     )
 
 

@@ -134,7 +134,7 @@ def _terms(board: Board) -> str:
 def _subtitle(shown: Leaderboard) -> str:
     board = shown.board
     parts = [_(_HEADINGS[board.order]), _(SPANS[board.span])]
-    parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=f"{shown.total:,}"))
+    parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
     if shown.pages > 1:
         parts.append(_("page {page} of {pages}").format(page=shown.page, pages=shown.pages))
     return " · ".join(parts)
@@ -147,11 +147,11 @@ def value(board: Board, entry: Entry) -> str:
         case Order.RATING:
             return ratings.rating(entry.rating)
         case Order.GAMES:
-            return ngettext("{count} game", "{count} games", tally.games).format(count=f"{tally.games:,}")
+            return ngettext("{count} game", "{count} games", tally.games).format(count=words.number(tally.games))
         case Order.WINS:
-            return ngettext("{count} win", "{count} wins", tally.wins).format(count=f"{tally.wins:,}")
+            return ngettext("{count} win", "{count} wins", tally.wins).format(count=words.number(tally.wins))
         case Order.RATE:
-            return f"{tally.wins / tally.games:.1%}"
+            return words.share(tally.wins / tally.games)
         case Order.STREAK:
             return _("{count} in a row").format(count=tally.best)
 
@@ -168,7 +168,7 @@ def _line(board: Board, entry: Entry, most: int) -> tables.Line:
     elif board.order is not Order.RATING:
         parts = (tally.wins, tally.draws, tally.losses)
     return tables.Line(
-        rank="" if entry.rank is None else f"{entry.rank:,}",
+        rank="" if entry.rank is None else words.number(entry.rank),
         name=ratings.drawable(entry.player),
         value=value(board, entry),
         mine=entry.player.id == board.viewer_id,

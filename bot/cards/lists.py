@@ -131,7 +131,7 @@ def filter_text(wanted: Filter) -> str:
 def score_of(match: Match, player_id: int) -> Score:
     """How a match that is over ended for one of its players."""
     assert match.result is not None
-    if match.result.ending is Ending.ABANDONED:
+    if not match.result.counts:
         return Score.ABANDONED
     if match.result.winner_id is None:
         return Score.DRAWN

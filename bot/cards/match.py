@@ -19,6 +19,7 @@ _DECIDED = {
     Ending.AGREEMENT: later("agreement"),
     Ending.ABANDONED: later("abandonment"),
     Ending.TIME: later("time"),
+    Ending.VOID: later("a moderator's decision"),
 }
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
@@ -45,7 +46,7 @@ def decided_otherwise(game: Game) -> render.Ending | None:
     if result is None or result.ending is Ending.RULES:
         return None
     winner = None if result.winner_id is None else game.side_of(result.winner_id)
-    return render.Ending(winner, _DECIDED[result.ending], result.ending is Ending.ABANDONED)
+    return render.Ending(winner, _DECIDED[result.ending], not result.counts)
 
 
 def match_card(
@@ -80,19 +81,20 @@ def past_card(game: Game) -> Post:
     return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
-def settled_card(game: Game) -> Post:
-    """What a card of a match that is over is changed to: it keeps its picture and calls nobody."""
-    return _final_card(game, board_picture(game, render.Look(texts=current()), draw=False), ())
+def settled_card(game: Game, board: Picture | None = None) -> Post:
+    """What a card of a match that is over is changed to: it keeps its picture, if there is no new one, and calls
+    nobody."""
+    return _final_card(game, board or board_picture(game, render.Look(texts=current()), draw=False), ())
 
 
 def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
     match = game.match
     assert match.result is not None
+    buttons: tuple[ActionButton, ...] = ()
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
-        buttons: tuple[ActionButton, ...] = ()
-    elif any(player.deleted for player in match.players):
-        next_one, buttons = "", ()
+    elif any(player.forgotten for player in match.players):
+        next_one = ""
     else:
         called = " ".join(words.mention(player) for player in pings)
         next_one = _("{players}, a rematch?").format(players=called) if called else ""

@@ -9,7 +9,9 @@ import discord
 import render
 import rules
 from bot.cards import words
+from bot.cards.clock import time_control
 from bot.cards.post import ActionButton, ActionMenu, Post, Press, compose
+from bot.matches.clocks import PRESETS, TimeControl
 from bot.matches.model import First, Player
 from bot.texts import gettext as _
 from bot.texts import later
@@ -20,6 +22,11 @@ FIRST = {
     First.CHALLENGER: later("I open"),
     First.OPPONENT: later("My opponent opens"),
 }
+#: The clocks that are offered, by short names for the ids of the menus.
+CLOCKS: dict[str, TimeControl | None] = {
+    "none": None,
+    **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +36,24 @@ class Offer:
     opponent_id: int
     ruleset: Ruleset
     first: First = First.RANDOM
+    clock: str = "none"
+    rated: bool = True
 
     def press(self, action: str) -> Press:
         ruleset = self.ruleset
-        terms = f"{ruleset.game.name}.{ruleset.size}.{ruleset.variant}.{self.first}"
-        return Press(action, self.opponent_id, argument=terms)
+        terms = (ruleset.game.name, ruleset.size, ruleset.variant, self.first, self.clock, int(self.rated))
+        return Press(action, self.opponent_id, argument=".".join(map(str, terms)))
+
+    @property
+    def control(self) -> TimeControl | None:
+        return CLOCKS[self.clock]
 
     @classmethod
     def of(cls, press: Press) -> Offer:
         """The offer behind a menu. Raises :class:`rules.UnknownRuleset` when it is of a time with other games."""
-        game, size, variant, first = press.argument.split(".")
-        return cls(press.subject, rules.ruleset(game, int(size), variant), First(first))
+        game, size, variant, first, clock, rated = press.argument.split(".")
+        ruleset = rules.ruleset(game, int(size), variant)
+        return cls(press.subject, ruleset, First(first), clock, rated == "1")
 
 
 def offer_panel(offer: Offer, opponent: Player) -> Post:
@@ -59,6 +73,10 @@ def offer_panel(offer: Offer, opponent: Player) -> Post:
         menus.append(_menu(offer.press("offer-variant"), variants, ruleset.variant, _("Variant")))
     first = {str(each): _(label) for each, label in FIRST.items()}
     menus.append(_menu(offer.press("offer-first"), first, offer.first, _("Who opens")))
+    clocks = {name: time_control(control) for name, control in CLOCKS.items()}
+    menus.append(_menu(offer.press("offer-clock"), clocks, offer.clock, _("Clock")))
+    rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
+    menus.append(_menu(offer.press("offer-rated"), rated, str(int(offer.rated)), _("Rated")))
     send = ActionButton.make(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
     return compose(
         _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),

@@ -8,7 +8,6 @@ import discord
 
 from bot.cards.post import ActionButton, ActionMenu, Document, Post, Press, compose
 from bot.matches.fairplay import MOST_BLOCKED
-from bot.matches.model import Player
 from bot.texts import gettext as _
 
 
@@ -17,13 +16,14 @@ def privacy_button() -> ActionButton:
     return ActionButton.make(Press("privacy", 0), _("Privacy"))
 
 
-def privacy_panel(blocked: list[Player]) -> Post:
+def privacy_panel(blocked: list[int]) -> Post:
+    """The panel; ``blocked`` are the ids of the players whom the viewer has blocked."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: nobody"),
         min_values=0,
         max_values=MOST_BLOCKED,
         default_values=[
-            discord.SelectDefaultValue(id=each.id, type=discord.SelectDefaultValueType.user)
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user)
             for each in blocked[:MOST_BLOCKED]
         ],
     )
@@ -53,7 +53,7 @@ def delete_question(running: int) -> Post:
         _("### Delete your data?"),
         _(
             "Your name, settings, blocks and ratings go. Your finished games stay for your opponents' sake, as those "
-            "of “a deleted player”. This cannot be undone."
+            "of “a deleted player”, and who has blocked you keeps that. This cannot be undone."
         ),
         given_up,
         buttons=(

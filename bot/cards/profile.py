@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import render
 from bot.cards import ratings, words
 from bot.cards.post import LONGEST_DESCRIPTION, Picture, Post, compose
+from bot.matches.model import Conduct
 from bot.ratings.formula import OVERALL
 from bot.ratings.model import Profile, Results, Streak
 from bot.texts import gettext as _
@@ -71,18 +72,17 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     return Picture("openings.png", png, described)
 
 
-def profile_card(profile: Profile, history: Picture | None, openings: Picture | None) -> Post:
+def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Post:
     heading = f"### 👤 {words.name(profile.player)}"
     if not profile.results.games:
-        return compose(
-            heading, _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
-        )
+        unplayed = _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
+        return compose(heading, *filter(None, [unplayed, _conduct(conduct)]))
     rated = [
         f"{'**' if game == OVERALL else ''}{ratings.game_title(game)}{'**' if game == OVERALL else ''} "
         f"{ratings.rating(rating)}"
         for game, rating in sorted(profile.ratings.items())
     ]
-    body = "\n".join(filter(None, [" · ".join(rated), *_results(profile)]))
+    body = "\n".join(filter(None, [" · ".join(rated), *_results(profile), _conduct(conduct)]))
     caption = ""
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
@@ -90,7 +90,24 @@ def profile_card(profile: Profile, history: Picture | None, openings: Picture | 
             cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
         )
     parts = [part for part in (heading, body, history, caption, openings) if part]
-    return compose(*parts, footer=_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty."))
+    footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
+    if conduct.aborted:
+        footer.append(
+            _("Aborted are matches lost on time, given up by consent, or resigned before both had made two turns.")
+        )
+    return compose(*parts, footer=" ".join(footer))
+
+
+def _conduct(conduct: Conduct) -> str:
+    if not conduct.matches:
+        return ""
+    text = ngettext(
+        "**Aborted** {share}: {aborted} of {count} match",
+        "**Aborted** {share}: {aborted} of {count} matches",
+        conduct.matches,
+    )
+    count, aborted = words.number(conduct.matches), words.number(conduct.aborted)
+    return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
 
 
 def _results(profile: Profile) -> list[str]:

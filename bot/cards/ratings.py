@@ -8,7 +8,7 @@ from anyascii import anyascii
 
 import render
 from bot.cards import words
-from bot.matches.model import Ending, Match, Player
+from bot.matches.model import Match, Player
 from bot.ratings.formula import OVERALL, Rating, RatingChange
 from bot.ratings.model import Results, Tally
 from bot.texts import gettext as _
@@ -41,7 +41,7 @@ def changes(match: Match) -> str:
         return "📈 " + " · ".join(
             f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
         )
-    if match.result is None or match.result.ending is Ending.ABANDONED:
+    if match.result is None or not match.result.counts:
         return ""
     if not match.rated:
         return _("A casual game: no ratings change.")

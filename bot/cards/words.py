@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from babel import numbers
 from discord import utils
 
 from bot.matches.model import Ending, Game, Match, Player, Result
 from bot.texts import gettext as _
-from bot.texts import later, ngettext, pgettext
+from bot.texts import later, ngettext, pgettext, spoken
 from rules import (
     Captured,
     Event,
@@ -33,7 +34,17 @@ def name(player: Player) -> str:
 
 
 def mention(player: Player) -> str:
-    return name(player) if player.deleted else f"<@{player.id}>"
+    return name(player) if player.forgotten else f"<@{player.id}>"
+
+
+def number(value: int) -> str:
+    """A number as it is written in the language that is spoken, such as ``12,345``."""
+    return numbers.format_decimal(value, locale=spoken())
+
+
+def share(value: float) -> str:
+    """A share, from 0 to 1, such as ``56.7%``."""
+    return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
 
 
 def channel(channel_id: int) -> str:
@@ -239,6 +250,11 @@ def decided(match: Match, won_by: Side | None = None) -> str:
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
         return _("A draw: both agreed on it.")
+    if result.ending is Ending.VOID:
+        assert result.moderator is not None
+        return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
     if result.moderator is not None:
         return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)
@@ -255,7 +271,7 @@ def result_sign(result: Result) -> str:
     """The emoji that stands before a result."""
     if result.winner_id is not None:
         return "🏆"
-    return "🍂" if result.ending is Ending.ABANDONED else "🤝"
+    return "🤝" if result.counts else "🍂"
 
 
 def whereabouts(match: Match, seen_from: int) -> str:

@@ -35,7 +35,9 @@ async def change_offer(interaction: Interaction, press: Press) -> None:
     chosen = next(iter(press.values), "")
     match press.action:
         case "offer-send":
-            shown = await offer_game(interaction, opponent, offer.ruleset, offer.first)
+            shown = await offer_game(
+                interaction, opponent, offer.ruleset, offer.first, rated=offer.rated, control=offer.control
+            )
             if shown:
                 await replies.replace(interaction, _("✅ The challenge is in the channel."))
             return
@@ -47,6 +49,10 @@ async def change_offer(interaction: Interaction, press: Press) -> None:
             offer = replace(offer, ruleset=replace(offer.ruleset, variant=chosen))
         case "offer-first":
             offer = replace(offer, first=First(chosen))
+        case "offer-clock":
+            offer = replace(offer, clock=chosen)
+        case "offer-rated":
+            offer = replace(offer, rated=chosen == "1")
     await replies.replace(interaction, offer_panel(offer, player_of(opponent)))
 
 

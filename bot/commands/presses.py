@@ -103,7 +103,7 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await change_server_settings(interaction, press)
         case Press(action) if action.startswith("my-"):
             await change_preferences(interaction, press)
-        case Press(action, argument=terms) if action.startswith("offer-") and terms.count(".") == 3:
+        case Press(action, argument=terms) if action.startswith("offer-") and terms.count(".") == 5:
             await change_offer(interaction, press)
         case Press("keep-playing"):
             await replies.replace(interaction, _("Good. The match goes on."))

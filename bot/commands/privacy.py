@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -32,24 +33,33 @@ async def use_privacy(interaction: Interaction, press: Press) -> None:
             running = await client.history.running(player_id=user.id)
             await replies.replace(interaction, delete_question(len(running)))
         case _:
-            left = await client.tournaments.withdraw_everywhere(user.id)
-            ended = await client.matches.forget(user.id)
-            done = _("Everything is deleted. If you play again one day, you begin as somebody new.")
-            await replies.replace(interaction, done)
-            for match_id in ended:
-                await _show(interaction, match_id)
-            for tournament_id in left:
-                await client.desk.show(tournament_id)
+            await _forget(interaction, user)
 
 
-def _chosen_people(interaction: Interaction, press: Press) -> list[Player]:
-    """Who was chosen, with the names that Discord tells; bots cannot challenge anyway."""
+async def _forget(interaction: Interaction, user: Player) -> None:
+    client = interaction.client
+    left = await client.tournaments.withdraw_everywhere(user.id)
+    gone = await client.matches.forget(user.id)
+    await replies.replace(
+        interaction, _("Everything is deleted. If you play again one day, you begin as somebody new.")
+    )
+    shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
+        (client.presenter.show_match, gone.matches),
+        (client.presenter.show_challenge, gone.challenges),
+        (client.presenter.show_proposal, gone.proposals),
+        (client.desk.show, left),
+    ]
+    for show, ids in shown:
+        for identity in ids:
+            with suppress(NotShownError):  # it is stored, and shown when somebody asks for it
+                await show(identity)
+
+
+def _chosen_people(interaction: Interaction, press: Press) -> list[int]:
+    """The ids of those who were chosen; bots cannot challenge anyway."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
-    found = [resolved[value] for value in press.values if value in resolved]
-    return [
-        Player(int(each["id"]), each.get("global_name") or each["username"]) for each in found if not each.get("bot")
-    ]
+    return [int(value) for value in press.values if value in resolved and not resolved[value].get("bot")]
 
 
 async def void_result(interaction: Interaction, press: Press) -> None:
@@ -65,7 +75,6 @@ async def void_result(interaction: Interaction, press: Press) -> None:
         return
     await client.matches.void(match.id, player_of(interaction.user))
     await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
-    await _show(interaction, match.id)
 
 
 def may_void(interaction: Interaction, match: Match) -> bool:
@@ -87,9 +96,3 @@ def check_may_void(interaction: Interaction, match: Match) -> None:
                 match=match.id
             )
         )
-
-
-async def _show(interaction: Interaction, match_id: int) -> None:
-    """Shows what became of a match, where that is possible."""
-    with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
-        await interaction.client.presenter.show_match(match_id)

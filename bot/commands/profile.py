@@ -24,5 +24,6 @@ async def profile(
     client, user = interaction.client, interaction.user
     found = await client.ratings.profile(player_of(player or user), user.id, game)
     look = private_look(await client.preferences.preferences(user.id))
+    conduct = await client.fair_play.conduct(found.player.id)
     history, openings = await asyncio.to_thread(profile_pictures, found, look)
-    await replies.tell(interaction, profile_card(found, history, openings))
+    await replies.tell(interaction, profile_card(found, conduct, history, openings))

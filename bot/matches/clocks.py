@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
+#: Days off that a player has in a calendar year, in all matches together.
+DAYS_OFF = 14
 #: How often it is noted that the bot is there while clocks are running.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
@@ -113,18 +115,24 @@ _UNITS = {
     604800: "w wk week weeks woche wochen semana semanas",
 }
 _UNIT = {word: timedelta(seconds=seconds) for seconds, words in _UNITS.items() for word in words.split()}
-_NONE = {"", "none", "no", "no clock", "off", "keine", "ohne", "keine uhr", "ninguno", "sin", "sin reloj", "-"}
+_NONE = {
+    *("", "-", "none", "no", "no clock", "off"),
+    *("keine", "ohne", "keine uhr", "ohne uhr"),
+    *("ninguno", "sin", "sin reloj"),
+}
 _TERM = re.compile(r"(\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
-_CAP = re.compile(r"\b(?:max|cap|at most|up to|höchstens|hochstens|bis|máximo|maximo|hasta)\b")
+_WHOLE = re.compile(r"\b(?:for the (?:whole )?game|fur die ganze partie|para toda la partida)\b")
+_CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
 _HARD = re.compile(r"\b(?:hard|strict|streng|hart|estricto)\b")
 _SOFT = re.compile(r"\b(?:soft|claim)\b")
-_ACCENTS = str.maketrans("áéíóú", "aeiou")
+_ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
 
 
 def read_time_control(typed: str) -> TimeControl | None:
     """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
-    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour.
+    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
+    whole game``. It reads what :func:`bot.cards.clock.time_control` says, in all languages.
 
     Raises :class:`TimeControlError`.
     """
@@ -134,18 +142,19 @@ def read_time_control(typed: str) -> TimeControl | None:
     if text in _NONE and (text or not typed.strip()):
         return None
     each_turn = _PER_TURN.search(text) is not None
-    text = _PER_TURN.sub(" ", text)
+    whole = _WHOLE.search(text) is not None
+    text = _WHOLE.sub(" ", _PER_TURN.sub(" ", text))
     text, *caps = _CAP.split(text)
     terms = [_read_time(term, typed) for term in text.strip(" ,;·()").split("+")]
     cap = _read_time(caps[0], typed) if caps else None
-    if len(terms) > 2 or len(caps) > 1:
+    if len(terms) > 2 or len(caps) > 1 or (caps and len(terms) == 1):
         raise TimeControlError(typed, "unclear")
     bank, bonus = terms[0], terms[1] if len(terms) == 2 else NO_TIME
     if bank < SHORTEST:
         raise TimeControlError(typed, "short")
     if bank > LONGEST or bonus > _LONGEST_BONUS or (cap is not None and cap > LONGEST):
         raise TimeControlError(typed, "long")
-    if len(terms) == 1 and cap is None and (each_turn or bank >= _CAPPED_FROM):
+    if len(terms) == 1 and not whole and (each_turn or bank >= _CAPPED_FROM):
         return TimeControl.turns_of(bank, hard=hard)
     return TimeControl.banks_of(bank, bonus, None if cap is None else max(cap, bank), hard=hard)
 
@@ -272,3 +281,8 @@ class Clock:
 
 def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
     return replace(clock, left=(left, clock.left[1]) if seat == 0 else (clock.left[0], left))
+
+
+def year_of(now: datetime) -> datetime:
+    """The beginning of the calendar year (UTC), of which everybody has their days off."""
+    return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -125,14 +125,6 @@ class NotOverError(MatchError):
         self.match = match
 
 
-class DeletedOpponentError(MatchError):
-    """The opponent had their data deleted, so nobody can answer."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match.id)
-        self.match = match
-
-
 class AlreadyVoidError(MatchError):
     """The match counts for nobody already: it was abandoned, or voided by ``match.result.moderator``."""
 
@@ -143,6 +135,14 @@ class AlreadyVoidError(MatchError):
 
 class RematchExistsError(MatchError):
     """The match has a rematch already, ``match.rematch_id``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
+
+
+class OpponentForgottenError(MatchError):
+    """The opponent of that match has asked to be forgotten, so nobody knows who it was."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(match.id)

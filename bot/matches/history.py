@@ -85,6 +85,6 @@ class History:
                 tags["Winner"] = next(player.name for player in match.players if player.id == winner_id)
             else:
                 result = Record.result_of(won_by)
-        elif ending is not Ending.ABANDONED:
+        elif match.result.counts:
             result = Record.result_of(None)
         return Record(match.ruleset, game.turns, result, tags)

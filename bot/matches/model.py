@@ -20,8 +20,8 @@ class Player:
     name: str
 
     @property
-    def deleted(self) -> bool:
-        """Whether this is somebody who had what is kept of them deleted: without a name, and not on Discord."""
+    def forgotten(self) -> bool:
+        """Whether this is somebody who asked to be forgotten, and whom nobody can reach."""
         return self.id < 0
 
 
@@ -93,7 +93,8 @@ class Challenge:
 class Ending(enum.StrEnum):
     """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
-    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it.
+    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it. Nor does one
+    whose result a moderator made void, after it had ended otherwise.
     """
 
     RULES = "rules"
@@ -101,11 +102,16 @@ class Ending(enum.StrEnum):
     AGREEMENT = "agreement"
     ABANDONED = "abandoned"
     TIME = "time"
+    VOID = "void"
+
+
+#: Matches that ended so count for nobody.
+UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended; ``winner_id`` is None for a draw and for a match that was abandoned.
+    """How a match ended; ``winner_id`` is None for a draw and for a match that does not count.
 
     ``moderator`` is the one who ended it, when that was neither the rules nor the players.
     """
@@ -113,6 +119,11 @@ class Result:
     winner_id: int | None
     ending: Ending
     moderator: Player | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether somebody won, or it was a draw."""
+        return self.ending not in UNCOUNTED
 
 
 class ProposalKind(enum.StrEnum):
@@ -293,17 +304,35 @@ class Tournament:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What somebody leaves who was forgotten, by ids: matches that this ended, and challenges and proposals that it
+    closed, whose cards are to show that."""
+
+    matches: tuple[int, ...] = ()
+    challenges: tuple[int, ...] = ()
+    proposals: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a player's matches ended that were not played to their end: by their flag, or without a result."""
+    """How a player's matches ended, apart from those that a moderator ended: which they did not bring to an end.
+
+    They ``timed_out`` when their flag fell; they ``abandoned`` those given up by consent, and those that they resigned
+    before both had made two turns.
+    """
 
     matches: int
     timed_out: int
     abandoned: int
 
     @property
+    def aborted(self) -> int:
+        return self.timed_out + self.abandoned
+
+    @property
     def aborted_rate(self) -> float:
         """The share of the matches that are over which the player did not bring to an end, from 0 to 1."""
-        return (self.timed_out + self.abandoned) / self.matches if self.matches else 0.0
+        return self.aborted / self.matches if self.matches else 0.0
 
 
 class TimerKind(enum.StrEnum):

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from bot.matches.errors import (
     AlreadyThereError,
-    DeletedOpponentError,
     MovedOnError,
     NotAPlayerError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
+    OpponentForgottenError,
     OwnProposalError,
     ProposalClosedError,
     ProposalStandsError,
@@ -132,9 +132,10 @@ class Proposals:
             raise NotOverError(match)
         if match.rematch_id is not None:
             raise RematchExistsError(match)
-        if match.opponent_of(player_id).deleted:
-            raise DeletedOpponentError(match)
-        await self._matches.check_blocks(match.player(player_id), match.opponent_of(player_id))
+        opponent = match.opponent_of(player_id)
+        if opponent.forgotten:
+            raise OpponentForgottenError(match)
+        await self._matches.check_blocks(match.player(player_id), opponent)
         return match
 
     async def _check_place(self, match: Match, place: Place, parent_id: int | None) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from bot.matches.clocks import TimeControl
+from bot.matches.clocks import DAY, DAYS_OFF, Clock, TimeControl, year_of
 from bot.matches.errors import (
     AlreadyVoidError,
     BlockedError,
@@ -41,6 +41,7 @@ from bot.matches.model import (
     ChallengeState,
     Ending,
     First,
+    Forgotten,
     Game,
     Match,
     Place,
@@ -238,7 +239,8 @@ class Matches:
         :class:`rules.TurnError` when the turn is refused.
         """
         game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
-        if game.match.clock is not None and game.match.clock.control.hard and game.match.clock.fallen(now):
+        clock = game.match.clock
+        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(game.match):
             raise TimeUpError(game.match)
         turn = game.position.parse(typed)
         position, events = game.position.play(turn)
@@ -272,6 +274,29 @@ class Matches:
             return await self.resign(match_id, player_id, seen_step=seen_step)  # a turn or the end was faster
         return await self.game(match_id)
 
+    async def spare(self, match: Match) -> bool:
+        """Whether the player whose time was up has time again: by a day off, which is spent by itself in matches that
+        last for days, or by what happened in this very moment."""
+        clock, now = match.clock, self._clock()
+        assert clock is not None
+
+        def change(clock: Clock, until: datetime) -> Clock | None:
+            return clock.given(clock.seat, until - now, now) if clock.fallen(now) else None
+
+        if clock.control.slow and await self._storage.take_day_off(
+            match.id,
+            match.players[clock.seat].id,
+            change,
+            step=match.step,
+            at=now,
+            year_begins=year_of(now),
+            allowance=DAYS_OFF,
+            length=DAY,
+        ):
+            return True
+        clock = (await self.match(match.id)).clock
+        return clock is None or not clock.fallen(now)
+
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
         """Ends a match that is stuck, without a winner, whatever its players say.
 
@@ -288,7 +313,7 @@ class Matches:
         return await self.match(match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Takes a match that is over out of the count, as if it had been abandoned: ratings forget it, too.
+        """Takes a match that is over out of the count: ratings forget it, too. A timer has its card changed.
 
         Whoever calls this knows that the moderator may do so.
         """
@@ -299,21 +324,19 @@ class Matches:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 
-    async def forget(self, player_id: int) -> list[int]:
-        """Forgets who a player is, and returns the ids of the matches that this ended.
+    async def forget(self, player_id: int) -> Forgotten:
+        """Forgets who a player is.
 
         Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
         belong to the opponents too; ratings stay as they are.
         """
-        running = [match.id for match in await self._storage.running_matches(None, player_id=player_id)]
-        for match_id in running:
-            with suppress(MatchOverError):
-                await self.resign(match_id, player_id)
-        for challenge_id, own in await self._storage.open_challenges_of(player_id):
-            state = ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
-            await self._storage.close_challenge(challenge_id, state)
-        await self._storage.forget_player(player_id)
-        return running
+        ended: list[int] = []
+        while isinstance(gone := await self._storage.forget_player(player_id), list):
+            for match_id in gone:
+                with suppress(MatchOverError, MovedOnError):
+                    await self.resign(match_id, player_id)
+                    ended.append(match_id)
+        return replace(gone, matches=tuple(ended))
 
     # Places
 

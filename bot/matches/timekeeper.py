@@ -6,14 +6,12 @@ import enum
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.matches.clocks import DAY, HEARTBEAT, NO_TIME, Clock
+from bot.matches.clocks import DAYS_OFF, HEARTBEAT, NO_TIME, Clock, year_of
 from bot.matches.errors import ClockChangedError, MovedOnError, NoClockError, OwnTimeError, TimeLeftError
 from bot.matches.model import Ending, Match, Player, Result, Timer, TimerKind
 from bot.matches.service import Matches
 from bot.storage import Storage
 
-#: Days off that a player has in a calendar year, in all matches together.
-DAYS_OFF = 14
 #: Shorter absences of the bot are made up for only where they weigh: with so many times as much left, nobody notices.
 _SHORT = timedelta(minutes=2)
 _UNNOTICED = 100
@@ -58,7 +56,7 @@ class Timekeeper:
         if match.seat_of(player_id) == clock.seat:
             raise OwnTimeError(match)
         now = self._clock()
-        if not clock.fallen(now):
+        if not clock.fallen(now) or await self._matches.spare(match):
             raise TimeLeftError(match)
         if not await self._end(match, player_id, now):
             raise MovedOnError
@@ -81,7 +79,7 @@ class Timekeeper:
         return await self._matches.match(match_id)
 
     async def days_off_left(self, player_id: int) -> int:
-        return max(0, DAYS_OFF - await self._storage.days_off(player_id, _year_of(self._clock())))
+        return max(0, DAYS_OFF - await self._storage.days_off(player_id, year_of(self._clock())))
 
     # What is due
 
@@ -92,7 +90,7 @@ class Timekeeper:
         if match.result is not None or clock is None or not clock.fallen(now):
             return Fall.NOTHING
         loser = match.players[clock.seat]
-        if clock.control.slow and await self._take_day_off(match, loser, now):
+        if await self._matches.spare(match):
             return Fall.DAY_OFF
         if not clock.control.hard:
             await self.note_presence()  # or else a stop soon after would make up for the time in which it fell
@@ -152,26 +150,7 @@ class Timekeeper:
     async def _end(self, match: Match, winner_id: int, now: datetime) -> bool:
         return await self._storage.end_match(match.id, match.step, now, Result(winner_id, Ending.TIME))
 
-    async def _take_day_off(self, match: Match, player: Player, now: datetime) -> bool:
-        def change(clock: Clock, until: datetime) -> Clock | None:
-            return clock.given(clock.seat, until - now, now) if clock.fallen(now) else None
-
-        return await self._storage.take_day_off(
-            match.id,
-            player.id,
-            change,
-            step=match.step,
-            at=now,
-            year_begins=_year_of(now),
-            allowance=DAYS_OFF,
-            length=DAY,
-        )
-
 
 def bank_seconds(clock: Clock, seat: int) -> int:
     """What tells a clock on a button from the same clock with more time."""
     return round(clock.left[seat].total_seconds())
-
-
-def _year_of(now: datetime) -> datetime:
-    return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

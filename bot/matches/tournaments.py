@@ -21,7 +21,7 @@ from bot.matches.errors import (
     TournamentStateError,
     UnknownTournamentError,
 )
-from bot.matches.model import Ending, Pairing, Place, Player, Tournament, TournamentState
+from bot.matches.model import Pairing, Place, Player, Tournament, TournamentState
 from bot.matches.round_robin import Meeting, Row
 from bot.matches.service import Matches
 from bot.storage import Storage
@@ -265,4 +265,4 @@ def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | No
         return None
     if pairing.result.winner_id is not None:
         return (2, 0) if pairing.result.winner_id == pairing.first_id else (0, 2)
-    return (0, 0) if pairing.result.ending is Ending.ABANDONED else (1, 1)
+    return (1, 1) if pairing.result.counts else (0, 0)

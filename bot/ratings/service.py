@@ -31,9 +31,11 @@ class Ratings:
         self._clock = clock
 
     async def catch_up(self) -> None:
-        """Rates all stored matches anew when that was done by another formula, or not at all."""
+        """Rates all stored matches anew when that was done by another formula, or not at all, and finishes what the
+        last stop has interrupted."""
         if await self._storage.memo(_MEMO) != VERSION:
             await self.recompute()
+        await self._storage.correct_ratings()
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Makes all ratings anew from the stored matches; how many matches count."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, TypeAlias
 
 from sqlalchemy import Row, Table, update
@@ -17,10 +18,12 @@ AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
 class Store:
-    """A part of the storage. Each public method of a part is one transaction."""
+    """A part of the storage. Each public method of a part is one transaction, if it says nothing else."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        #: Held while the ratings of later matches follow from a change in the log.
+        self._correcting = asyncio.Lock()
 
     def _insert(self, connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
         """An insertion that can say what to do when the row is there already."""

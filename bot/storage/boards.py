@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Ending, Player
+from bot.matches.model import UNCOUNTED, Player
 from bot.ratings.formula import Rating
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
 from bot.storage.base import AnyRow, Store
@@ -26,7 +26,7 @@ _KEYS: dict[Order, ColumnElement[Any]] = {
     Order.RATE: (standings.c.wins * 1000 + _GAMES // 2) // _GAMES,
     Order.STREAK: standings.c.best,
 }
-_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
+_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 
 
 class BoardStore(Store):

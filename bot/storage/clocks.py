@@ -37,7 +37,7 @@ class ClockStore(TimerStore):
             clock = await self._clock(connection, match_id)
             changed = None if clock is None else change(clock)
             if changed is not None:
-                await self._put_clock(connection, match_id, changed)
+                await self._put_clock(connection, match_id, changed, before=clock)
                 await self._set_timer(connection, TimerKind.CARD, match_id, at)
             return changed
 
@@ -77,7 +77,7 @@ class ClockStore(TimerStore):
                 await connection.execute(
                     insert(vacations).values(player_id=player_id, starts_at=at, ends_at=at + length)
                 )
-            await self._put_clock(connection, match_id, changed)
+            await self._put_clock(connection, match_id, changed, before=clock)
             await self._set_timer(connection, TimerKind.CARD, match_id, at)
             return True
 
@@ -170,13 +170,14 @@ class ClockStore(TimerStore):
         clock = await self._clock(connection, match_id)
         if clock is None:
             return
+        before = clock
         clock, spent = clock.turned(at, seat)
         await connection.execute(
             insert(clock_turns).values(
                 match_id=match_id, step=step, seat=spent.seat, used=spent.used, gained=spent.gained
             )
         )
-        await self._put_clock(connection, match_id, clock)
+        await self._put_clock(connection, match_id, clock, before=before)
 
     async def _turn_clock_back(self, connection: AsyncConnection, match_id: int, ply: int, at: datetime) -> None:
         """Turns are taken back, so that ``ply`` stand; the one who made the first of them is to act again."""
@@ -196,13 +197,13 @@ class ClockStore(TimerStore):
             else:
                 spent.append(Spent(row.seat, row.used, row.gained))
         undone = spent[ply:]
-        await self._put_clock(connection, match_id, clock.taken_back(at, undone[0].seat, undone))
+        await self._put_clock(connection, match_id, clock.taken_back(at, undone[0].seat, undone), before=clock)
 
     async def _let_clock_run(self, connection: AsyncConnection, match_id: int, at: datetime, *, run: bool) -> None:
         """Starts or stops the clock, if there is one."""
         clock = await self._clock(connection, match_id)
         if clock is not None:
-            await self._put_clock(connection, match_id, clock.started(at) if run else clock.stopped(at))
+            await self._put_clock(connection, match_id, clock.started(at) if run else clock.stopped(at), before=clock)
 
     async def _out_of_time(self, connection: AsyncConnection, match_id: int, step: int, at: datetime) -> bool:
         """Whether the match has made so many steps and the flag of the player to act has fallen; locks the match."""
@@ -215,14 +216,20 @@ class ClockStore(TimerStore):
         row = (await connection.execute(select(clocks).where(clocks.c.match_id == match_id))).one_or_none()
         return None if row is None else to_clock(row)
 
-    async def _put_clock(self, connection: AsyncConnection, match_id: int, clock: Clock) -> None:
+    async def _put_clock(
+        self, connection: AsyncConnection, match_id: int, clock: Clock, *, before: Clock | None = None
+    ) -> None:
+        """Stores a clock in the place of the one that was there ``before``. What has rung for that one, and is due at
+        the same time for this one, does not ring again."""
         await connection.execute(
             update(clocks)
             .where(clocks.c.match_id == match_id)
             .values(first_left=clock.left[0], second_left=clock.left[1], seat=clock.seat, since=clock.since)
         )
-        await self._set_timer(connection, TimerKind.FLAG, match_id, clock.flag_at)
-        await self._set_timer(connection, TimerKind.REMINDER, match_id, clock.remind_at)
+        if before is None or clock.flag_at != before.flag_at:
+            await self._set_timer(connection, TimerKind.FLAG, match_id, clock.flag_at)
+        if before is None or clock.remind_at != before.remind_at:
+            await self._set_timer(connection, TimerKind.REMINDER, match_id, clock.remind_at)
         if clock.since is not None:
             beats = self._insert(connection, timers).values(
                 kind=TimerKind.HEARTBEAT, subject_id=0, due_at=clock.since + HEARTBEAT

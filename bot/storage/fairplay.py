@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import and_, case, delete, func, insert, or_, select
 
 from bot.matches.model import Conduct, Ending, Player
+from bot.ratings.formula import LEAST_PLY
 from bot.storage.base import Store
 from bot.storage.matches import played_by
 from bot.storage.tables import blocks, challenges, matches, metadata, players
@@ -32,24 +33,23 @@ class FairPlayStore(Store):
             )
             return found
 
-    async def blocked(self, player_id: int) -> list[Player]:
-        """Whom a player has blocked, by name."""
+    async def blocked(self, player_id: int) -> list[int]:
+        """Whom a player has blocked, by their Discord ids."""
         async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(players.c.id, players.c.name)
-                .join(blocks, blocks.c.blocked_id == players.c.id)
-                .where(blocks.c.player_id == player_id)
-                .order_by(players.c.name, players.c.id)
+            found = await connection.scalars(
+                select(blocks.c.blocked_id).where(blocks.c.player_id == player_id).order_by(blocks.c.blocked_id)
             )
-            return [Player(*row) for row in rows]
+            return list(found)
 
-    async def set_blocked(self, player: Player, others: Sequence[Player]) -> None:
+    async def set_blocked(self, player: Player, others: Collection[int]) -> None:
         """These, and nobody else, are blocked by the player from now on."""
         async with self._database.write() as connection:
-            await self._remember(connection, player, *others)
+            await self._remember(connection, player)
             await connection.execute(delete(blocks).where(blocks.c.player_id == player.id))
-            for other in others:
-                await connection.execute(insert(blocks).values(player_id=player.id, blocked_id=other.id))
+            if others:
+                await connection.execute(
+                    insert(blocks), [{"player_id": player.id, "blocked_id": other} for other in others]
+                )
 
     async def challenges_since(self, player_id: int, since: datetime) -> list[datetime]:
         """When the player has made their challenges since then, in order."""
@@ -62,10 +62,12 @@ class FairPlayStore(Store):
             return list(found)
 
     async def conduct(self, player_id: int) -> Conduct:
-        lost_on_time = and_(
-            matches.c.ending == Ending.TIME, matches.c.winner_id.is_not(None), matches.c.winner_id != player_id
+        lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
+        lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
+        abandoned = or_(
+            matches.c.ending == Ending.ABANDONED,
+            and_(matches.c.ending == Ending.RESIGNATION, lost, matches.c.ply < LEAST_PLY),
         )
-        abandoned = and_(matches.c.ending == Ending.ABANDONED, matches.c.moderator_id.is_(None))
         async with self._database.read() as connection:
             row = (
                 await connection.execute(
@@ -73,7 +75,7 @@ class FairPlayStore(Store):
                         func.count(),
                         func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
                         func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
-                    ).where(played_by(player_id), matches.c.ended_at.is_not(None))
+                    ).where(played_by(player_id), matches.c.ended_at.is_not(None), matches.c.moderator_id.is_(None))
                 )
             ).one()
             return Conduct(*row)

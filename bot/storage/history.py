@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.matches.model import Ending, Filter, Match, Player, Score
+from bot.matches.model import UNCOUNTED, Filter, Match, Player, Score
 from bot.storage.matches import MATCHES, MatchStore, played_by, shared_with
 from bot.storage.tables import matches, players
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
-_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
+_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 
 
 class HistoryStore(MatchStore):
@@ -68,5 +68,5 @@ def _finished(wanted: Filter) -> ColumnElement[bool]:
         case Score.DRAWN:
             conditions += [matches.c.winner_id.is_(None), _COUNTS]
         case Score.ABANDONED:
-            conditions.append(matches.c.ending == Ending.ABANDONED)
+            conditions.append(matches.c.ending.in_(UNCOUNTED))
     return and_(*conditions)

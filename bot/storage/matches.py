@@ -21,14 +21,12 @@ from bot.matches.model import (
     ProposalState,
     Result,
     Step,
-    TimerKind,
-    TournamentState,
 )
 from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.ratings import RatingStore
-from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, tournaments, turns
+from bot.storage.tables import challenges, clocks, drafts, matches, players, proposals, turns
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -139,25 +137,6 @@ class MatchStore(RatingStore, ClockStore):
                 return False
             await self._remember(connection, result.moderator)
             return await self._change(connection, match_id, step, ended_at, result) is not None
-
-    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Makes a match that is over one that was abandoned, by a moderator; False when it is one already."""
-        async with self._database.write() as connection:
-            await self._remember(connection, moderator)
-            voided = await connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending != Ending.ABANDONED)
-                .values(
-                    ending=Ending.ABANDONED,
-                    winner_id=None,
-                    moderator_id=moderator.id,
-                    version=matches.c.version + 1,
-                )
-            )
-            if voided.rowcount == 1:
-                await self._unrate(connection, match_id, at)
-                await self._tell_tournament(connection, match_id, at)
-            return voided.rowcount == 1
 
     async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
         """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
@@ -324,17 +303,6 @@ class MatchStore(RatingStore, ClockStore):
             await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
-
-    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
-        """The tournament of a match that is over, if any, has something to do; one that is over shows its end anew."""
-        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
-        if tournament_id is not None:
-            await connection.execute(
-                update(tournaments)
-                .where(tournaments.c.id == tournament_id, tournaments.c.state == TournamentState.OVER)
-                .values(version=tournaments.c.version + 1)
-            )
-            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
 
     async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
         await connection.execute(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import ChallengeState, ProposalState
-from bot.storage.base import Store
+from bot.matches.model import ChallengeState, Forgotten, ProposalState
+from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import played_by
 from bot.storage.tables import (
     blocks,
@@ -25,42 +26,57 @@ from bot.storage.tables import (
 _OWN = (preferences, hints, drafts, standings, blocks, vacations)
 
 
-class PeopleStore(Store):
-    """Knows what is kept of a person."""
+class PeopleStore(ChallengeStore):
+    """Forgets people."""
 
-    async def open_challenges_of(self, player_id: int) -> list[tuple[int, bool]]:
-        """The open challenges by or to a player: their ids, and whether they are the player's own."""
-        theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
-        async with self._database.read() as connection:
-            found = await connection.execute(
-                select(challenges.c.id, challenges.c.challenger_id == player_id).where(
-                    theirs, challenges.c.state == ChallengeState.OPEN
-                )
-            )
-            return [(identity, bool(own)) for identity, own in found]
-
-    async def forget_player(self, player_id: int) -> None:
+    async def forget_player(self, player_id: int) -> Forgotten | list[int]:
         """Forgets who a player is: their matches stay, for the opponents' sake, as those of somebody without a name.
 
-        That somebody has a negative number for an id, and stands on no leaderboard. The player has no running match.
+        That somebody has a negative number for an id, and stands on no leaderboard. As long as the player has running
+        matches nothing is done, and these are returned.
         """
-        async with self._database.write() as connection:
+        async with self._correcting, self._database.write() as connection:
             if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
-                return
+                return Forgotten()
+            running = await connection.scalars(
+                select(matches.c.id).where(played_by(player_id), matches.c.ended_at.is_(None)).order_by(matches.c.id)
+            )
+            if found := list(running):
+                return found
+            closed = await self._close_challenges(connection, player_id)
+            lapsed = await self._lapse_proposals(connection, player_id)
             nobody = min(0, await connection.scalar(select(func.min(players.c.id))) or 0) - 1
             await connection.execute(insert(players).values(id=nobody, name=""))
             for table in _OWN:
                 await connection.execute(delete(table).where(table.c.player_id == player_id))
-            await connection.execute(delete(blocks).where(blocks.c.blocked_id == player_id))
-            theirs = select(matches.c.id).where(played_by(player_id))
-            await connection.execute(
-                update(proposals)
-                .where(proposals.c.match_id.in_(theirs), proposals.c.state == ProposalState.OPEN)
-                .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-            )
             columns = [
                 column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)
             ]
             for column in (*columns, challenges.c.low_id, challenges.c.high_id):
                 await connection.execute(update(column.table).where(column == player_id).values({column.name: nobody}))
             await connection.execute(delete(players).where(players.c.id == player_id))
+            return Forgotten(challenges=closed, proposals=lapsed)
+
+    async def _close_challenges(self, connection: AsyncConnection, player_id: int) -> tuple[int, ...]:
+        """Closes the open challenges by and to a player; their ids."""
+        theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
+        found = await connection.execute(
+            select(challenges.c.id, challenges.c.challenger_id).where(theirs, challenges.c.state == ChallengeState.OPEN)
+        )
+        closed = []
+        for identity, challenger_id in found.all():
+            own = challenger_id == player_id
+            await self._close(connection, identity, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
+            closed.append(identity)
+        return tuple(closed)
+
+    async def _lapse_proposals(self, connection: AsyncConnection, player_id: int) -> tuple[int, ...]:
+        """Closes the open proposals in a player's matches; their ids."""
+        theirs = select(matches.c.id).where(played_by(player_id))
+        lapsed = await connection.scalars(
+            update(proposals)
+            .where(proposals.c.match_id.in_(theirs), proposals.c.state == ProposalState.OPEN)
+            .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
+            .returning(proposals.c.id)
+        )
+        return tuple(lapsed)

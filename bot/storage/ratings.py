@@ -7,7 +7,7 @@ log's order, by the formula of :mod:`bot.ratings.formula`; so it can be made ane
 from __future__ import annotations
 
 import hashlib
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from itertools import groupby, product
 from typing import Any
@@ -15,18 +15,19 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Ending
+from bot.matches.model import UNCOUNTED, Ending, Player, TimerKind
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
-from bot.storage.base import AnyRow, Store
-from bot.storage.tables import matches, rating_changes, rating_events, standings
+from bot.storage.base import AnyRow
+from bot.storage.tables import matches, memos, rating_changes, rating_events, standings
+from bot.storage.timers import TimerStore
 
 _RATED, _VOIDED = "rated", "voided"
 #: Ended otherwise than by the rules, a match has to have been played; one that was abandoned never counts.
 _COUNTS = and_(
     matches.c.rated,
     matches.c.ended_at.is_not(None),
-    matches.c.ending != Ending.ABANDONED,
+    matches.c.ending.not_in(UNCOUNTED),
     or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
 )
 _MATCH = (
@@ -39,8 +40,11 @@ _MATCH = (
     matches.c.ended_at,
 )
 _BATCH = 5000
+#: Events of the log that are corrected in one transaction, during which others wait.
+_CORRECTED = 200
 #: Players whose rows are made anew together.
 _TOGETHER = 500
+_UNCORRECTED = "uncorrected-ratings"
 #: Any number will do that nothing else locks.
 _LOCK = 0x4E47
 
@@ -48,13 +52,42 @@ _LOCK = 0x4E47
 _Ratings = dict[tuple[int, str], Rating]
 
 
-class RatingStore(Store):
+class RatingStore(TimerStore):
     """Keeps the ratings."""
 
     async def rating(self, player_id: int, game: str) -> Rating:
         """The player's rating after their last rated match of a game, or of all games."""
         async with self._database.read() as connection:
             return (await self._latest(connection, [player_id], [game]))[player_id, game]
+
+    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
+        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
+
+        All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
+        was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`.
+        """
+        async with self._correcting:
+            await self._correct_ratings()
+            async with self._database.write() as connection:
+                await self._remember(connection, moderator)
+                voided = await connection.execute(
+                    update(matches)
+                    .where(
+                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
+                    )
+                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
+                )
+                if voided.rowcount == 1:
+                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
+                    await self._tell_tournament(connection, match_id, at)
+                    await self._unrate(connection, match_id, at)
+            await self._correct_ratings()
+            return voided.rowcount == 1
+
+    async def correct_ratings(self) -> None:
+        """Finishes what the void of a match has begun, if there is something left of it."""
+        async with self._correcting:
+            await self._correct_ratings()
 
     async def recompute_ratings(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Makes all ratings and leaderboards anew from the stored matches; how many count.
@@ -117,7 +150,7 @@ class RatingStore(Store):
         await self._show_ratings(connection, ratings)
 
     async def _unrate(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
-        """Takes a match out of the count: all is then as if it had never been rated, also for later opponents."""
+        """Takes a match out of the log and the count; :meth:`_correct_ratings` does the rest."""
         seq = await connection.scalar(
             select(rating_events.c.seq).where(rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
         )
@@ -125,22 +158,65 @@ class RatingStore(Store):
             return
         await self._lock_ratings(connection)
         await self._log(connection, match_id, _VOIDED, at)
-        gone = (
+        gone = await connection.scalars(
+            delete(rating_changes).where(rating_changes.c.seq == seq).returning(rating_changes.c.player_id)
+        )
+        await self._count_anew(connection, sorted(set(gone)))
+        await self._set_memo(connection, _UNCORRECTED, str(seq))
+
+    async def _correct_ratings(self) -> None:
+        """Brings the ratings up to date that go back on a match which was taken out.
+
+        Others store their turns in between. What they rate meanwhile is corrected when its turn comes.
+        """
+        async with self._database.read() as connection:
+            memo = await connection.scalar(select(memos.c.value).where(memos.c.name == _UNCORRECTED))
+            if memo is None:
+                return
+            seq = int(memo)
+            people, games = await self._of_event(connection, seq)
+            ratings = await self._latest(connection, people, games, before=seq)
+        last: int | None = seq
+        while last is not None:
+            async with self._database.write() as connection:
+                await self._lock_ratings(connection)
+                last = await self._correct_some(connection, last, ratings)
+        changed = sorted({player_id for player_id, _ in ratings})
+        for first in range(0, len(changed), _TOGETHER):
+            async with self._database.write() as connection:
+                await self._lock_ratings(connection)
+                some = changed[first : first + _TOGETHER]
+                await self._show_ratings(connection, await self._latest(connection, some, games))
+        async with self._database.write() as connection:
+            await connection.execute(delete(memos).where(memos.c.name == _UNCORRECTED))
+
+    async def _of_event(self, connection: AsyncConnection, seq: int) -> tuple[list[int], tuple[str, str]]:
+        """The players of the match of an event, and the games whose ratings it changed."""
+        match = (
             await connection.execute(
-                delete(rating_changes)
-                .where(rating_changes.c.seq == seq)
-                .returning(rating_changes.c.player_id, rating_changes.c.game)
+                select(*_MATCH)
+                .join(rating_events, rating_events.c.match_id == matches.c.id)
+                .where(rating_events.c.seq == seq)
             )
-        ).all()
-        people = {player_id for player_id, _ in gone}
-        ratings = await self._latest(connection, people, {game for _, game in gone}, before=seq)
+        ).one()
+        return [match.first_id, match.second_id], (match.game, OVERALL)
+
+    async def _correct_some(self, connection: AsyncConnection, seq: int, ratings: _Ratings) -> int | None:
+        """Corrects what the next matches after an event did, and ``ratings`` with it; the last of them, if any."""
+        rows = await connection.execute(
+            select(rating_changes, rating_events.c.at)
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(rating_changes.c.seq > seq, rating_changes.c.seq <= seq + _CORRECTED)
+            .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
+        )
         changes: list[dict[str, Any]] = []
-        async for pair in self._changes_after(connection, seq):
+        for _, found in groupby(rows.all(), lambda row: (row.seq, row.game)):
+            pair = list(found)
             if any((row.player_id, row.game) in ratings for row in pair):
                 changes += _changes_anew(pair, ratings)
         await self._correct(connection, changes)
-        await self._show_ratings(connection, ratings)
-        await self._count_anew(connection, sorted(people))
+        last = await connection.scalar(select(func.max(rating_events.c.seq))) or 0
+        return None if last <= seq + _CORRECTED else seq + _CORRECTED
 
     async def _correct(self, connection: AsyncConnection, changes: list[dict[str, Any]]) -> None:
         """Replaces what matches did to ratings."""
@@ -192,19 +268,6 @@ class RatingStore(Store):
             .limit(_BATCH)
         )
         return list(rows)
-
-    async def _changes_after(self, connection: AsyncConnection, seq: int) -> AsyncIterator[list[AnyRow]]:
-        """What later matches did, in the log's order: pairs of changes, the first player's first."""
-        last = await connection.scalar(select(func.max(rating_events.c.seq))) or 0
-        for low in range(seq, last, _BATCH):
-            rows = await connection.execute(
-                select(rating_changes, rating_events.c.at)
-                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-                .where(rating_changes.c.seq > low, rating_changes.c.seq <= low + _BATCH)
-                .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
-            )
-            for _, pair in groupby(rows.all(), lambda row: (row.seq, row.game)):
-                yield list(pair)
 
     async def _latest(
         self, connection: AsyncConnection, people: Collection[int], games: Collection[str], *, before: int | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.storage.boards import BoardStore
-from bot.storage.challenges import ChallengeStore
 from bot.storage.fairplay import FairPlayStore
 from bot.storage.history import HistoryStore
 from bot.storage.people import PeopleStore
@@ -14,11 +13,10 @@ from bot.storage.upkeep import UpkeepStore
 
 
 class Storage(
-    ChallengeStore,
+    PeopleStore,
     ProposalStore,
     HistoryStore,
     BoardStore,
-    PeopleStore,
     FairPlayStore,
     TournamentStore,
     SettingsStore,

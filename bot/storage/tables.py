@@ -353,7 +353,8 @@ blocks = Table(
     "blocks",
     metadata,
     Column("player_id", ForeignKey("players.id"), primary_key=True),
-    Column("blocked_id", ForeignKey("players.id"), primary_key=True),
+    # This belongs to the one who blocks: it stays when the other one asks to be forgotten.
+    Column("blocked_id", BigInteger, primary_key=True, autoincrement=False),
 )
 Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
 

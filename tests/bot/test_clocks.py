@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot import texts
+from bot.cards.clock import time_control
 from bot.matches.clocks import (
     DAY,
     NO_TIME,
@@ -36,6 +38,17 @@ controls = st.one_of(
     st.builds(
         TimeControl.turns_of, st.integers(60, 10**6).map(lambda number: timedelta(seconds=number)), hard=st.booleans()
     ),
+)
+round_times = st.one_of(
+    st.integers(1, 59).map(lambda number: number * MINUTE),
+    st.integers(1, 47).map(lambda number: number * HOUR),
+    st.integers(1, 60).map(lambda number: number * DAY),
+)
+round_controls = st.one_of(
+    st.builds(
+        TimeControl.banks_of, round_times, st.sampled_from([NO_TIME, 30 * SECOND, 90 * SECOND, DAY]), hard=st.booleans()
+    ),
+    st.builds(TimeControl.turns_of, round_times, hard=st.booleans()),
 )
 actions = st.lists(
     st.tuples(st.sampled_from(["turn", "turn", "turn", "again", "stop", "start", "give", "away"]), spans), max_size=30
@@ -159,6 +172,7 @@ def test_time_given_after_the_flag_fell_counts_from_now() -> None:
         ("10m+30s", TimeControl(10 * MINUTE, 30 * SECOND)),
         ("10 minutes + 30 s hard", TimeControl(10 * MINUTE, 30 * SECOND, hard=True)),
         ("30 minutes", TimeControl(30 * MINUTE)),
+        ("2 hours for the game", TimeControl(2 * HOUR)),
         ("5 min a turn", TimeControl.turns_of(5 * MINUTE)),
         ("1 week", TimeControl.turns_of(7 * DAY)),
     ],
@@ -175,6 +189,8 @@ def test_clocks_are_read_kindly(typed: str, control: TimeControl | None) -> None
         ("3 days + 1 day + 1 day", "unclear"),
         ("3 fortnights", "unclear"),
         ("1 day banana", "unclear"),
+        ("1 day a turn max 3 days", "unclear"),
+        ("3 days max 7 days", "unclear"),
         ("+", "unclear"),
         ("strict", "unclear"),
         ("5 s", "short"),
@@ -189,6 +205,14 @@ def test_what_is_no_clock_is_refused_with_its_reason(typed: str, reason: str) ->
     with pytest.raises(TimeControlError) as refused:
         read_time_control(typed)
     assert refused.value.reason == reason
+
+
+@settings(repeatable)
+@given(round_controls, st.sampled_from(list(texts.LANGUAGES)))
+def test_what_the_bot_says_of_a_clock_can_be_typed(control: TimeControl, language: str) -> None:
+    with texts.speaking(language):
+        said = time_control(control)
+    assert read_time_control(said) == control
 
 
 @settings(repeatable)

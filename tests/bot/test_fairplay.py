@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.matches import errors
 from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result
 from bot.matches.service import CHALLENGES_AN_HOUR
 from tests.bot.club import Answer, Club, seen
@@ -52,9 +53,9 @@ async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
 async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
-    assert [each.name for each in await club.client.fair_play.blocked(club.alice.id)] == ["Bob", "Carol"]
+    assert await club.client.fair_play.blocked(club.alice.id) == [club.bob.id, club.carol.id]
     await block(club, club.alice, club.carol)
-    assert [each.name for each in await club.client.fair_play.blocked(club.alice.id)] == ["Carol"]
+    assert await club.client.fair_play.blocked(club.alice.id) == [club.carol.id]
     await block(club, club.alice)
     assert await club.client.fair_play.blocked(club.alice.id) == []
     await club.challenge(club.bob, club.alice)
@@ -88,16 +89,28 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
     await ended(Result(club.bob.id, Ending.RESIGNATION))
     await ended(Result(None, Ending.ABANDONED))
     await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
+    voided = await ended(Result(club.bob.id, Ending.RESIGNATION))
+    await club.client.matches.void(voided.id, Player(club.carol.id, "Carol"))
     conduct = await club.client.fair_play.conduct(club.alice.id)
-    assert conduct == Conduct(4, 1, 1)
-    assert conduct.aborted_rate == 0.5
-    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(4, 0, 1)
+    assert conduct == Conduct(3, 1, 2)
+    assert conduct.aborted_rate == 1
+    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(3, 0, 1)
     assert (await club.client.fair_play.conduct(club.carol.id)).aborted_rate == 0
+    for turns in ((), ("e5",), ("e5", "light", "d4", "a1")):
+        match = await club.match(turns=turns)
+        await club.client.matches.resign(match.id, club.alice.id)
+        await club.client.presenter.show_match(match.id)
+    assert await club.client.fair_play.conduct(club.alice.id) == Conduct(6, 1, 4)
+    shown = await club.slash(club.carol, "profile", player=club.alice)
+    assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
+    assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
 
 
 async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
     await club.match(turns=("e5",), clock="3 days + 1 day")
     await club.client.preferences.change_preferences(Player(club.bob.id, "Bob"), theme="light")
+    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.client.fair_play.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
     panel = await privacy(club, club.alice)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
     (message,) = answer.messages
@@ -109,12 +122,15 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert [row["turn"] for row in data["turns"]] == ["e5"]
     assert len(data["matches"]) == len(data["challenges"]) == 1
     assert "preferences" not in data
+    assert data["blocks"] == [{"player_id": str(club.alice.id), "blocked_id": str(club.carol.id)}]
+    assert data["matches"][0]["ply"] == 1
 
 
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
-    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [Player(club.alice.id, "Alice")])
+    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.challenge(club.alice, club.carol)
     panel = await privacy(club, club.alice)
     handle = panel.private_handle
     await club.press(club.alice, "Delete my data", handle)
@@ -130,13 +146,21 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
-    assert await club.client.fair_play.blocked(club.bob.id) == []
+    assert club.card().labels == ()
+    with pytest.raises(errors.OpponentForgottenError):
+        await club.client.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+    (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
+    assert "withdrew" in offered.text
+    assert offered.labels == ()
+    assert not any("Alice" in card.text for card in club.cards()[-3:])
+    assert await club.client.fair_play.blocked(club.bob.id) == [club.alice.id], "that is Bob's own"
     assert (await club.client.tournaments.get(1)).entrants == ()
 
 
 async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.client.matches.resign(1, club.alice.id)
+    await club.client.presenter.show_match(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
     board = await club.slash(moderator, "board", match="1")
@@ -146,10 +170,17 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     question = await club.press(moderator, "Void result", board.private_handle)
+    cards, card = len(club.cards()), club.card()
     await club.press(moderator, "Void the result", question.private_handle)
     match = await club.client.matches.match(1)
     assert match.result is not None
-    assert (match.result.winner_id, match.result.ending) == (None, Ending.ABANDONED)
+    assert (match.result.winner_id, match.result.ending) == (None, Ending.VOID)
+    assert len(club.cards()) == cards, "the card is changed, and nobody is called"
+    assert club.card().id == card.id
+    assert "Mo made this result void as a moderator" in club.card().text
+    assert club.card().descriptions != card.descriptions
+    await club.restart()
+    assert len(club.cards()) == cards
 
 
 async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> None:
@@ -159,7 +190,7 @@ async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> Non
     screen = club.screen()
     await club.client.matches.forget(club.alice.id)
     answer = await club.press_late(club.bob, "Rematch", screen)
-    assert "nobody can answer" in answer.private
+    assert "has asked me to forget them" in answer.private
 
 
 async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> None:

@@ -33,7 +33,7 @@ from bot.cards.match import (
     settled_card,
     void_question,
 )
-from bot.cards.offer import Offer, offer_panel
+from bot.cards.offer import CLOCKS, Offer, offer_panel
 from bot.cards.post import ActionButton, ActionMenu, Post, Press
 from bot.cards.privacy import delete_question, privacy_panel, void_result_question
 from bot.cards.profile import profile_card, profile_pictures
@@ -47,6 +47,7 @@ from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.matches.model import (
     Challenge,
     ChallengeState,
+    Conduct,
     Ending,
     Entrant,
     Filter,
@@ -145,7 +146,8 @@ def games() -> Iterator[Game]:
             yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
             for ending in (Ending.AGREEMENT, Ending.ABANDONED):
                 yield make_game(ruleset, turns, Result(None, ending))
-            yield make_game(ruleset, turns, Result(None, Ending.ABANDONED, Player(HIGH - 2, NAMES[3])))
+            for ending in (Ending.ABANDONED, Ending.VOID):
+                yield make_game(ruleset, turns, Result(None, ending, Player(HIGH - 2, NAMES[3])))
             if game.outcome is not None:
                 yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
     yield make_game(rules.ruleset("dalen", 5), PASSING)
@@ -313,12 +315,14 @@ def posts() -> Iterator[Post]:
     yield preferences_panel(Preferences(), sample)
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in render.GAMES:
-        yield offer_panel(Offer(HIGH, rules.ruleset(name)), ANNA)
+        for clock in CLOCKS:
+            largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])
+            yield offer_panel(Offer(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
     yield from leaderboards()
     yield from profiles()
     for count in (3, 16):
         yield from tournament_posts(count)
-    yield privacy_panel([Player(HIGH - n, NAMES[n % len(NAMES)]) for n in range(25)])
+    yield privacy_panel([HIGH - n for n in range(25)])
     yield delete_question(1)
     yield void_result_question(10**9)
 
@@ -373,8 +377,9 @@ def profiles() -> Iterator[Post]:
         opened=rules.ruleset("nadraz", 14),
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
-    yield profile_card(everything, *profile_pictures(everything, render.USUAL))
-    yield profile_card(replace(everything, results=Results()), None, None)
+    conduct = Conduct(10**6, 10**5, 10**5)
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.USUAL))
+    yield profile_card(replace(everything, results=Results()), conduct, None, None)
 
 
 def tournament_posts(count: int) -> Iterator[Post]:

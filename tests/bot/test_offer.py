@@ -7,6 +7,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import render
+from bot.matches.clocks import DAY, TimeControl
 from bot.matches.model import First, PlayIn
 from tests.bot.club import Answer, Club, seen
 
@@ -30,6 +31,8 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     await club.choose_in(club.alice, "offer-variant", "leaves", on=panel)
     await club.restart()
     await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
+    await club.choose_in(club.alice, "offer-clock", "turn86400", on=panel)
+    await club.choose_in(club.alice, "offer-rated", "0", on=panel)
     assert (await club.press(club.alice, "Send the challenge", on=panel)).nothing
     assert "The challenge is in the channel" in seen(club.env, panel).text
     assert seen(club.env, panel).labels == ()
@@ -38,6 +41,8 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     assert challenge.opponent.id == club.bob.id
     assert (challenge.ruleset.size, challenge.ruleset.variant) == (5, "leaves")
     assert challenge.first is First.CHALLENGER
+    assert challenge.control == TimeControl.turns_of(DAY)
+    assert not challenge.rated
     assert club.card().pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
 

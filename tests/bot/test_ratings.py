@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 
 import rules
 from bot.matches import errors
-from bot.matches.model import ChallengeState, Ending, First, Match, Place, Player, ProposalKind
+from bot.matches.model import ChallengeState, Ending, First, Forgotten, Match, Place, Player, ProposalKind
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.ratings.formula import NEW, Rating, rate
@@ -250,6 +250,45 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     await house.check()
 
 
+async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    first = await house.beat(BOB, ALICE)
+    for _ in range(3):
+        await house.beat(BOB, CAROL)
+    correct, done = Storage._correct_some, 0
+
+    async def crash(*what: Any) -> int | None:
+        nonlocal done
+        done += 1
+        if done == 3:
+            raise OSError("the disk is full")
+        return await correct(*what)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Storage, "_correct_some", crash)
+        with pytest.raises(OSError, match="disk is full"):
+            await house.matches.void(first.id, DAN)
+    await house.ratings.catch_up()
+    assert await house.values() == [1500, 1793, 1207, 1500]
+    await house.check()
+
+
+async def test_games_go_on_while_a_void_is_worked_in(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    early = [await house.beat(*pair) for pair in ((BOB, ALICE), (CAROL, BOB), (BOB, CAROL), (ALICE, CAROL))]
+    running = [await house.start(*pair) for pair in ((BOB, CAROL), (ALICE, DAN), (CAROL, ALICE))]
+    await asyncio.gather(
+        house.matches.void(early[0].id, DAN),
+        house.matches.void(early[2].id, DAN),
+        house.matches.resign(running[0], BOB.id),
+        house.matches.forget(DAN.id),
+        house.matches.resign(running[2], ALICE.id),
+    )
+    await house.check()
+
+
 async def test_a_start_rates_what_an_older_version_left_unrated(house: House) -> None:
     for winner, loser in ((BOB, ALICE), (CAROL, BOB), (ALICE, CAROL)):
         await house.beat(winner, loser)
@@ -285,7 +324,7 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
     assert voided is not None
     match = await house.matches.void(voided, DAN)
     assert match.result is not None
-    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.ABANDONED, None, DAN)
+    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.VOID, None, DAN)
     assert match.rating_changes == ()
     after = await house.values(), await house.values("")
     await house.check()
@@ -322,7 +361,7 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     place = Place(1, 99)
     mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
     theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
-    assert await house.matches.forget(ALICE.id) == [running]
+    assert await house.matches.forget(ALICE.id) == Forgotten((running,), (mine.id, theirs.id))
     for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
         assert (await house.matches.get_challenge(offered.id)).state is state
     match = await house.matches.match(won.id)
@@ -342,6 +381,22 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     await house.matches.forget(ALICE.id)
     await house.beat(ALICE, BOB)
     assert round((await house.ratings.rating(ALICE.id)).value) > 1500
+    await house.check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
+    offered = await house.matches.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    running = await house.start()
+    calls = [
+        house.matches.accept(offered.id, BOB),
+        house.matches.play(running, BOB.id, "d5"),
+        house.matches.forget(ALICE.id),
+    ]
+    random.Random(seed).shuffle(calls)
+    await asyncio.gather(*calls, return_exceptions=True)
+    for match in await house.storage.running_matches(None):
+        assert not any(player.forgotten for player in match.players)
     await house.check()
 
 

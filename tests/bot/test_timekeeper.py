@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from bot.matches import errors
-from bot.matches.clocks import DAY, TimeControl
-from bot.matches.model import Ending, First, Match, ProposalKind, Result, TimerKind
+from bot.matches.clocks import DAY, DAYS_OFF, TimeControl
+from bot.matches.model import Ending, First, Match, Place, ProposalKind, Result, TimerKind
 from bot.matches.proposals import Proposals
-from bot.matches.timekeeper import DAYS_OFF, Fall, Timekeeper
+from bot.matches.timekeeper import Fall, Timekeeper
 from bot.storage import Storage
 from tests.bot.test_service import ALICE, BOB, CAROL, DALEN, PLACE, Clock, clock, matches, service, storage
 
@@ -174,6 +174,42 @@ async def test_a_year_of_days_off_is_spent_before_anybody_loses(house: House) ->
     assert await house.keeper.days_off_left(BOB.id) == DAYS_OFF
     house.clock.now += 366 * DAY
     assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF
+
+
+async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House) -> None:
+    soft = await house.start(TimeControl.turns_of(DAY))
+    house.clock.now += DAY + SECOND
+    with pytest.raises(errors.TimeLeftError):
+        await house.keeper.claim(soft.id, BOB.id)
+    assert (await house.left(soft))[0] == DAY
+    await house.matches.resign(soft.id, ALICE.id)
+    strict = await house.start(TimeControl.turns_of(DAY, hard=True))
+    house.clock.now += DAY + SECOND
+    await house.matches.play(strict.id, ALICE.id, "e5")
+    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - 2
+    assert (await house.due(strict))[TimerKind.FLAG] == DAY
+
+
+async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House) -> None:
+    async def ring(kind: TimerKind) -> None:
+        (rung,) = [each for each in await house.storage.due_timers(house.clock.now, 9) if each.kind is kind]
+        await house.storage.end_timer(rung)
+
+    slow = await house.start(TimeControl.turns_of(DAY))
+    house.clock.now += 18 * HOUR
+    await ring(TimerKind.REMINDER)
+    await house.keeper.give_time(slow.id, ALICE.id)
+    assert set(await house.due(slow)) == {TimerKind.FLAG, TimerKind.CARD}
+    await house.matches.resign(slow.id, ALICE.id)
+    quick = await house.start(QUICK)
+    house.clock.now += 11 * MINUTE
+    await ring(TimerKind.FLAG)
+    await house.keeper.give_time(quick.id, ALICE.id)
+    offered = await house.proposals.propose(quick.id, ALICE.id, ProposalKind.MOVE, place=Place(PLACE.guild_id, 99))
+    await house.proposals.accept(offered.id, BOB.id)
+    assert TimerKind.FLAG not in await house.due(quick)
+    await house.keeper.give_time(quick.id, BOB.id)
+    assert (await house.due(quick))[TimerKind.FLAG] == 5 * MINUTE
 
 
 async def test_a_day_off_holds_in_all_matches(house: House) -> None:

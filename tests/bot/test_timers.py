@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.matches.model import Timer, TimerKind
 from bot.storage import Storage
-from bot.timers import Alarms
+from bot.timers import Alarms, Sleeper
 from tests.bot.club import Club
 from tests.bot.test_service import Clock, clock, storage
 
@@ -73,3 +74,42 @@ async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, 
     await alarms.ring()
     await alarms.ring()
     assert rung == [1, 0, 2, 3]
+
+
+async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    asked, answer, rung = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    dues = iter([now + timedelta(hours=20), now])
+
+    async def next_due() -> datetime | None:
+        due = next(dues, None)
+        if due is not None and due > now:
+            asked.set()
+            await answer.wait()
+        return due
+
+    async def ring() -> None:
+        rung.set()
+
+    sleeper = Sleeper(next_due, ring, lambda: now)
+    early = asyncio.create_task(sleeper.wake())
+    await asked.wait()
+    late = asyncio.create_task(sleeper.wake())
+    answer.set()
+    await late
+    await early
+    async with asyncio.timeout(10):
+        await rung.wait()
+    await asyncio.gather(*sleeper.stop())
+
+
+async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5)
+    for who in (club.bob, club.carol):
+        await club.press(who, "Join")
+    await club.env.advance_time(60)
+    for _ in range(5):
+        club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(60 * 60)
+    assert len(await club.client.storage.running_matches(None)) == 3
