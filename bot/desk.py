@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import render
 from bot import texts
@@ -25,17 +26,18 @@ class TournamentDesk:
         self._tournaments = tournaments
         self._presenter = presenter
         self._storage = storage
-        self._showing = asyncio.Lock()
+        self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def show(self, tournament_id: int) -> None:
-        """Posts the tournament's card, or brings it up to date; when it is over, posts the cross table, once."""
-        async with self._showing:
+        """Posts the tournament's card, or brings it up to date; when it is over, posts the cross table, once.
+
+        When a result is voided after that, the cross table is posted anew.
+        """
+        async with self._showing.setdefault(tournament_id, asyncio.Lock()):
             table = await self._tournaments.table(tournament_id)
             tournament = table.tournament
             over, card = tournament.state is TournamentState.OVER, tournament.card
-            # While it is running, games that end change the card, and not the tournament.
-            running = tournament.state is TournamentState.RUNNING
-            if not running and card is not None and card.version >= tournament.version:
+            if card is not None and card.version >= tournament.version:
                 return
             with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
                 picture = None

@@ -187,7 +187,8 @@ def _(error: errors.ChannelNotAllowedError) -> str:
 @sentence.register
 def _(error: errors.RoleNeededError) -> str:
     return gettext(
-        "In this server you need the role {role} to challenge. You can still accept the challenges of others."
+        "In this server you need the role {role} to challenge others and to open tournaments. You can still accept "
+        "challenges, and join."
     ).format(role=words.role(error.role_id))
 
 
@@ -301,6 +302,13 @@ def _(error: errors.TooManyChallengesError) -> str:
 
 
 @sentence.register
+def _(error: errors.TooManyTournamentsError) -> str:
+    return gettext("Those were many tournaments in one hour. You can open the next one {when}.").format(
+        when=discord.utils.format_dt(error.again_at, "R")
+    )
+
+
+@sentence.register
 def _(error: errors.UnknownTournamentError) -> str:
     return gettext("There is no such tournament here. {create} opens one.").format(
         create=words.command("tournament create")
@@ -339,7 +347,16 @@ def _(error: errors.AlreadyEntrantError) -> str:
 
 @sentence.register
 def _(error: errors.NoEntrantError) -> str:
-    return gettext("You are not in this tournament.")
+    if error.own:
+        return gettext("You are not in this tournament.")
+    return gettext("They are not in this tournament, or have left it.")
+
+
+@sentence.register
+def _(error: errors.BlockedEntrantError) -> str:
+    return gettext(
+        "Somebody in this tournament and you do not play each other, so you cannot join it. {create} opens another one."
+    ).format(create=words.command("tournament create"))
 
 
 @sentence.register

@@ -25,7 +25,8 @@ _INSET = 3
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A row: the place, the name, what was scored against each player in the order of the rows (None against oneself,
-    empty for a game that is not over), the points and the tie-break."""
+    empty for a game that is not over), the points and the tie-break. Whoever has the best place of those who count
+    ``leads`` and stands out."""
 
     place: str
     name: str
@@ -33,6 +34,7 @@ class Entry:
     points: str
     tie_break: str
     wins: frozenset[int] = frozenset()
+    leads: bool = False
 
 
 def cross_table(title: str, subtitle: str, heads: tuple[str, str], entries: Sequence[Entry], theme: Theme) -> bytes:
@@ -63,9 +65,9 @@ def cross_table(title: str, subtitle: str, heads: tuple[str, str], entries: Sequ
 
     for number, entry in enumerate(entries):
         top = _HEAD + number * _ROW
-        middle, first = top + _ROW / 2, entry.place == "1"
-        ground = theme.raised if first else theme.panel
-        if first:
+        middle = top + _ROW / 2
+        ground = theme.raised if entry.leads else theme.panel
+        if entry.leads:
             _paint_row(image, top, theme)
         _paint_cells(image, (left, top, cell), entry, number, theme, ground)
         for column, score in enumerate(entry.scores):

@@ -58,10 +58,15 @@ def game_title(game: str) -> str:
 
 
 def drawable(player: Player) -> str:
-    """The player's name in the letters that the pictures' font has; other scripts are written as they sound."""
-    name = unicodedata.normalize("NFC", player.name)
+    """The player's name as the pictures can show it."""
+    return drawable_text(player.name) or _("somebody")
+
+
+def drawable_text(text: str) -> str:
+    """A name in the letters that the pictures' font has; other scripts are written as they sound."""
+    name = unicodedata.normalize("NFC", text)
     drawn = "".join(character if sprites.draws(character) else _spelled(character) for character in name)
-    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split()) or _("somebody")
+    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
 
 
 def _spelled(character: str) -> str:

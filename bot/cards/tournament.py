@@ -6,10 +6,10 @@ import discord
 from discord import utils
 
 import render
-from bot.cards import words
+from bot.cards import ratings, words
 from bot.cards.clock import time_control
-from bot.cards.post import ActionButton, Picture, Post, Press, compose
-from bot.matches.model import Tournament, TournamentState
+from bot.cards.post import LONGEST_DESCRIPTION, ActionButton, Picture, Post, Press, compose
+from bot.matches.model import Player, Tournament, TournamentState
 from bot.matches.round_robin import Meeting
 from bot.matches.tournaments import FEWEST, MOST, Table
 from bot.texts import gettext as _
@@ -43,19 +43,19 @@ def tournament_card(table: Table, picture: Picture | None = None) -> Post:
 
 
 def past_tournament_card(table: Table) -> Post:
-    """What stays of the card when the final one is posted."""
-    return compose(heading(table.tournament), _outcome(table), footer=_footer(table.tournament))
+    """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
+    return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
 
 def cross_table_picture(table: Table, look: render.Look) -> Picture:
     """The cross table; drawing takes a while, so call it outside the event loop's thread."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.scheme]
-    order = [row.player for row in table.rows]
+    order, leaders = [row.player for row in table.rows], table.winners
     entries = [
         Entry(
             str(row.place),
-            table.player(row.player).name or _("a deleted player"),
+            ratings.drawable_text(_plain_name(table.player(row.player))) or _("somebody"),
             [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
             _half(row.points),
             _quarter(row.sonneborn_berger),
@@ -64,15 +64,32 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
                 for column, other in enumerate(order)
                 if (meeting := table.meeting(row.player, other)) is not None and meeting.score_of(row.player) == 2
             ),
+            table.player(row.player) in leaders,
         )
         for row in table.rows
     ]
     subtitle = " · ".join([_progress(tournament), time_control(tournament.control)])
-    title = f"{tournament.name} · {tournament.ruleset.game.title}"
-    png = cross_table(title, subtitle, (_("Points"), _("S-B")), entries, theme)
-    described = "; ".join(f"{row.place}. {table.player(row.player).name} {_half(row.points)}" for row in table.rows)
-    name = f"tournament-{tournament.id}-{tournament.version}.png"
-    return Picture(name, png, utils.remove_markdown(f"{title}: {described}")[:1000])
+    name = ratings.drawable_text(title(tournament)) or _number(tournament)
+    heads = _("Points"), _("S-B")
+    png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
+    filename = f"tournament-{tournament.id}-{tournament.version}.png"
+    return Picture(filename, png, _described(table, subtitle))
+
+
+def _described(table: Table, subtitle: str) -> str:
+    """The table in words, for those who cannot see the picture."""
+    rows = [
+        f"{row.place}. {_plain_name(table.player(row.player))}: {_half(row.points)} ({_quarter(row.sonneborn_berger)})"
+        for row in table.rows
+    ]
+    what = _("Points and, in brackets, Sonneborn-Berger:")
+    tournament = table.tournament
+    text = f"{title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what} {'; '.join(rows)}."
+    return text if len(text) <= LONGEST_DESCRIPTION else f"{text[: LONGEST_DESCRIPTION - 1]}…"
+
+
+def _plain_name(player: Player) -> str:
+    return player.name or _("a deleted player")
 
 
 def withdraw_question(tournament: Tournament) -> Post:
@@ -91,16 +108,46 @@ def withdraw_question(tournament: Tournament) -> Post:
     )
 
 
+def take_out_question(tournament: Tournament, player: Player) -> Post:
+    """Asks the organiser whether somebody else shall be out of a running tournament."""
+    return compose(
+        _(
+            "Take **{player}** out of **{name}**? Their running games in it end, and nobody wins them. If they have "
+            "played less than half of their games, none of them counts; otherwise their opponents get the points of "
+            "the rest."
+        ).format(player=words.name(player), name=_name(tournament)),
+        buttons=(
+            ActionButton.make(
+                Press("tournament-take-out", tournament.id, argument=str(player.id)),
+                _("Yes, take them out"),
+                discord.ButtonStyle.danger,
+            ),
+            ActionButton.make(Press("tournament-keep", tournament.id), _("Leave them in")),
+        ),
+    )
+
+
+def title(tournament: Tournament) -> str:
+    """What the tournament is called, as plain text."""
+    if tournament.name or tournament.organiser.forgotten:
+        return tournament.name or _number(tournament)
+    return _("{player}'s tournament").format(player=tournament.organiser.name)
+
+
 def heading(tournament: Tournament) -> str:
     return f"### 🏟️ {_name(tournament)}"
 
 
 def _name(tournament: Tournament) -> str:
-    return utils.escape_mentions(utils.escape_markdown(tournament.name))
+    return utils.escape_mentions(utils.escape_markdown(title(tournament)))
+
+
+def _number(tournament: Tournament) -> str:
+    return _("Tournament #{number}").format(number=tournament.id)
 
 
 def _footer(tournament: Tournament) -> str:
-    number = _("Tournament #{number}").format(number=tournament.id)
+    number = _number(tournament)
     at_once = ngettext(
         "{count} game of each player at a time", "{count} games of each player at a time", tournament.at_once
     ).format(count=tournament.at_once)

@@ -12,7 +12,17 @@ from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
 from bot.commands.clock import clocks
-from bot.commands.context import Choices, Interaction, alone, choice, parent_of, place_of, player_of, suggestions
+from bot.commands.context import (
+    Choices,
+    Interaction,
+    alone,
+    choice,
+    parent_of,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+)
 from bot.delivery import is_absent
 from bot.errors import RefusalError, sentence
 from bot.matches.clocks import TimeControl, read_time_control
@@ -116,7 +126,7 @@ async def offer_game(
             rated=rated,
             control=control,
             parent_id=parent_of(interaction),
-            role_ids=[role.id for role in user.roles] if isinstance(user, discord.Member) else (),
+            role_ids=roles_of(interaction),
         )
     except DuplicateChallengeError as error:
         await _point_to_open_challenge(interaction, error)

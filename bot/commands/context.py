@@ -47,6 +47,12 @@ def parent_of(interaction: Interaction) -> int | None:
     return channel.parent_id if isinstance(channel, discord.Thread) else None
 
 
+def roles_of(interaction: Interaction) -> list[int]:
+    """The ids of the user's roles in the server."""
+    user = interaction.user
+    return [role.id for role in user.roles] if isinstance(user, discord.Member) else []
+
+
 def alone(interaction: Interaction) -> bool:
     """Whether this is the user's conversation with the bot, where nobody else is."""
     return interaction.guild_id is None and interaction.context.dm_channel

@@ -111,14 +111,23 @@ async def _point_to(interaction: Interaction, error: ProposalStandsError) -> Non
 
 
 def may_moderate(interaction: Interaction) -> bool:
-    """Whether the person may end matches of others there."""
+    """Whether the person keeps order there."""
     allowed = interaction.permissions
     return interaction.guild_id is not None and (allowed.manage_messages or allowed.manage_guild)
 
 
+def may_overrule(interaction: Interaction, match: Match) -> bool:
+    """Whether the person may decide about the match: a moderator of the server where it is now, who does not play."""
+    return (
+        match.home.guild_id == interaction.guild_id
+        and may_moderate(interaction)
+        and not match.has_player(interaction.user.id)
+    )
+
+
 async def offer_to_void(interaction: Interaction, match: Match) -> None:
     """Asks a moderator whether to end a match of others; raises for everybody else."""
-    if not may_moderate(interaction):
+    if not may_overrule(interaction, match):
         raise NotAPlayerError(match)
     if match.result is not None:
         raise MatchOverError(match)
@@ -129,7 +138,7 @@ async def handle_voiding(interaction: Interaction, press: Press) -> None:
     """A moderator means it."""
     client = interaction.client
     match = await client.matches.match(press.subject)
-    if match.has_player(interaction.user.id) or not may_moderate(interaction):
+    if not may_overrule(interaction, match):
         raise NotAPlayerError(match)
     try:
         await client.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)

@@ -68,6 +68,8 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "tournament-start": use_tournament,
     "tournament-withdraw": use_tournament,
     "tournament-stay": use_tournament,
+    "tournament-take-out": use_tournament,
+    "tournament-keep": use_tournament,
 }
 
 

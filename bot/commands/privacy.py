@@ -10,7 +10,7 @@ from bot import replies
 from bot.cards.post import Press
 from bot.cards.privacy import data_card, delete_question, privacy_panel, void_result_question
 from bot.commands.context import Interaction, place_of, player_of
-from bot.commands.courtesies import may_moderate
+from bot.commands.courtesies import may_overrule
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.matches.errors import UnknownMatchError
@@ -78,13 +78,8 @@ async def void_result(interaction: Interaction, press: Press) -> None:
 
 
 def may_void(interaction: Interaction, match: Match) -> bool:
-    """Whether the user may void the result: a moderator there, who did not play."""
-    return (
-        match.result is not None
-        and match.home.guild_id == interaction.guild_id
-        and may_moderate(interaction)
-        and not match.has_player(interaction.user.id)
-    )
+    """Whether the user may void the result."""
+    return match.result is not None and may_overrule(interaction, match)
 
 
 def check_may_void(interaction: Interaction, match: Match) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
 
+import discord
 from discord import app_commands
 
 import render
@@ -12,20 +16,41 @@ from bot import replies
 from bot.cards import words
 from bot.cards.looks import private_look
 from bot.cards.post import Press
-from bot.cards.tournament import cross_table_picture, heading, tournament_card, withdraw_question
+from bot.cards.tournament import (
+    cross_table_picture,
+    heading,
+    take_out_question,
+    title,
+    tournament_card,
+    withdraw_question,
+)
 from bot.commands.challenge import check_challenge, sizes, variants
 from bot.commands.clock import clocks
-from bot.commands.context import Choices, Interaction, choice, match_number, parent_of, place_of, player_of, suggestions
+from bot.commands.context import (
+    MOST_CHOICES,
+    Choices,
+    Interaction,
+    choice,
+    match_number,
+    parent_of,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+)
 from bot.commands.courtesies import may_moderate
+from bot.delivery import NotShownError
 from bot.errors import RefusalError
-from bot.matches.clocks import read_time_control
-from bot.matches.errors import NoEntrantError
-from bot.matches.model import Tournament, TournamentState
+from bot.matches.clocks import DAY, TimeControl, read_time_control
+from bot.matches.errors import NoEntrantError, NotOrganiserError
+from bot.matches.model import Player, Tournament, TournamentState
 from bot.matches.tournaments import MOST_AT_ONCE
 from bot.texts import gettext as _
 from bot.texts import later
 
 _LONGEST_NAME = 60
+#: With a clock, somebody who does not play any more does not keep the end away for ever.
+_USUAL_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
 _NUMBER = later("The number of the tournament, if it is not the latest one here")
 
 tournament = app_commands.Group(
@@ -38,15 +63,24 @@ tournament = app_commands.Group(
 
 @suggestions
 async def tournaments(interaction: Interaction, current: str) -> Choices:
-    """The tournaments of the server, those of the channel first."""
-    service, place = interaction.client.tournaments, place_of(interaction)
+    """The tournaments of the server that the user can see, those of the channel first."""
+    service = interaction.client.tournaments
+    known = await service.known(place_of(interaction), interaction.user.id, partial(_sees, interaction))
     offered = []
-    for number in (await interaction.client.storage.tournaments_at(place, going_on=False))[:25]:
+    for number in known[:MOST_CHOICES]:
         found = await service.get(number)
-        label = f"#{found.id} {found.name} · {found.ruleset.game.title}"
+        label = f"#{found.id} {title(found)} · {found.ruleset.game.title}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(found.id)))
     return offered
+
+
+@suggestions
+async def entrants(interaction: Interaction, current: str) -> Choices:
+    """Who takes part in the tournament that is meant."""
+    found = await _meant(interaction, interaction.namespace.number or None)
+    wanted = current.strip().casefold()
+    return [choice(each.name, str(each.id)) for each in _present(found) if wanted in each.name.casefold()]
 
 
 @tournament.command(description=later("Open a tournament in this channel, for others to join"))
@@ -55,7 +89,7 @@ async def tournaments(interaction: Interaction, current: str) -> Choices:
     name=later("What the tournament is called"),
     size=later("Cells on each side of the board"),
     variant=later("A variant of the rules"),
-    clock=later("How much time you have, such as 3 days + 1 day; usually none"),
+    clock=later("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
     at_once=later("How many games everybody plays at the same time; usually 2"),
 )
 @app_commands.choices(
@@ -68,25 +102,24 @@ async def create(
     name: str | None = None,
     size: int | None = None,
     variant: str | None = None,
-    clock: str = "",
+    clock: str | None = None,
     at_once: app_commands.Range[int, 1, MOST_AT_ONCE] = 2,
 ) -> None:
     if game not in render.GAMES:
         games = ", ".join(each.title for each in render.GAMES.values())
         raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
-    control = read_time_control(clock)
+    control = _USUAL_CONTROL if clock is None else read_time_control(clock)
     await check_challenge(interaction, None)
-    organiser = player_of(interaction.user)
-    title = " ".join((name or "").split())[:_LONGEST_NAME] or _("{player}'s tournament").format(player=organiser.name)
     opened = await interaction.client.tournaments.create(
         place_of(interaction),
-        title,
-        organiser,
+        " ".join((name or "").split())[:_LONGEST_NAME],
+        player_of(interaction.user),
         ruleset,
         control=control,
         at_once=at_once,
         parent_id=parent_of(interaction),
+        role_ids=roles_of(interaction),
     )
     await interaction.client.desk.show(opened.id)
     await replies.finish(interaction)
@@ -115,7 +148,7 @@ async def start(interaction: Interaction, number: str | None = None) -> None:
 @app_commands.autocomplete(number=tournaments)
 async def standings(interaction: Interaction, number: str | None = None) -> None:
     client = interaction.client
-    found = await client.tournaments.find(place_of(interaction), match_number(number), going_on=False)
+    found = await _meant(interaction, number, going_on=False)
     table = await client.tournaments.table(found.id)
     picture = None
     if found.state in (TournamentState.RUNNING, TournamentState.OVER):
@@ -125,10 +158,15 @@ async def standings(interaction: Interaction, number: str | None = None) -> None
 
 
 @tournament.command(description=later("Leave a tournament; I ask before it counts"))
-@app_commands.describe(number=_NUMBER)
-@app_commands.autocomplete(number=tournaments)
-async def withdraw(interaction: Interaction, number: str | None = None) -> None:
+@app_commands.describe(number=_NUMBER, player=later("Somebody who is absent, if you are the organiser or a moderator"))
+@app_commands.autocomplete(number=tournaments, player=entrants)
+async def withdraw(interaction: Interaction, number: str | None = None, player: str | None = None) -> None:
     found = await _meant(interaction, number)
+    if player is not None:
+        absent = _entrant(found, player)
+        if absent.id != interaction.user.id:
+            await _ask_to_take_out(interaction, found, absent)
+            return
     if found.state is TournamentState.RUNNING:
         mine = [each for each in found.entrants if each.player.id == interaction.user.id and each.withdrawn_at is None]
         if not mine:
@@ -151,7 +189,7 @@ async def cancel(interaction: Interaction, number: str | None = None) -> None:
 
 async def use_tournament(interaction: Interaction, press: Press) -> None:
     """The buttons of a tournament's card, and of the question whether to withdraw."""
-    found = await interaction.client.tournaments.find(place_of(interaction), press.subject)
+    found = await _meant(interaction, str(press.subject))
     match press.action:
         case "tournament-join":
             await _join(interaction, found)
@@ -163,12 +201,75 @@ async def use_tournament(interaction: Interaction, press: Press) -> None:
             await interaction.client.tournaments.withdraw(found.id, interaction.user.id)
             await replies.replace(interaction, _("You withdrew from the tournament."))
             await interaction.client.desk.show(found.id)
+        case "tournament-take-out":
+            await _take_out(interaction, found, _entrant(found, press.argument))
+        case "tournament-keep":
+            await replies.replace(interaction, _("Good. Nothing has changed."))
         case _:
             await replies.replace(interaction, _("Good. You are still in."))
 
 
-async def _meant(interaction: Interaction, number: str | None) -> Tournament:
-    return await interaction.client.tournaments.find(place_of(interaction), match_number(number))
+async def _meant(interaction: Interaction, number: str | None, *, going_on: bool = True) -> Tournament:
+    return await interaction.client.tournaments.find(
+        place_of(interaction),
+        interaction.user.id,
+        partial(_sees, interaction),
+        match_number(number),
+        going_on=going_on,
+    )
+
+
+def _sees(interaction: Interaction, channel_id: int) -> bool:
+    """Whether the user can see a channel or thread of the server."""
+    if channel_id == interaction.channel_id:
+        return True
+    channel = None if interaction.guild is None else interaction.guild.get_channel_or_thread(channel_id)
+    if channel is None or not isinstance(interaction.user, discord.Member):
+        return False
+    if isinstance(channel, discord.Thread):
+        if channel.parent is None:
+            return False
+        if channel.is_private():  # nobody tells at once who is in there
+            return channel.permissions_for(interaction.user).manage_threads
+    return channel.permissions_for(interaction.user).view_channel
+
+
+def _present(found: Tournament) -> Iterable[Player]:
+    return (each.player for each in found.entrants if each.withdrawn_at is None and not each.player.forgotten)
+
+
+def _entrant(found: Tournament, typed: str) -> Player:
+    """Who is meant: one of the list that the option offers, or a name."""
+    wanted = typed.strip().removeprefix("@").casefold()
+    for player in _present(found):
+        if wanted in (str(player.id), f"<@{player.id}>", player.name.casefold()):
+            return player
+    raise NoEntrantError(own=False)
+
+
+async def _ask_to_take_out(interaction: Interaction, found: Tournament, absent: Player) -> None:
+    if found.organiser.id != interaction.user.id and not may_moderate(interaction):
+        raise NotOrganiserError(found.organiser)
+    if found.state is TournamentState.RUNNING:
+        await replies.tell(interaction, take_out_question(found, absent))
+        return
+    await _take_out(interaction, found, absent)
+
+
+async def _take_out(interaction: Interaction, found: Tournament, absent: Player) -> None:
+    client = interaction.client
+    ended = await client.tournaments.take_out(
+        found.id, absent.id, player_of(interaction.user), moderator=may_moderate(interaction)
+    )
+    if interaction.message is None:
+        await replies.finish(interaction)
+    else:
+        done = _("{player} is not in the tournament any more.").format(player=words.name(absent))
+        await replies.replace(interaction, done)
+    for match_id in ended:
+        with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
+            await client.presenter.show_match(match_id)
+    await client.desk.show(found.id)
 
 
 async def _join(interaction: Interaction, found: Tournament) -> None:

@@ -218,8 +218,16 @@ class TooManyChallengesError(MatchError):
         self.again_at = again_at
 
 
+class TooManyTournamentsError(MatchError):
+    """The player has opened as many tournaments as one may in an hour; the next one is possible at ``again_at``."""
+
+    def __init__(self, again_at: datetime) -> None:
+        super().__init__(again_at)
+        self.again_at = again_at
+
+
 class UnknownTournamentError(MatchError):
-    """No tournament has that number here, or none is open or running in this channel."""
+    """No tournament has that number here, or none is open or running that the player can see."""
 
 
 class TournamentStateError(MatchError):
@@ -243,7 +251,15 @@ class AlreadyEntrantError(MatchError):
 
 
 class NoEntrantError(MatchError):
-    """The player does not take part, or has withdrawn."""
+    """The player does not take part, or has withdrawn; ``own`` says whether it is the one who asks."""
+
+    def __init__(self, *, own: bool = True) -> None:
+        super().__init__(own)
+        self.own = own
+
+
+class BlockedEntrantError(MatchError):
+    """One of those who take part has blocked the player, or the other way round."""
 
 
 class NotOrganiserError(MatchError):

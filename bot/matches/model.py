@@ -299,6 +299,16 @@ class Tournament:
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
 
+    @property
+    def withdrawn(self) -> frozenset[int]:
+        """Who has withdrawn while it was running."""
+        return frozenset(entrant.player.id for entrant in self.entrants if entrant.withdrawn_at is not None)
+
+    @property
+    def running(self) -> list[Pairing]:
+        """The games that have begun and are not over."""
+        return [each for each in self.pairings if each.match_id is not None and each.result is None]
+
     def has_player(self, player_id: int) -> bool:
         return any(entrant.player.id == player_id for entrant in self.entrants)
 

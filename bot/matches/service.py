@@ -100,9 +100,7 @@ class Matches:
         """Offers a game. ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's."""
         if opponent is not None and opponent.id == challenger.id:
             raise SelfChallengeError
-        settings = await self.check_place(place, parent_id)
-        if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
-            raise RoleNeededError(settings.challenger_role_id)
+        await self.check_challenger(place, parent_id, role_ids)
         if opponent is not None:
             await self.check_blocks(challenger, opponent)
         now = self._clock()
@@ -142,6 +140,12 @@ class Matches:
         blocker_id = await self._storage.blocker(player.id, other.id)
         if blocker_id is not None:
             raise BlockedError(other, own=blocker_id == player.id)
+
+    async def check_challenger(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
+        """Raises when the place's server does not allow matches there, or lets only others begin them."""
+        settings = await self.check_place(place, parent_id)
+        if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
+            raise RoleNeededError(settings.challenger_role_id)
 
     async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
         """The settings of the place's server, which allow matches there; raises when they do not."""
@@ -271,7 +275,7 @@ class Matches:
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
         if not await self._storage.end_match(match_id, game.step, self._clock(), result):
-            return await self.resign(match_id, player_id, seen_step=seen_step)  # a turn or the end was faster
+            return await self.resign(match_id, player_id, seen_step=seen_step)
         return await self.game(match_id)
 
     async def spare(self, match: Match) -> bool:

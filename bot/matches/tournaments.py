@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.matches import round_robin
 from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
     AlreadyEntrantError,
+    BlockedEntrantError,
     MatchOverError,
     NoEntrantError,
     NotOrganiserError,
     TooFewEntrantsError,
+    TooManyTournamentsError,
     TournamentFullError,
     TournamentStateError,
     UnknownTournamentError,
@@ -29,6 +31,8 @@ from rules import Ruleset
 
 FEWEST, MOST = 3, 16
 MOST_AT_ONCE = 4
+TOURNAMENTS_AN_HOUR = 3
+_HOUR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +57,17 @@ class Table:
 
     @property
     def winners(self) -> list[Player]:
-        return [self.player(row.player) for row in self.rows if row.place == 1 and row.player not in self.withdrawn]
+        """Who has the best place among those who stayed."""
+        stayed = [row for row in self.rows if row.player not in self.withdrawn]
+        return [self.player(row.player) for row in stayed if row.place == stayed[0].place]
 
 
 class Tournaments:
     """Every method either does what it says, whole and stored, or raises a ``MatchError``.
 
-    Who withdraws gives up the games that are running. Before half of their games was played, none of their games
-    counts; after that, the opponents win those that were not played. A game that was abandoned brings nothing to both.
+    Who withdraws gives up the games that are running; those of somebody who is taken out are abandoned. Before half of
+    their games was played, none of their games counts; after that, the opponents win those that were not played, or
+    were abandoned by that. Any other game that was abandoned brings nothing to both.
     """
 
     def __init__(
@@ -86,9 +93,16 @@ class Tournaments:
         control: TimeControl | None = None,
         at_once: int = 2,
         parent_id: int | None = None,
+        role_ids: Collection[int] = (),
     ) -> Tournament:
-        """Opens a tournament, in which the organiser takes part."""
-        await self._matches.check_place(place, parent_id)
+        """Opens a tournament, in which the organiser takes part; without a name it is called after them.
+
+        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
+        """
+        await self._matches.check_challenger(place, parent_id, role_ids)
+        recent = await self._storage.tournaments_since(organiser.id, self._clock() - _HOUR)
+        if len(recent) >= TOURNAMENTS_AN_HOUR:
+            raise TooManyTournamentsError(recent[-TOURNAMENTS_AN_HOUR] + _HOUR)
         identity = await self._storage.add_tournament(
             place, name, organiser, ruleset, control, min(max(1, at_once), MOST_AT_ONCE), self._clock()
         )
@@ -100,16 +114,34 @@ class Tournaments:
             raise UnknownTournamentError
         return found
 
-    async def find(self, place: Place, number: int | None = None, *, going_on: bool = True) -> Tournament:
-        """The tournament named, or the newest one in this channel or else server; ``going_on`` if it is to be."""
+    async def known(
+        self, place: Place, player_id: int, sees: Callable[[int], bool], *, going_on: bool = False
+    ) -> list[int]:
+        """The tournaments that the player may know of: their own, and those in channels that the player ``sees``.
+
+        Those of the channel come first, the newest first; ``going_on`` leaves those out that are over.
+        """
+        listed = await self._storage.tournaments_at(place, player_id, going_on=going_on)
+        return [identity for identity, channel_id, own in listed if own or sees(channel_id)]
+
+    async def find(
+        self,
+        place: Place,
+        player_id: int,
+        sees: Callable[[int], bool],
+        number: int | None = None,
+        *,
+        going_on: bool = True,
+    ) -> Tournament:
+        """The tournament named, or the newest one that the player may know of; ``going_on`` if it is to be."""
         if number is None:
-            known = await self._storage.tournaments_at(place, going_on=True)
-            known = known or ([] if going_on else await self._storage.tournaments_at(place, going_on=False))
+            known = await self.known(place, player_id, sees, going_on=True)
+            known = known or ([] if going_on else await self.known(place, player_id, sees))
             if not known:
                 raise UnknownTournamentError
             return await self.get(known[0])
         found = await self.get(number)
-        if not found.place.shares(place):
+        if not found.place.shares(place) or not (found.has_player(player_id) or sees(found.place.channel_id)):
             raise UnknownTournamentError
         return found
 
@@ -117,30 +149,49 @@ class Tournaments:
         if await self._storage.add_entrant(tournament_id, player, MOST, self._clock()):
             return await self.get(tournament_id)
         tournament = await self._in(tournament_id, TournamentState.OPEN)
-        raise AlreadyEntrantError if tournament.has_player(player.id) else TournamentFullError
+        if tournament.has_player(player.id):
+            raise AlreadyEntrantError
+        if tournament.organiser.id != player.id:
+            await self._matches.check_blocks(player, tournament.organiser)
+        if await self._storage.has_block(tournament_id, player.id):
+            raise BlockedEntrantError
+        raise TournamentFullError
 
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
-        """Takes a player out: before the beginning without a trace, later with what :meth:`advance` makes of it."""
-        tournament, now = await self.get(tournament_id), self._clock()
-        if tournament.state is TournamentState.OPEN:
-            if await self._storage.remove_entrant(tournament_id, player_id, now):
-                return await self.get(tournament_id)
+        """Takes a player out who wants it: before the beginning without a trace, later with what that brings;
+        :meth:`advance` then gives up their running games."""
+        await self._leave(tournament_id, player_id, None)
+        return await self.get(tournament_id)
+
+    async def take_out(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
+        """The same for somebody who is absent, by the organiser: nobody wins the games that are running, and the
+        opponents the points. Returns these matches."""
+        self._check_organiser(await self.get(tournament_id), by.id, moderator)
+        return await self._leave(tournament_id, player_id, by)
+
+    async def _leave(self, tournament_id: int, player_id: int, by: Player | None) -> list[int]:
+        now = self._clock()
+        if await self._storage.remove_entrant(tournament_id, player_id, now):
+            return []
+        ended = await self._storage.withdraw_entrant(tournament_id, player_id, now, by)
+        if ended is None:
             tournament = await self.get(tournament_id)
-        if tournament.state is TournamentState.RUNNING:
-            if not await self._storage.withdraw_entrant(tournament_id, player_id, now):
-                raise NoEntrantError
-            return await self.get(tournament_id)
-        if tournament.state is TournamentState.OPEN:
-            raise NoEntrantError
-        raise TournamentStateError(tournament)
+            if tournament.state in (TournamentState.OPEN, TournamentState.RUNNING):
+                raise NoEntrantError(own=by is None)
+            raise TournamentStateError(tournament)
+        return ended
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
-        """Takes a player who leaves for good out of every tournament, and returns the tournaments' ids."""
+        """Takes a player who leaves for good out of every tournament, and returns the tournaments' ids.
+
+        What they have organised goes on with the first of those who stay, or is called off when there is nobody.
+        """
         left = await self._storage.tournaments_of(player_id)
         for tournament_id in left:
             with suppress(NoEntrantError, TournamentStateError):
                 await self.withdraw(tournament_id, player_id)
-        return left
+        handed_over = await self._storage.hand_over(player_id, self._clock())
+        return sorted({*left, *handed_over})
 
     async def start(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Draws lots for the schedule; the games begin with :meth:`advance`."""
@@ -169,26 +220,24 @@ class Tournaments:
         raise TournamentStateError(await self.get(tournament_id))
 
     async def advance(self, tournament_id: int) -> list[int]:
-        """Gives up the games of those who withdrew, begins what can begin, and ends the tournament after the last one.
+        """Gives up the games of those who have withdrawn, begins those that can begin, and ends the tournament after
+        the last. It can be called at any time, and again after a crash.
 
-        Returns the matches that are to be shown: those that are running, and those that were given up. It can be called
-        at any time, and again after a crash.
+        Returns the matches that have to be shown: those that were given up, and those that are running.
         """
+        given_up = await self._give_up(await self.get(tournament_id))
         tournament = await self.get(tournament_id)
         if tournament.state is not TournamentState.RUNNING:
-            return []
-        gone = {entrant.player.id for entrant in tournament.entrants if entrant.withdrawn_at is not None}
-        given_up = await self._give_up(tournament, gone)
-        if given_up:
-            tournament = await self.get(tournament_id)
-        running = [each for each in tournament.pairings if each.match_id is not None and each.result is None]
+            return given_up
+        gone = tournament.withdrawn
+        running = tournament.running
         waiting = {
             (each.first_id, each.second_id): each
             for each in tournament.pairings
             if each.match_id is None and each.first_id not in gone and each.second_id not in gone
         }
         busy = Counter(player for each in running for player in (each.first_id, each.second_id))
-        begun = given_up + [each.match_id for each in running if each.match_id is not None]
+        begun = [each.match_id for each in running if each.match_id is not None]
         for pair in round_robin.startable(list(waiting), busy, tournament.at_once):
             match_id = await self._storage.begin_pairing(tournament, waiting[pair], self._clock())
             if match_id is not None:
@@ -197,18 +246,18 @@ class Tournaments:
             await self._storage.end_tournament(
                 tournament_id, TournamentState.RUNNING, TournamentState.OVER, self._clock()
             )
-        return begun
+        return given_up + begun
 
-    async def _give_up(self, tournament: Tournament, gone: set[int]) -> list[int]:
-        """Resigns the running games of those who are gone; the matches' ids."""
+    async def _give_up(self, tournament: Tournament) -> list[int]:
+        """Resigns the running games of those who have withdrawn, and returns these matches."""
         given_up = []
-        for each in tournament.pairings:
-            player_id = next((player_id for player_id in gone if each.has_player(player_id)), None)
-            if each.match_id is not None and each.result is None and player_id is not None:
-                with suppress(MatchOverError):
-                    await self._matches.resign(each.match_id, player_id)
-                given_up.append(each.match_id)
-        return given_up
+        for pairing in tournament.running:
+            for player_id in (pairing.first_id, pairing.second_id):
+                if player_id in tournament.withdrawn and pairing.match_id is not None:
+                    with suppress(MatchOverError):
+                        await self._matches.resign(pairing.match_id, player_id)
+                    given_up.append(pairing.match_id)
+        return list(dict.fromkeys(given_up))
 
     async def table(self, tournament_id: int) -> Table:
         return table(await self.get(tournament_id))
@@ -244,7 +293,8 @@ def table(tournament: Tournament) -> Table:
             continue
         scores = _scores(each, left)
         if scores is not None:
-            played = each.match_id is not None
+            uncounted = each.result is not None and not each.result.counts
+            played = each.match_id is not None and not (uncounted and any(scores))
             meetings.append(Meeting(numbers[each.first_id], numbers[each.second_id], *scores, played))
     rows = round_robin.standings(list(numbers.values()), meetings)
     return Table(
@@ -258,11 +308,19 @@ def table(tournament: Tournament) -> Table:
 
 def _scores(pairing: Pairing, left: dict[int, datetime]) -> tuple[int, int] | None:
     """What a game brought to both, in half points; None while it is not over."""
-    if pairing.match_id is None:
-        gone = pairing.first_id in left, pairing.second_id in left
-        return {(True, False): (0, 2), (False, True): (2, 0), (True, True): (0, 0)}.get(gone)
+    uncounted = pairing.result is not None and not pairing.result.counts
+    if pairing.match_id is None or uncounted:
+        gone = _had_left(pairing, pairing.first_id, left), _had_left(pairing, pairing.second_id, left)
+        unplayed = {(True, False): (0, 2), (False, True): (2, 0), (True, True): (0, 0)}.get(gone)
+        return (0, 0) if unplayed is None and uncounted else unplayed
     if pairing.result is None:
         return None
     if pairing.result.winner_id is not None:
         return (2, 0) if pairing.result.winner_id == pairing.first_id else (0, 2)
-    return (1, 1) if pairing.result.counts else (0, 0)
+    return 1, 1
+
+
+def _had_left(pairing: Pairing, player_id: int, left: dict[int, datetime]) -> bool:
+    """Whether a player had withdrawn when the game ended, if ever it did."""
+    at = left.get(player_id)
+    return at is not None and (pairing.ended_at is None or at <= pairing.ended_at)

@@ -35,7 +35,8 @@ async def recompute(url: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bot.ratings",
-        description="Makes all ratings and leaderboards anew from the stored games. Stop the bot before.",
+        description="Makes all ratings and leaderboards anew from the stored games. Stop the bot before. "
+        "The exit status is 1 when the ratings have changed by that, and 0 when they are as they were.",
     )
     parser.set_defaults(games=None)
     commands = parser.add_subparsers(title="instead")
@@ -46,9 +47,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.games is not None:
         asyncio.run(bench(options.players, options.games, options.file))
-    else:
-        asyncio.run(recompute(Settings.load().database_url))
-    return 0
+        return 0
+    return 0 if asyncio.run(recompute(Settings.load().database_url)) else 1
 
 
 if __name__ == "__main__":

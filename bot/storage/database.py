@@ -33,6 +33,7 @@ class Database:
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
+            event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -77,6 +78,12 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
+    # Whoever is cancelled in the middle of a change leaves a statement behind, and with it SQLite would keep the write
+    # lock after the connection was closed, for everybody, until Python happens to collect the statement.
+    connection.run_async(lambda driver: driver.rollback())
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
 from bot.matches.model import (
+    UNCOUNTED,
     Card,
     Ending,
     Match,
@@ -21,12 +22,13 @@ from bot.matches.model import (
     ProposalState,
     Result,
     Step,
+    TimerKind,
 )
 from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.ratings import RatingStore
-from bot.storage.tables import challenges, clocks, drafts, matches, players, proposals, turns
+from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -137,6 +139,30 @@ class MatchStore(RatingStore, ClockStore):
                 return False
             await self._remember(connection, result.moderator)
             return await self._change(connection, match_id, step, ended_at, result) is not None
+
+    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
+        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
+
+        All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
+        was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`. Its tournament is told.
+        """
+        async with self._correcting:
+            await self._correct_ratings()
+            async with self._database.write() as connection:
+                await self._remember(connection, moderator)
+                voided = await connection.execute(
+                    update(matches)
+                    .where(
+                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
+                    )
+                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
+                )
+                if voided.rowcount == 1:
+                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
+                    await self._tell_tournament(connection, match_id, at)
+                    await self._unrate(connection, match_id, at)
+            await self._correct_ratings()
+            return voided.rowcount == 1
 
     async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
         """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
@@ -303,6 +329,15 @@ class MatchStore(RatingStore, ClockStore):
             await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
+
+    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
+        """The tournament of a match whose result changes, if any, has something to do and to show."""
+        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
+        if tournament_id is not None:
+            await connection.execute(
+                update(tournaments).where(tournaments.c.id == tournament_id).values(version=tournaments.c.version + 1)
+            )
+            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
 
     async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
         await connection.execute(

@@ -15,12 +15,11 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import UNCOUNTED, Ending, Player, TimerKind
+from bot.matches.model import UNCOUNTED, Ending
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
-from bot.storage.base import AnyRow
+from bot.storage.base import AnyRow, Store
 from bot.storage.tables import matches, memos, rating_changes, rating_events, standings
-from bot.storage.timers import TimerStore
 
 _RATED, _VOIDED = "rated", "voided"
 #: Ended otherwise than by the rules, a match has to have been played; one that was abandoned never counts.
@@ -41,7 +40,7 @@ _MATCH = (
 )
 _BATCH = 5000
 #: Events of the log that are corrected in one transaction, during which others wait.
-_CORRECTED = 200
+_CORRECTED = 100
 #: Players whose rows are made anew together.
 _TOGETHER = 500
 _UNCORRECTED = "uncorrected-ratings"
@@ -52,37 +51,13 @@ _LOCK = 0x4E47
 _Ratings = dict[tuple[int, str], Rating]
 
 
-class RatingStore(TimerStore):
+class RatingStore(Store):
     """Keeps the ratings."""
 
     async def rating(self, player_id: int, game: str) -> Rating:
         """The player's rating after their last rated match of a game, or of all games."""
         async with self._database.read() as connection:
             return (await self._latest(connection, [player_id], [game]))[player_id, game]
-
-    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
-
-        All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
-        was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`.
-        """
-        async with self._correcting:
-            await self._correct_ratings()
-            async with self._database.write() as connection:
-                await self._remember(connection, moderator)
-                voided = await connection.execute(
-                    update(matches)
-                    .where(
-                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
-                    )
-                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
-                )
-                if voided.rowcount == 1:
-                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
-                    await self._tell_tournament(connection, match_id, at)
-                    await self._unrate(connection, match_id, at)
-            await self._correct_ratings()
-            return voided.rowcount == 1
 
     async def correct_ratings(self) -> None:
         """Finishes what the void of a match has begun, if there is something left of it."""

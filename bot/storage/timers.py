@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Timer, TimerKind, TournamentState
+from bot.matches.model import Timer, TimerKind
 from bot.storage.base import Store
-from bot.storage.tables import pairings, timers, tournaments
+from bot.storage.tables import timers
 
 
 class TimerStore(Store):
@@ -48,17 +48,6 @@ class TimerStore(Store):
         """Lets a timer ring again later, unless it was set anew meanwhile."""
         async with self._database.write() as connection:
             await connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
-
-    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
-        """The tournament of a match that is over, if any, has something to do; one that is over shows its end anew."""
-        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
-        if tournament_id is not None:
-            await connection.execute(
-                update(tournaments)
-                .where(tournaments.c.id == tournament_id, tournaments.c.state == TournamentState.OVER)
-                .values(version=tournaments.c.version + 1)
-            )
-            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
 
     async def _set_timer(
         self, connection: AsyncConnection, kind: TimerKind, subject_id: int, due_at: datetime | None

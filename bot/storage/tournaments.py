@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
@@ -25,8 +25,8 @@ from bot.matches.model import (
     TournamentState,
 )
 from bot.storage.base import to_card
-from bot.storage.matches import MatchStore
-from bot.storage.tables import challenges, entrants, matches, pairings, players, tournaments
+from bot.storage.matches import MatchStore, played_by
+from bot.storage.tables import blocks, challenges, entrants, matches, pairings, players, tournaments
 from rules import Ruleset, ruleset_by_id
 
 _GOING_ON = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
@@ -45,7 +45,7 @@ class TournamentStore(MatchStore):
         at_once: int,
         created_at: datetime,
     ) -> int:
-        """Stores an open tournament, in which its organiser takes part."""
+        """Stores an open tournament, in which its organiser takes part; the name may be empty."""
         async with self._database.write() as connection:
             await self._remember(connection, organiser)
             added = await connection.execute(
@@ -84,51 +84,86 @@ class TournamentStore(MatchStore):
             )
             return list(found)
 
-    async def tournaments_at(self, place: Place, *, going_on: bool) -> list[int]:
-        """The ids of the tournaments of the place's server, or else channel: first those of the channel, the newest
-        first."""
-        here: ColumnElement[bool] = tournaments.c.channel_id == place.channel_id
-        where = here if place.guild_id is None else tournaments.c.guild_id == place.guild_id
+    async def tournaments_since(self, organiser_id: int, since: datetime) -> list[datetime]:
+        """When somebody has opened their tournaments since then, in order."""
         async with self._database.read() as connection:
             found = await connection.scalars(
-                select(tournaments.c.id)
-                .where(where, *([_GOING_ON] if going_on else []))
-                .order_by(tournaments.c.channel_id != place.channel_id, tournaments.c.id.desc())
+                select(tournaments.c.created_at)
+                .where(tournaments.c.organiser_id == organiser_id, tournaments.c.created_at > since)
+                .order_by(tournaments.c.created_at)
             )
             return list(found)
 
+    async def tournaments_at(self, place: Place, player_id: int, *, going_on: bool) -> list[tuple[int, int, bool]]:
+        """The tournaments of the place's server, or else channel: first those of the channel, the newest first.
+
+        Each with its id, its channel, and whether the player takes part.
+        """
+        here: ColumnElement[bool] = tournaments.c.channel_id == place.channel_id
+        where = here if place.guild_id is None else tournaments.c.guild_id == place.guild_id
+        async with self._database.read() as connection:
+            own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == player_id)
+            found = await connection.execute(
+                select(tournaments.c.id, tournaments.c.channel_id, own)
+                .where(where, *([_GOING_ON] if going_on else []))
+                .order_by(tournaments.c.channel_id != place.channel_id, tournaments.c.id.desc())
+            )
+            return [(identity, channel_id, bool(mine)) for identity, channel_id, mine in found]
+
+    async def has_block(self, tournament_id: int, player_id: int) -> bool:
+        """Whether the player has blocked the organiser or somebody who takes part, or was blocked by them."""
+        async with self._database.read() as connection:
+            return await self._has_block(connection, tournament_id, player_id)
+
     async def add_entrant(self, tournament_id: int, player: Player, most: int, at: datetime) -> bool:
-        """False when it is not open any more, or full, or the player takes part already."""
+        """False when it is not open any more, or full, or the player takes part already, or has a block with others."""
         async with self._database.write() as connection:
             await self._remember(connection, player)
-            if not await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
             mine = entrants.c.tournament_id == tournament_id
             count, last = (
                 await connection.execute(select(func.count(), func.max(entrants.c.number)).where(mine))
             ).one()
-            if count >= most:
+            if count >= most or await self._has_block(connection, tournament_id, player.id):
                 return False
             added = self._insert(connection, entrants).values(
                 tournament_id=tournament_id, player_id=player.id, number=(last or 0) + 1
             )
-            return (await connection.execute(added.on_conflict_do_nothing())).rowcount == 1
+            if (await connection.execute(added.on_conflict_do_nothing())).rowcount == 0:
+                return False
+            return await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at)
 
     async def remove_entrant(self, tournament_id: int, player_id: int, at: datetime) -> bool:
         """Takes somebody out of an open tournament."""
         async with self._database.write() as connection:
-            if not await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
             gone = await connection.execute(
                 delete(entrants).where(entrants.c.tournament_id == tournament_id, entrants.c.player_id == player_id)
             )
-            return gone.rowcount == 1
-
-    async def withdraw_entrant(self, tournament_id: int, player_id: int, at: datetime) -> bool:
-        """Notes that somebody has withdrawn from a running tournament."""
-        async with self._database.write() as connection:
-            if not await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at):
+            if gone.rowcount == 0:
                 return False
+            return await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at)
+
+    async def withdraw_entrant(
+        self, tournament_id: int, player_id: int, at: datetime, by: Player | None = None
+    ) -> list[int] | None:
+        """Notes that somebody has withdrawn from a running tournament, or was taken out ``by`` somebody else, who
+        then ends the running games. Returns these matches; None when the player does not take part in it."""
+        async with self._database.write() as connection:
+            await self._remember(connection, by)
+            # Locked before the tournament, as when a match ends.
+            running = (
+                select(matches.c.id, matches.c.step)
+                .join(pairings, pairings.c.match_id == matches.c.id)
+                .where(pairings.c.tournament_id == tournament_id, played_by(player_id), matches.c.ended_at.is_(None))
+                .order_by(matches.c.id)
+                .with_for_update(of=matches)
+            )
+            games = [] if by is None else (await connection.execute(running)).all()
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.RUNNING):
+                return None
             gone = await connection.execute(
                 update(entrants)
                 .where(
@@ -138,7 +173,49 @@ class TournamentStore(MatchStore):
                 )
                 .values(withdrawn_at=at)
             )
-            return gone.rowcount == 1
+            if gone.rowcount == 0:
+                return None
+            await self._change_tournament(connection, tournament_id, TournamentState.RUNNING, at)
+            for game in games:
+                await self._change(connection, game.id, game.step, at, Result(None, Ending.ABANDONED, by))
+            return [game.id for game in games]
+
+    async def hand_over(self, player_id: int, at: datetime) -> list[int]:
+        """Makes the first of those who take part the organiser of each tournament of the player that is not over.
+
+        An open one in which nobody else takes part is called off. Returns the tournaments' ids.
+        """
+        async with self._database.write() as connection:
+            theirs = await connection.scalars(
+                select(tournaments.c.id)
+                .where(tournaments.c.organiser_id == player_id, _GOING_ON)
+                .order_by(tournaments.c.id)
+                .with_for_update()
+            )
+            handed_over = list(theirs)
+            for identity in handed_over:
+                heir = await connection.scalar(
+                    select(entrants.c.player_id)
+                    .where(
+                        entrants.c.tournament_id == identity,
+                        entrants.c.player_id != player_id,
+                        entrants.c.withdrawn_at.is_(None),
+                    )
+                    .order_by(entrants.c.number, entrants.c.player_id)
+                    .limit(1)
+                )
+                if heir is None:
+                    await self._change_tournament(
+                        connection, identity, TournamentState.OPEN, at, TournamentState.CANCELLED
+                    )
+                    continue
+                await connection.execute(
+                    update(tournaments)
+                    .where(tournaments.c.id == identity)
+                    .values(organiser_id=heir, version=tournaments.c.version + 1)
+                )
+                await self._set_timer(connection, TimerKind.TOURNAMENT, identity, at)
+            return handed_over
 
     async def begin_tournament(
         self, tournament_id: int, order: Sequence[int], schedule: Sequence[Pairing], at: datetime
@@ -149,14 +226,9 @@ class TournamentStore(MatchStore):
         """
         async with self._database.write() as connection:
             mine = entrants.c.tournament_id == tournament_id
-            await connection.execute(
-                select(tournaments.c.id).where(tournaments.c.id == tournament_id).with_for_update()
-            )
-            if set(await connection.scalars(select(entrants.c.player_id).where(mine))) != set(order):
+            if not await self._lock_tournament(connection, tournament_id, TournamentState.OPEN):
                 return False
-            if not await self._change_tournament(
-                connection, tournament_id, TournamentState.OPEN, at, TournamentState.RUNNING
-            ):
+            if set(await connection.scalars(select(entrants.c.player_id).where(mine))) != set(order):
                 return False
             for number, player_id in enumerate(order):
                 await connection.execute(
@@ -168,7 +240,9 @@ class TournamentStore(MatchStore):
                         tournament_id=tournament_id, round=each.round, first_id=each.first_id, second_id=each.second_id
                     )
                 )
-            return True
+            return await self._change_tournament(
+                connection, tournament_id, TournamentState.OPEN, at, TournamentState.RUNNING
+            )
 
     async def end_tournament(
         self, tournament_id: int, before: TournamentState, after: TournamentState, at: datetime
@@ -177,23 +251,27 @@ class TournamentStore(MatchStore):
             return await self._change_tournament(connection, tournament_id, before, at, after)
 
     async def begin_pairing(self, tournament: Tournament, pairing: Pairing, at: datetime) -> int | None:
-        """Begins a match of a running tournament and returns its id; None when it has begun already.
+        """Begins a match of a running tournament and returns its id; None when it has begun already, or when one of the
+        two has withdrawn.
 
         The match comes from a challenge that was accepted, as every match does, but of which there is no card.
         """
         async with self._database.write() as connection:
-            running = await connection.scalar(
-                select(tournaments.c.id)
-                .where(tournaments.c.id == tournament.id, tournaments.c.state == TournamentState.RUNNING)
-                .with_for_update()
-            )
+            running = await self._lock_tournament(connection, tournament.id, TournamentState.RUNNING)
             here = and_(
                 pairings.c.tournament_id == tournament.id,
                 pairings.c.round == pairing.round,
                 pairings.c.first_id == pairing.first_id,
             )
             free = await connection.scalar(select(pairings.c.round).where(here, pairings.c.match_id.is_(None)))
-            if running is None or free is None:
+            withdrawn = await connection.scalar(
+                select(entrants.c.player_id).where(
+                    entrants.c.tournament_id == tournament.id,
+                    entrants.c.player_id.in_((pairing.first_id, pairing.second_id)),
+                    entrants.c.withdrawn_at.is_not(None),
+                )
+            )
+            if not running or free is None or withdrawn is not None:
                 return None
             low, high = sorted((pairing.first_id, pairing.second_id))
             challenge = await connection.execute(
@@ -235,6 +313,32 @@ class TournamentStore(MatchStore):
     async def tournament_shown(self, tournament_id: int, card: Card) -> None:
         await self._shown(tournaments, tournament_id, card.version, card)
 
+    async def _has_block(self, connection: AsyncConnection, tournament_id: int, player_id: int) -> bool:
+        others = union(
+            select(entrants.c.player_id).where(entrants.c.tournament_id == tournament_id),
+            select(tournaments.c.organiser_id).where(tournaments.c.id == tournament_id),
+        )
+        found = await connection.scalar(
+            select(blocks.c.player_id)
+            .where(
+                or_(
+                    and_(blocks.c.player_id == player_id, blocks.c.blocked_id.in_(others)),
+                    and_(blocks.c.blocked_id == player_id, blocks.c.player_id.in_(others)),
+                )
+            )
+            .limit(1)
+        )
+        return found is not None
+
+    async def _lock_tournament(self, connection: AsyncConnection, tournament_id: int, state: TournamentState) -> bool:
+        """Keeps a tournament in that state until the end of the transaction; False when it is in another one."""
+        found = await connection.scalar(
+            select(tournaments.c.id)
+            .where(tournaments.c.id == tournament_id, tournaments.c.state == state)
+            .with_for_update()
+        )
+        return found is not None
+
     async def _change_tournament(
         self,
         connection: AsyncConnection,
@@ -243,7 +347,7 @@ class TournamentStore(MatchStore):
         at: datetime,
         after: TournamentState | None = None,
     ) -> bool:
-        """Locks a tournament in that state, puts it in the one ``after`` that, if any, and asks for it to be shown."""
+        """Puts a tournament in that state in the one ``after`` it, if any, and asks for it to be shown."""
         changed = await connection.execute(
             update(tournaments)
             .where(tournaments.c.id == tournament_id, tournaments.c.state == state)

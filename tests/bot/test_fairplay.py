@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.matches import errors
-from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result
+from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result, TournamentState
 from bot.matches.service import CHALLENGES_AN_HOUR
 from tests.bot.club import Answer, Club, seen
 
@@ -154,7 +154,8 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert offered.labels == ()
     assert not any("Alice" in card.text for card in club.cards()[-3:])
     assert await club.client.fair_play.blocked(club.bob.id) == [club.alice.id], "that is Bob's own"
-    assert (await club.client.tournaments.get(1)).entrants == ()
+    tournament = await club.client.tournaments.get(1)
+    assert (tournament.entrants, tournament.state) == ((), TournamentState.CANCELLED)
 
 
 async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:

@@ -40,7 +40,13 @@ from bot.cards.profile import profile_card, profile_pictures
 from bot.cards.proposal import proposal_card
 from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture
 from bot.cards.settings import preferences_panel, sample_picture, server_panel
-from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card, withdraw_question
+from bot.cards.tournament import (
+    cross_table_picture,
+    past_tournament_card,
+    take_out_question,
+    tournament_card,
+    withdraw_question,
+)
 from bot.commands import COMMANDS
 from bot.commands.play import offered_turns
 from bot.matches.clocks import DAY, LONGEST, Clock, TimeControl
@@ -407,6 +413,7 @@ def tournament_posts(count: int) -> Iterator[Post]:
         yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
         yield past_tournament_card(table(tournament))
         yield withdraw_question(tournament)
+        yield take_out_question(tournament, ANNA)
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

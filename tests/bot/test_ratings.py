@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 import rules
 from bot.matches import errors
@@ -336,6 +338,31 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
             await connection.execute(delete(table))
     await house.ratings.recompute()
     assert (await house.values(), await house.values("")) == after
+
+
+async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
+    house: House, database_file: Path
+) -> None:
+    await house.beat(ALICE, BOB)
+    right = await house.values()
+
+    async def run(*arguments: str) -> tuple[int | None, str]:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot.ratings", *arguments),
+            env={**os.environ, "DATABASE_URL": f"sqlite+aiosqlite:///{database_file}"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        said, _ = await process.communicate()
+        return process.returncode, " ".join(said.decode().split())
+
+    assert await run() == (0, "1 games count. All ratings are as they were.")
+    async with house.storage._database.write() as connection:
+        await connection.execute(update(rating_changes).values(value=1234.0))
+    assert await run() == (1, "1 games count. The ratings have changed.")
+    assert await run() == (0, "1 games count. All ratings are as they were.")
+    assert await house.values() == right
+    assert "exit status is 1 when the ratings have changed" in (await run("--help"))[1]
 
 
 async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) -> None:

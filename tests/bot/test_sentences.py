@@ -102,7 +102,10 @@ SAID: list[tuple[errors.MatchError, str]] = [
     (errors.TournamentFullError(), "tournament"),
     (errors.TooFewEntrantsError(), "tournament"),
     (errors.AlreadyEntrantError(), "You are in already"),
-    (errors.NoEntrantError(), "not in this tournament"),
+    (errors.NoEntrantError(), "You are not in this tournament"),
+    (errors.NoEntrantError(own=False), "They are not in this tournament"),
+    (errors.BlockedEntrantError(), "do not play each other"),
+    (errors.TooManyTournamentsError(NOW), "many tournaments"),
     (errors.NotOrganiserError(ALICE), "Alice"),
     (errors.InvalidSettingError("theme", "mauve", (None, "light")), "“mauve” is not possible here"),
 ]

@@ -325,3 +325,28 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
     found = await storage.match(identity)
     assert found is not None
     assert found.card == Card(5, 6, 1, 0)
+
+
+async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
+    database: Database, storage: Storage
+) -> None:
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
+
+    def begin() -> None:
+        loop.call_soon_threadsafe(begun.set)
+
+    async def change() -> None:
+        async with database.write() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            await driver.create_function("begun", 0, begin)
+            await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
+            await connection.execute(text(f"SELECT begun(), ({counting})"))
+
+    task = asyncio.create_task(change())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await storage.set_memo("next", "one")
+    assert await storage.memo("half") is None

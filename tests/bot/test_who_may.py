@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 from simcord import MemberActor
 
-from bot.matches.model import Ending, ProposalKind
+from bot.matches.model import Ending, Place, ProposalKind
 from tests.bot.club import Club, Screen
 from tests.bot.test_proposals import ask, resigned
 
@@ -151,6 +151,18 @@ async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None
     screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     for person in (club.carol, club.alice):
         assert not (await club.press_late(person, "Void this match", screen)).nothing
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    match = await club.match()
+    card = club.screen()
+    question = club.screen((await club.slash(moderator, "resign")).private_handle.message)
+    elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
+    assert await club.client.storage.leave_channel(match, elsewhere, to_thread=False, at=club.env.now())
+    assert VOID not in (await club.press_late(moderator, "Resign", card)).private
+    assert "You are not playing" in (await club.press_late(moderator, "Void this match", question)).private
     assert (await club.client.matches.match(1)).result is None
 
 
