@@ -34,18 +34,15 @@ async def run(settings: Settings, token: str) -> None:
     told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, told_to_stop.set)
-    heart = asyncio.create_task(_beat(client, settings.health_file)) if settings.health_file else None
-    try:
-        async with client:
-            running = asyncio.create_task(client.start(token))
-            stopping = asyncio.create_task(told_to_stop.wait())
-            await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            stopping.cancel()
-            await end(running)
-        _LOG.info("stopped")
-    finally:
-        if heart is not None:
-            heart.cancel()
+    async with client:
+        heart = asyncio.create_task(_beat(client, settings.health_file))
+        running = asyncio.create_task(client.start(token))
+        stopping = asyncio.create_task(told_to_stop.wait())
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        heart.cancel()
+        await end(running)
+    _LOG.info("stopped")
 
 
 async def end(task: asyncio.Task[None]) -> None:
@@ -60,11 +57,16 @@ async def end(task: asyncio.Task[None]) -> None:
         task.result()
 
 
-async def _beat(client: Hexgrove, file: Path) -> None:
-    """Touches the health file as long as the bot is connected to Discord."""
+async def _beat(client: Hexgrove, file: Path | None) -> None:
+    """Tells the bot that it runs and, as long as it is connected to Discord, touches the health file, if any."""
     while True:
-        if client.connected:
-            await asyncio.to_thread(file.touch)
+        try:
+            if client.connected:
+                await client.beat()
+                if file is not None:
+                    await asyncio.to_thread(file.touch)
+        except Exception:  # one beat is missing then, and the next one comes
+            _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)
 
 

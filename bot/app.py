@@ -122,9 +122,24 @@ class Hexgrove(discord.Client):
         """Nobody is charged for the time in which Discord was out of reach."""
         since = self._absence.end()
         if since is not None:
-            await self.timekeeper.make_up_for(since)
-            await self.timers.wake()
+            await self._make_up_for(since)
         self.connected = True
+
+    async def beat(self) -> None:
+        """Tells, every 20 seconds or so, that the process is running."""
+        await self.has_stood_still()
+        self._absence.beat()
+
+    async def has_stood_still(self) -> bool:
+        """Whether the process has just stood still, as on a computer that slept; that is made up for then."""
+        since = self._absence.end_of_standstill()
+        if since is not None:
+            await self._make_up_for(since)
+        return since is not None
+
+    async def _make_up_for(self, since: datetime) -> None:
+        await self.timekeeper.make_up_for(since)
+        await self.timers.wake()
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
         await self.done(interaction)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import structlog
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bot.app import Hexgrove
 
 _LOG = structlog.get_logger(__name__)
+#: Several beats of the process.
+_STANDSTILL = timedelta(minutes=1)
 
 
 class Bells:
@@ -44,9 +46,9 @@ class Bells:
             _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
     async def _drop_flag(self, match_id: int) -> None:
-        self._check_presence()
-        fall = await self._client.timekeeper.flag_fell(match_id)
+        await self._check_presence()
         match = await self._client.matches.match(match_id)
+        fall = await self._client.timekeeper.flag_fell(match_id)
         try:
             if fall is Fall.LOSS:
                 await self._client.presenter.show_match(match_id)
@@ -58,9 +60,9 @@ class Bells:
             self._not_shown(error, match_id)
 
     async def _remind(self, match_id: int) -> None:
-        self._check_presence()
-        player = await self._client.timekeeper.to_remind(match_id)
+        await self._check_presence()
         match = await self._client.matches.match(match_id)
+        player = await self._client.timekeeper.to_remind(match_id)
         if player is None or match.channel_id is None:
             return
         if not (await self._client.preferences.preferences(player.id)).pings:
@@ -104,9 +106,9 @@ class Bells:
             raise NotNowError
         _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
-    def _check_presence(self) -> None:
-        """No flag falls while the players cannot reach the bot."""
-        if not self._client.connected:
+    async def _check_presence(self) -> None:
+        """No flag falls while the players cannot reach the bot, nor at once after that."""
+        if not self._client.connected or await self._client.has_stood_still():
             raise NotNowError
 
 
@@ -118,11 +120,12 @@ def _nonce(kind: str, match: Match) -> str:
 
 
 class Absence:
-    """How long Discord has been out of reach, as far as the connection tells."""
+    """How long Discord has been out of reach, as far as the connection tells, and how long the process stood still."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
         self._since: datetime | None = None
+        self._beaten: datetime | None = None
 
     def begin(self) -> None:
         if self._since is None:
@@ -131,4 +134,16 @@ class Absence:
     def end(self) -> datetime | None:
         """When it began; None when there was none."""
         since, self._since = self._since, None
+        return since
+
+    def beat(self) -> None:
+        """Notes that the process is running; where nobody does that, it never stands still."""
+        self._beaten = self._clock()
+
+    def end_of_standstill(self) -> datetime | None:
+        """When the process was last known to run, after a time in which it stood still; None when there was none."""
+        since, now = self._beaten, self._clock()
+        if since is None or now - since < _STANDSTILL:
+            return None
+        self._beaten = now
         return since

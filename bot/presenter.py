@@ -274,10 +274,10 @@ class Presenter:
         """Edits the match's card after its clock has changed, or its result was made void. A card that is not the
         latest any more stays as it is."""
         async with self._lock("match", match_id):
-            match = await self._matches.match(match_id)
+            game = await self._matches.game(match_id)
+            match, look = game.match, await self._look(game.match)
             if match.card is None or match.card.version != match.version:
                 return
-            game, look = await self._matches.game(match_id), await self._look(match)
             with texts.speaking(await server_language(self._client, match.home.guild_id)):
                 if match.result is None:
                     post = match_card(game, board_picture(game, look, draw=False), quiet=True)
@@ -338,6 +338,7 @@ class Presenter:
             while self._behind:
                 self._behind = False
                 await self.catch_up()
+                await self._client.timers.wake()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
 
@@ -373,8 +374,12 @@ class Presenter:
             _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
-        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace."""
-        pinged = [player for player in post.pings if (await self._storage.preferences(player.id)).pings]
+        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace.
+
+        Of people who had themselves deleted there is nobody to ping.
+        """
+        people = [player for player in post.pings if not player.forgotten]
+        pinged = [player for player in people if (await self._storage.preferences(player.id)).pings]
         return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
     def _try_later(self) -> None:

@@ -41,7 +41,6 @@ class Alarms:
         self._clock = clock
 
     async def ring(self) -> None:
-        done = []
         for timer in await self._storage.due_timers(self._clock(), _AT_ONCE):
             try:
                 await self._handlers[timer.kind](timer.subject_id)
@@ -50,9 +49,7 @@ class Alarms:
                     _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
                 await self._storage.postpone_timer(timer, self._clock() + timedelta(seconds=_RETRY))
             else:
-                done.append(timer)
-        if done:
-            await self._storage.end_timers(done)
+                await self._storage.end_timer(timer)  # at once: what was done is not done again after a crash
 
 
 class Sleeper:

@@ -139,7 +139,7 @@ def read_time_control(typed: str) -> TimeControl | None:
     text = " ".join(typed.casefold().translate(_ACCENTS).split())
     hard = bool(_HARD.search(text))
     text = _SOFT.sub(" ", _HARD.sub(" ", text)).strip(" ,;·()")
-    if text in _NONE:
+    if text in _NONE and (text or not typed.strip()):
         return None
     each_turn = _PER_TURN.search(text) is not None
     whole = _WHOLE.search(text) is not None
@@ -168,7 +168,7 @@ def _read_time(text: str, typed: str) -> timedelta:
         if unit is None or text[end : term.start()].strip(" ,") not in ("", "and", "und", "y"):
             raise TimeControlError(typed, "unclear")
         number = float(term[1].replace(",", ".")) if term[1][0].isdigit() else 1.0
-        if number > 10**6:
+        if number > 10**6 or total > LONGEST:
             raise TimeControlError(typed, "long")
         total += timedelta(seconds=round(number * unit.total_seconds()))
         end = term.end()

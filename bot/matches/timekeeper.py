@@ -6,14 +6,15 @@ import enum
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.matches.clocks import DAYS_OFF, HEARTBEAT, Clock, year_of
+from bot.matches.clocks import DAYS_OFF, HEARTBEAT, NO_TIME, Clock, year_of
 from bot.matches.errors import ClockChangedError, MovedOnError, NoClockError, OwnTimeError, TimeLeftError
 from bot.matches.model import Ending, Match, Player, Result, Timer, TimerKind
 from bot.matches.service import Matches
 from bot.storage import Storage
 
-#: Shorter absences of the bot are not made up for.
-_UNNOTICED = timedelta(minutes=2)
+#: Shorter absences of the bot are made up for only where they weigh: with so many times as much left, nobody notices.
+_SHORT = timedelta(minutes=2)
+_UNNOTICED = 100
 #: What players get on top of a longer absence, to come back.
 _GRACE = timedelta(minutes=10)
 _CARDS_APART = timedelta(seconds=2)
@@ -92,6 +93,7 @@ class Timekeeper:
         if await self._matches.spare(match):
             return Fall.DAY_OFF
         if not clock.control.hard:
+            await self.note_presence()  # or else a stop soon after would make up for the time in which it fell
             return Fall.CLAIM
         return Fall.LOSS if await self._end(match, match.opponent_of(loser.id).id, now) else Fall.NOTHING
 
@@ -126,10 +128,15 @@ class Timekeeper:
         back; how many clocks that concerns."""
         now = self._clock()
         away = now - away_since
-        if away < _UNNOTICED:
+        if away <= NO_TIME:
             return 0
         return await self._storage.shift_clocks(
-            away_since, away + min(away, _GRACE), now, _CARDS_APART, memo=(_LAST_SEEN, now.isoformat())
+            away_since,
+            away + min(away, _GRACE),
+            now,
+            _CARDS_APART,
+            most_left=away * _UNNOTICED if away < _SHORT else None,
+            memo=(_LAST_SEEN, now.isoformat()),
         )
 
     # Parts

@@ -100,11 +100,19 @@ class ClockStore(TimerStore):
             return latest
 
     async def shift_clocks(
-        self, away_since: datetime, by: timedelta, now: datetime, spacing: timedelta, *, memo: tuple[str, str]
+        self,
+        away_since: datetime,
+        by: timedelta,
+        now: datetime,
+        spacing: timedelta,
+        *,
+        most_left: timedelta | None,
+        memo: tuple[str, str],
     ) -> int:
         """Lets all clocks that ran at that time, and the timers of their matches, run so much longer; how many.
 
-        Their cards are to show that, one every ``spacing``. The memo is a name and its value, kept with the change.
+        With ``most_left``, only those on which no more than that was left. Their cards are to show it, one every
+        ``spacing``. The memo is a name and its value, kept with the change.
         """
         async with self._database.write() as connection:
             await self._set_memo(connection, *memo)
@@ -116,6 +124,7 @@ class ClockStore(TimerStore):
                 for row in rows
                 for before in [to_clock(row)]
                 if not before.fallen(away_since)
+                and (most_left is None or before.left_at(before.seat, away_since) <= most_left)
                 for clock in [before.shifted(by)]
             ]
             if not shifted:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, and_, delete, func, select, update
@@ -40,11 +39,10 @@ class TimerStore(Store):
         async with self._database.write() as connection:
             await self._set_timer(connection, timer.kind, timer.subject_id, timer.due_at)
 
-    async def end_timers(self, rung: Sequence[Timer]) -> None:
-        """Removes timers that have rung, unless they were set anew meanwhile."""
+    async def end_timer(self, rung: Timer) -> None:
+        """Removes a timer that has rung, unless it was set anew meanwhile."""
         async with self._database.write() as connection:
-            for timer in rung:
-                await connection.execute(delete(timers).where(_is(timer)))
+            await connection.execute(delete(timers).where(_is(rung)))
 
     async def postpone_timer(self, timer: Timer, due_at: datetime) -> None:
         """Lets a timer ring again later, unless it was set anew meanwhile."""

@@ -170,6 +170,28 @@ async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> No
     assert len(notices(club)) == 1
 
 
+async def test_a_flag_that_falls_again_after_more_time_is_told_again(club: Club) -> None:
+    await timed(club, "1 min a turn")
+    (card,) = club.messages()[-1:]
+    for number in range(1, 4):
+        await club.env.advance_time(MINUTE + 5)
+        assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * number
+        panel = await club.press(club.bob, "Time", card)
+        await club.press(club.bob, "Give 1 minute more", panel.private_handle)
+    # Discord posts nothing twice that it takes for the same.
+    sent = [(request.json or {})["nonce"] for request in club.posts()]
+    assert len(set(sent)) == len(sent)
+
+
+async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -> None:
+    await club.env.advance_time(3 * DAY)
+    await club.challenge(club.alice, club.bob, clock="2 min strict", first="challenger")
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    await club.press(club.bob, "Accept")
+    await club.env.advance_time(2 * MINUTE + 5)
+    assert "ran out of time" in club.card().text
+
+
 async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     panel = await club.press(club.bob, "Time")
@@ -230,6 +252,21 @@ async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
     await club.env.settle()
     assert (await club.client.matches.match(1)).result is None
     await club.env.advance_time(21 * MINUTE)
+    assert "ran out of time" in club.card().text
+
+
+async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
+    """A computer that sleeps keeps its connection, as far as the process knows when it wakes up."""
+    await timed(club, "10 min + 30 s strict")
+    await club.client.beat()
+    await club.env.advance_time(10 * MINUTE + 10)
+    assert (await club.client.matches.match(1)).result is None
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert abs((flag - club.env.now()).total_seconds() - 20 * MINUTE) < MINUTE, "with as long again, to come back"
+    for _ in range(45):
+        await club.client.beat()
+        await club.env.advance_time(30)
     assert "ran out of time" in club.card().text
 
 

@@ -192,11 +192,13 @@ def test_clocks_are_read_kindly(typed: str, control: TimeControl | None) -> None
         ("1 day a turn max 3 days", "unclear"),
         ("3 days max 7 days", "unclear"),
         ("+", "unclear"),
+        ("strict", "unclear"),
         ("5 s", "short"),
         ("0 days", "short"),
         ("100 days", "long"),
         ("9" * 400 + " days", "long"),
         ("1 day + 30 days", "long"),
+        ("1000000 weeks " * 200, "long"),
     ],
 )
 def test_what_is_no_clock_is_refused_with_its_reason(typed: str, reason: str) -> None:

@@ -189,6 +189,31 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     assert "counts for nobody" in late.private
 
 
+async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> None:
+    await club.match(turns=("e5",))
+    await club.client.matches.resign(1, club.bob.id)
+    await club.client.presenter.show_match(1)
+    screen = club.screen()
+    await club.client.matches.forget(club.alice.id)
+    answer = await club.press_late(club.bob, "Rematch", screen)
+    assert "has asked me to forget them" in answer.private
+
+
+async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> None:
+    await club.match(turns=("e5",))
+    moderator = club.join_as_moderator("Mo")
+    panel = await privacy(club, club.alice)
+    await club.press(club.alice, "Delete my data", panel.private_handle)
+    await club.press(club.alice, "Yes, delete everything", panel.private_handle)
+    board = await club.slash(moderator, "board", match="1")
+    question = await club.press(moderator, "Void result", board.private_handle)
+    await club.press(moderator, "Void the result", question.private_handle)
+    assert "a deleted player" in club.card().text
+    assert "Rematch" not in club.card().labels
+    pinged = [(request.json or {})["allowed_mentions"]["users"] for request in club.posts()]
+    assert {user for users in pinged for user in users} == {club.alice.id, club.bob.id}
+
+
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.client.matches.resign(1, club.alice.id)

@@ -193,7 +193,7 @@ async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House
 async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House) -> None:
     async def ring(kind: TimerKind) -> None:
         (rung,) = [each for each in await house.storage.due_timers(house.clock.now, 9) if each.kind is kind]
-        await house.storage.end_timers([rung])
+        await house.storage.end_timer(rung)
 
     slow = await house.start(TimeControl.turns_of(DAY))
     house.clock.now += 18 * HOUR
@@ -270,6 +270,27 @@ async def test_nobody_is_charged_for_the_time_in_which_the_bot_was_away(house: H
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY - HOUR + 10 * MINUTE
     assert await house.keeper.make_up_for_stop() == 0, "a second start in a row makes up for nothing"
     assert await house.keeper.flag_fell(match.id) is Fall.NOTHING
+
+
+async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
+    slow, quick = await house.start(BANK), await house.start(STRICT)
+    await house.matches.place(quick.id, 99)
+    house.clock.now += 9 * MINUTE + 40 * SECOND
+    await house.keeper.note_presence()
+    house.clock.now += 30 * SECOND
+    assert await house.keeper.make_up_for_stop() == 1
+    assert await house.keeper.flag_fell(quick.id) is Fall.NOTHING
+    assert (await house.left(quick))[0] == 50 * SECOND, "as much as before, and as long again to come back"
+    assert (await house.left(slow))[0] == 3 * DAY - 10 * MINUTE - 10 * SECOND
+
+
+async def test_a_flag_that_has_fallen_stays_down_when_the_bot_stops_soon_after(house: House) -> None:
+    match = await house.start(QUICK)
+    house.clock.now += 10 * MINUTE
+    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    house.clock.now += 3 * MINUTE
+    assert await house.keeper.make_up_for_stop() == 0
+    assert (await house.keeper.claim(match.id, BOB.id)).result == Result(BOB.id, Ending.TIME)
 
 
 async def test_a_rematch_has_the_same_clock(house: House) -> None:

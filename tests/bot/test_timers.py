@@ -7,9 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.timers import Sleeper
+from bot.matches.model import Timer, TimerKind
+from bot.storage import Storage
+from bot.timers import Alarms, Sleeper
 from tests.bot.club import Club
+from tests.bot.test_service import Clock, clock, storage
 
+__all__ = ["clock", "storage"]  # the fixtures of the services
 DAY = 24 * 60 * 60
 
 
@@ -51,6 +55,25 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "Accept" in club.card().labels
     await club.env.advance_time(2)
     assert "expired without an answer" in club.card().text
+
+
+async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, clock: Clock) -> None:
+    for match_id in (1, 2, 3):
+        await storage.set_timer(Timer(TimerKind.FLAG, match_id, clock.now))
+    rung: list[int] = []
+
+    async def ring(match_id: int) -> None:
+        if rung == [1]:
+            rung.append(0)
+            raise asyncio.CancelledError
+        rung.append(match_id)
+
+    alarms = Alarms(storage, {TimerKind.FLAG: ring}, lambda: clock.now)
+    with pytest.raises(asyncio.CancelledError):
+        await alarms.ring()
+    await alarms.ring()
+    await alarms.ring()
+    assert rung == [1, 0, 2, 3]
 
 
 async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
