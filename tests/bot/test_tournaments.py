@@ -401,7 +401,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert "Sonneborn-Berger" in with_table[0].text
     assert "games played" not in with_table[0].text
     (described,) = with_table[0].descriptions
-    rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol) [012] \([012]\), ([x01 ]+)", described)
+    rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol): [012] \([0-9½¼¾]+\), ([x01 ]+)", described)
     assert [row.split().index("x") for row in rows] == [0, 1, 2], described
     await club.restart()
     await club.env.advance_time(60)
