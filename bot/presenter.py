@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 import render
+import rules
 from bot import texts
 from bot.cards import words
 from bot.cards.challenge import challenge_card
@@ -330,7 +331,7 @@ class Presenter:
 
     @staticmethod
     async def _warm_up() -> None:
-        for game in render.GAMES:  # a stop waits for the one that is being drawn, and no more
+        for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
             await asyncio.to_thread(warm_up, [game])
 
     async def _catch_up_and_log(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import rules
 from render import overlays, sprites, words
 from render.dalen import DalenFace
 from render.dendria import DendriaFace
@@ -16,7 +15,7 @@ from render.nadraz import NadrazFace
 from render.theme import SCHEMES
 from rules import Dalen, Dendria, Event, Fiodar, Hedu, Nadraz, Position
 
-#: What the games that have pictures look like, by name.
+#: What the games look like, by name.
 FACES: dict[str, Face] = {
     Dalen.name: DalenFace(),
     Dendria.name: DendriaFace(),
@@ -24,7 +23,6 @@ FACES: dict[str, Face] = {
     Hedu.name: HeduFace(),
     Nadraz.name: NadrazFace(),
 }
-GAMES: dict[str, type[Position]] = {name: rules.GAMES[name] for name in FACES}
 
 
 def face(game: type[Position]) -> Face:
@@ -98,7 +96,6 @@ def describe(
 __all__ = [
     "ENGLISH",
     "FACES",
-    "GAMES",
     "SCHEMES",
     "USUAL",
     "Ending",

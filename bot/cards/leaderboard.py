@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import discord
 
-import render
+import rules
 from bot.cards import ratings, words
 from bot.cards.post import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Picture, Post, Press, compose
 from bot.ratings.formula import OVERALL
@@ -50,7 +50,7 @@ def board_argument(board: Board) -> str:
 def board_of(argument: str, viewer_id: int, guild_id: int | None) -> Board:
     """The leaderboard that a button carries. Raises ``ValueError`` when it is none of today's."""
     game, scope, span, order = argument.split(".")
-    if game != _EVERY_GAME and game not in render.GAMES:
+    if game != _EVERY_GAME and game not in rules.GAMES:
         raise ValueError(game)
     game = OVERALL if game == _EVERY_GAME else game
     return Board(viewer_id, guild_id, Scope(scope), game, Span(span), Order(order))
@@ -193,7 +193,7 @@ def _menu(board: Board) -> ActionMenu:
             if key != current
         ]
 
-    games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in render.GAMES.items()}}
+    games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     scopes = {each.value: _(text) for each, text in SCOPES.items() if board.guild_id or each is not Scope.SERVER}
     return ActionMenu.make(
         Press("leaderboard-with", 1, 0, board_argument(board)),

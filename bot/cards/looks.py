@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import render
+import rules
 from bot import texts
 from bot.matches.model import Bottom, Game, Preferences, ServerSettings
 from rules import Side, ruleset
@@ -28,7 +29,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     return render.Look(scheme, turned, preferences.coordinates, texts=texts.current())
 
 
-def warm_up(games: Iterable[str] = tuple(render.GAMES)) -> None:
+def warm_up(games: Iterable[str] = tuple(rules.GAMES)) -> None:
     """Draws a picture of each game: the first one takes longer than those that come after it."""
     for game in games:
         render.picture(ruleset(game).start())

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import discord
 
-import render
 import rules
 from bot.cards import words
 from bot.cards.clock import time_control
@@ -59,7 +58,7 @@ class Offer:
 def offer_panel(offer: Offer, opponent: Player) -> Post:
     """What is offered so far, with a menu for each part that there is a choice of."""
     ruleset, game = offer.ruleset, offer.ruleset.game
-    games = {name: each.title for name, each in render.GAMES.items()}
+    games = {name: each.title for name, each in rules.GAMES.items()}
     sizes = {
         str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
         for size in game.sizes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import render
+import rules
 from bot.cards import ratings, words
 from bot.cards.post import LONGEST_DESCRIPTION, Picture, Post, compose
 from bot.matches.model import Conduct
@@ -125,7 +126,7 @@ def _results(profile: Profile) -> list[str]:
     if profile.streak is not None:
         lines[0] += f" · {_streak(profile.streak, profile.longest)}"
     lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
-    sizes = {f"{render.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
+    sizes = {f"{rules.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
     lines.append(_list(_("Sizes"), sizes))
     lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
     if profile.against_viewer is not None:

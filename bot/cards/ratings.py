@@ -7,6 +7,7 @@ import unicodedata
 from anyascii import anyascii
 
 import render
+import rules
 from bot.cards import words
 from bot.matches.model import Match, Player
 from bot.ratings.formula import OVERALL, Rating, RatingChange
@@ -55,7 +56,7 @@ def results(of: Results | Tally) -> str:
 
 
 def game_title(game: str) -> str:
-    return _("All games") if game == OVERALL else render.GAMES[game].title
+    return _("All games") if game == OVERALL else rules.GAMES[game].title
 
 
 def drawable(player: Player) -> str:

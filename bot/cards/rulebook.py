@@ -10,6 +10,7 @@ from functools import cache
 import discord
 
 import render
+import rules
 from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press, compose
 from bot.cards.words import plain
 from bot.texts import gettext as _
@@ -44,7 +45,7 @@ def name_of(page: str) -> str:
 
 def choices() -> dict[str, str]:
     """The rule pages by the name in a button or choice, each with its title."""
-    return {**{name: game.title for name, game in render.GAMES.items()}, SHARED: _("What all games share")}
+    return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
 @cache

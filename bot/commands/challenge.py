@@ -5,7 +5,6 @@ from __future__ import annotations
 import discord
 from discord import app_commands
 
-import render
 import rules
 from bot import replies
 from bot.cards import words
@@ -47,7 +46,7 @@ _NEEDED_IN_THREADS = {
 
 @suggestions
 async def sizes(interaction: Interaction, current: str) -> Choices:
-    game = render.GAMES.get(interaction.namespace.game or "")
+    game = rules.GAMES.get(interaction.namespace.game or "")
     if game is None:
         return []
     return [
@@ -59,7 +58,7 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
 
 @suggestions
 async def variants(interaction: Interaction, current: str) -> Choices:
-    game = render.GAMES.get(interaction.namespace.game or "")
+    game = rules.GAMES.get(interaction.namespace.game or "")
     if game is None:
         return []
     described = {variant: words.variant(game.name, variant) for variant in game.variants}
@@ -77,7 +76,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     rated=later("Whether it counts for ratings and leaderboards (usually yes)"),
 )
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
     first=[
         app_commands.Choice(name=later("me"), value=First.CHALLENGER.value),
         app_commands.Choice(name=later("opponent"), value=First.OPPONENT.value),
@@ -95,9 +94,6 @@ async def challenge(
     clock: str = "",
     rated: bool = True,
 ) -> None:
-    if game not in render.GAMES:
-        games = ", ".join(each.title for each in render.GAMES.values())
-        raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
     control = read_time_control(clock)
     if await offer_game(interaction, opponent, ruleset, First(first), rated=rated, control=control):

@@ -6,7 +6,7 @@ import asyncio
 
 from discord import app_commands
 
-import render
+import rules
 from bot import replies
 from bot.cards import ratings
 from bot.cards.leaderboard import (
@@ -37,7 +37,7 @@ from bot.texts import later
     by=later("What players are ranked by"),
 )
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
     scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
     period=[app_commands.Choice(name=text, value=each.value) for each, text in SPANS.items()],
     by=[app_commands.Choice(name=text, value=each.value) for each, text in ORDERS.items()],

@@ -7,7 +7,7 @@ from dataclasses import replace
 import discord
 from discord import app_commands
 
-import render
+import rules
 from bot import replies
 from bot.cards import lists
 from bot.cards.post import Post, Press
@@ -31,7 +31,7 @@ async def games(interaction: Interaction, player: discord.Member | discord.User 
     game=later("One game only"),
     opponent=later("Matches with this opponent only"),
 )
-@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()])
+@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
 async def history(
     interaction: Interaction,
     player: discord.Member | discord.User | None = None,

@@ -7,7 +7,7 @@ import asyncio
 import discord
 from discord import app_commands
 
-import render
+import rules
 from bot import replies
 from bot.cards.looks import private_look
 from bot.cards.profile import profile_card, profile_pictures
@@ -17,7 +17,7 @@ from bot.texts import later
 
 @app_commands.command(description=later("Ratings, results and openings of a player"))
 @app_commands.describe(player=later("Whose profile; without one, your own"), game=later("One game only"))
-@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()])
+@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
 async def profile(
     interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
 ) -> None:

@@ -14,6 +14,7 @@ from bot.commands.context import Choices, Interaction, choice, suggestions
 from bot.errors import RefusalError
 from bot.texts import gettext as _
 from bot.texts import later
+from rules import GAMES
 
 
 @suggestions
@@ -31,7 +32,7 @@ async def pages(interaction: Interaction, current: str) -> Choices:
 @app_commands.describe(game=later("The game to read about"), page=later("Where to open them"))
 @app_commands.choices(
     game=[
-        *(app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()),
+        *(app_commands.Choice(name=game.title, value=game.name) for game in GAMES.values()),
         app_commands.Choice(name=later("What all games share"), value=rulebook.SHARED),
     ]
 )

@@ -10,7 +10,6 @@ from functools import partial
 import discord
 from discord import app_commands
 
-import render
 import rules
 from bot import replies
 from bot.cards import words
@@ -92,7 +91,7 @@ async def entrants(interaction: Interaction, current: str) -> Choices:
     at_once=later("How many games everybody plays at the same time; usually 2"),
 )
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in render.GAMES.values()],
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
 )
 @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
 async def create(
@@ -104,9 +103,6 @@ async def create(
     clock: str | None = None,
     at_once: app_commands.Range[int, 1, MOST_AT_ONCE] = 2,
 ) -> None:
-    if game not in render.GAMES:
-        games = ", ".join(each.title for each in render.GAMES.values())
-        raise RefusalError(_("You can play {games} here so far.").format(games=games))
     ruleset = rules.ruleset(game, size, variant)
     control = _USUAL_CONTROL if clock is None else read_time_control(clock)
     await check_challenge(interaction, None)

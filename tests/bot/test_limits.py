@@ -320,7 +320,7 @@ def posts() -> Iterator[Post]:
     sample = sample_picture(render.USUAL)
     yield preferences_panel(Preferences(), sample)
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
-    for name in render.GAMES:
+    for name in rules.GAMES:
         for clock in CLOCKS:
             largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])
             yield offer_panel(Offer(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
@@ -366,16 +366,16 @@ def leaderboards() -> Iterator[Post]:
 
 def profiles() -> Iterator[Post]:
     many = Results(10**6, 10**6, 10**6)
-    games = dict.fromkeys(render.GAMES, many)
+    games = dict.fromkeys(rules.GAMES, many)
     everything = Profile(
         player=BERT,
         game="",
-        ratings={game: Rating(1500, 350, NOW) for game in ("", *render.GAMES)},
+        ratings={game: Rating(1500, 350, NOW) for game in ("", *rules.GAMES)},
         history=(Rating(1500, 350, NOW), Rating(1500, 350, NOW)),
         results=many,
         by_game=games,
         by_side={"black": many, "white": many, "dark": many, "light": many},
-        by_size={(game, size): many for game in render.GAMES for size in range(5, 15)},
+        by_size={(game, size): many for game in rules.GAMES for size in range(5, 15)},
         by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
         against_viewer=many,
         streak=Streak(0.5, 10**6),

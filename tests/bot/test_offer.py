@@ -6,7 +6,7 @@ import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-import render
+import rules
 from bot.matches.clocks import DAY, TimeControl
 from bot.matches.model import First, PlayIn
 from tests.bot.club import Answer, Club, seen
@@ -47,7 +47,7 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     assert (await club.press(club.bob, "Accept")).nothing
 
 
-@pytest.mark.parametrize("game", render.GAMES)
+@pytest.mark.parametrize("game", rules.GAMES)
 async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     club: Club, panel: ResponseMessage, game: str
 ) -> None:
@@ -55,7 +55,7 @@ async def test_every_game_can_be_chosen_and_starts_with_its_own_size(
     await club.choose_in(club.alice, "offer-game", game, on=panel)
     await club.press(club.alice, "Send the challenge", on=panel)
     ruleset = (await club.newest_challenge()).ruleset
-    assert ruleset.game is render.GAMES[game]
+    assert ruleset.game is rules.GAMES[game]
     assert ruleset.size == ruleset.game.default_size
     assert (await club.press(club.bob, "Accept")).nothing
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import render
+import rules
 from bot.cards.rulebook import choices, leaf_card, leaf_of, leaves, name_of
 from bot.commands.rulebook import _number
 from rules import GAMES
@@ -12,7 +13,7 @@ from rules.pages import COMMON, Example, sections
 from tests.bot.club import Club, seen
 from tests.bot.games import TWO_LEAVES
 
-PAGES = [name for name in choices() if name_of(name) == COMMON or name in render.GAMES]
+PAGES = [name for name in choices() if name_of(name) == COMMON or name in rules.GAMES]
 every_page = pytest.mark.parametrize("name", PAGES)
 
 
