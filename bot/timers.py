@@ -86,7 +86,7 @@ class Sleeper:
         return {self._ringing} if self._ringing is not None else set()
 
     def set_alarm(self, seconds: float) -> None:
-        """Rings after so many seconds, and not before."""
+        """Rings after so many seconds, or sooner where an alarm is set already."""
         if self._stopped:
             return
         loop = asyncio.get_running_loop()
