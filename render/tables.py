@@ -17,7 +17,7 @@ from render.theme import Colour, Theme, blend, readable_on
 from rules import Ruleset
 
 #: A phone shows a picture at about a quarter of its width, so letters are four times as large as they are to look.
-_TITLE, _SUBTITLE, _TEXT, _SMALL, _TINY = 50, 38, 44, 36, 28
+_TITLE, _SUBTITLE, _TEXT, _SMALL = 50, 38, 44, 36
 #: A long subtitle is written smaller, but not smaller than that.
 _LEAST_SUBTITLE = 28
 _HEADER, _ROW, _GAP = 148, 92, 14
@@ -137,9 +137,7 @@ def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image
     image = sprites.blank(theme, WIDTH, height)
     image.paste(theme.palette.index(theme.panel), (0, 0, image.width, image.height))
     room = WIDTH - 2 * MARGIN - 16
-    small = max(
-        _LEAST_SUBTITLE, min(_SUBTITLE, int(_SUBTITLE * room / max(1, sprites.font(_SUBTITLE).getlength(subtitle))))
-    )
+    small = max(_LEAST_SUBTITLE, _fitting(subtitle, _SUBTITLE, room))
     for words, size, colour, y in ((title, _TITLE, theme.text, 50), (subtitle, small, theme.number, 108)):
         tile = sprites.text(trimmed(words, size, room), size, colour, theme.panel, theme)
         sprites.paste(image, tile, (MARGIN + 8, y), "l")
@@ -156,7 +154,7 @@ def _draw_line(image: Image.Image, line: Line, top: int, theme: Theme) -> None:
         sprites.paste(image, sprites.text(words, size, colour, ground, theme), (x, middle), align)
 
     if line.rank:
-        write(line.rank, theme.letter, _RANK, "r", _TEXT if len(line.rank) < 5 else _TINY)
+        write(line.rank, theme.letter, _RANK, "r", _fitting(line.rank, _TEXT, _RANK - MARGIN))
     write(trimmed(line.name, _TEXT, _DRAWING - _NAME - 24), theme.text, _NAME, "l")
     write(line.value, theme.text if line.rank else theme.number, WIDTH - MARGIN - 16, "r")
     if line.parts is not None:
@@ -202,6 +200,11 @@ def _bar(parts: tuple[int, int, int], most: int, ground: Colour, theme: Theme) -
 
 def _box(left: float, top: float, right: float, bottom: float) -> list[Point]:
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
+
+
+def _fitting(words: str, size: int, room: float) -> int:
+    """The size in which the words fit into the room, if that ``size`` is too large."""
+    return min(size, int(size * room / max(1, sprites.font(size).getlength(words))))
 
 
 def trimmed(words: str, size: int, width: float) -> str:

@@ -136,7 +136,7 @@ def _subtitle(shown: Leaderboard) -> str:
     parts = [_(_HEADINGS[board.order]), _(SPANS[board.span])]
     parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
     if shown.pages > 1:
-        parts.append(_("page {page} of {pages}").format(page=shown.page, pages=shown.pages))
+        parts.append(_("page {page} of {pages}").format(page=words.number(shown.page), pages=words.number(shown.pages)))
     return " · ".join(parts)
 
 

@@ -11,6 +11,7 @@ from bot.cards.post import LONGEST_DESCRIPTION, Picture, Post, compose
 from bot.matches.model import Conduct
 from bot.ratings.formula import OVERALL
 from bot.ratings.model import Profile, Results, Streak
+from bot.ratings.service import LONGEST_HISTORY
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import tables
@@ -30,7 +31,10 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
     title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
     now = ratings.rating(profile.ratings[profile.game])
     count = len(profile.history)
-    games = ngettext("{count} rated game", "{count} rated games", count).format(count=count)
+    if count < LONGEST_HISTORY:
+        games = ngettext("{count} rated game", "{count} rated games", count).format(count=count)
+    else:
+        games = _("the last {count} rated games").format(count=count)
     spots = [
         tables.Spot(each.at.timestamp(), each.value, each.deviation) for each in profile.history if each.at is not None
     ]

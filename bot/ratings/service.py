@@ -15,8 +15,10 @@ from bot.storage import Storage
 
 _MEMO = "rating-formula"
 _PAGE = 10
-#: Of ratings in a line beside a name, and in the picture of a profile.
-_LINE, _HISTORY = 24, 400
+#: Of ratings in a line beside a name.
+_LINE = 24
+#: Of ratings in the picture of a profile: the latest ones.
+LONGEST_HISTORY = 400
 #: Matches that a profile looks back on.
 _PLAYED = 5000
 
@@ -68,7 +70,7 @@ class Ratings:
         if game is not None:
             played = [each for each in played if each.ruleset.game.name == game]
         ratings = await self._storage.ratings(player.id)
-        history = await self._storage.rating_history(player.id, game or OVERALL, _HISTORY)
+        history = await self._storage.rating_history(player.id, game or OVERALL, LONGEST_HISTORY)
         opened = Counter(each.ruleset for each in played if each.opening is not None).most_common(1)
         ruleset = opened[0][0] if opened else None
         openings = Counter(each.opening for each in played if each.opening is not None and each.ruleset == ruleset)
