@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import discord
 import structlog
 
@@ -54,10 +57,29 @@ class Places:
         thread = self._client.get_channel(match.channel_id)
         if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
             return
+        await self._archive(thread, match.id)
+
+    @staticmethod
+    async def _archive(thread: discord.Thread, match_id: int) -> None:
         try:
             await thread.edit(archived=True)
         except DISCORD_FAILURES as error:
-            _LOG.info("thread_not_closed", match=match.id, reason=str(error))
+            _LOG.info("thread_not_closed", match=match_id, reason=str(error))
+
+    @asynccontextmanager
+    async def reopened(self, match: Match) -> AsyncIterator[None]:
+        """Opens the thread of a match that is over once more, as long as something in it is changed."""
+        thread = None
+        if match.result is not None and match.channel_id is not None and match.channel_id != match.home.channel_id:
+            try:
+                thread = await self._client.fetch_channel(match.channel_id)
+                if isinstance(thread, discord.Thread) and thread.archived:
+                    await thread.edit(archived=False)
+            except DISCORD_FAILURES as error:
+                _LOG.info("thread_not_reopened", match=match.id, reason=str(error))
+        yield
+        if isinstance(thread, discord.Thread) and thread.archived:
+            await self._archive(thread, match.id)
 
     async def _find_thread(self, match: Match) -> bool:
         thread_id = await self._open_thread(match)

@@ -284,7 +284,8 @@ class Presenter:
                     post = match_card(game, board_picture(game, look, draw=False), quiet=True)
                 else:
                     post = settled_card(game, await asyncio.to_thread(board_picture, game, look))
-            await self._delivery.edit(match.card, post)
+            async with self._places.reopened(match):
+                await self._delivery.edit(match.card, post)
 
     async def edit(self, card: Card, post: Post) -> None:
         """Edits a card; one that somebody deleted stays away."""

@@ -48,6 +48,27 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     assert state.archived
 
 
+async def test_a_voided_result_shows_in_its_closed_thread(club: Club) -> None:
+    await want_threads(club)
+    match = await club.match(turns=("e5",))
+    (thread,) = club.threads()
+    await resign(club, match, where=thread)
+    moderator = club.join_as_moderator("Mo")
+    board = await club.slash(moderator, "board", match="1")
+    question = await club.press(moderator, "Void result", board.private_handle)
+    since = len(club.env.http_requests)
+    await club.press(moderator, "Void the result", question.private_handle)
+    assert "Mo made this result void" in club.card(thread).text
+    # Discord takes no changes in a closed thread, so it is open for that long.
+    done = [request.path for request in club.env.http_requests[since:] if request.method == "PATCH"]
+    card = f"/channels/{thread.id}/messages/{club.card(thread).id}"
+    around = done[done.index(card) - 1 : done.index(card) + 2]
+    assert around == [f"/channels/{thread.id}", card, f"/channels/{thread.id}"]
+    state = club.env.backend.get_thread(thread.id).thread_metadata
+    assert state is not None
+    assert state.archived
+
+
 async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
