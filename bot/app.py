@@ -119,27 +119,29 @@ class Hexgrove(discord.Client):
         self._absence.begin()
 
     async def _back(self) -> None:
-        """Nobody is charged for the time in which Discord was out of reach."""
-        since = self._absence.end()
-        if since is not None:
-            await self._make_up_for(since)
-        self.connected = True
+        try:
+            await self.has_been_away()
+        finally:
+            self.connected = True
 
     async def beat(self) -> None:
         """Tells, every 20 seconds or so, that the process is running."""
-        await self.has_stood_still()
+        await self.has_been_away()
         self._absence.beat()
 
-    async def has_stood_still(self) -> bool:
-        """Whether the process has just stood still, as on a computer that slept; that is made up for then."""
-        since = self._absence.end_of_standstill()
-        if since is not None:
-            await self._make_up_for(since)
-        return since is not None
-
-    async def _make_up_for(self, since: datetime) -> None:
-        await self.timekeeper.make_up_for(since)
+    async def has_been_away(self) -> bool:
+        """Whether Discord was out of reach until now, or the process stood still, as on a computer that slept: nobody
+        is charged for that time."""
+        since = self._absence.end()
+        if since is None:
+            return False
+        try:
+            await self.timekeeper.make_up_for(since)
+        except BaseException:
+            self._absence.begin(since)  # that is tried again
+            raise
         await self.timers.wake()
+        return True
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
         await self.done(interaction)

@@ -108,7 +108,7 @@ class Bells:
 
     async def _check_presence(self) -> None:
         """No flag falls while the players cannot reach the bot, nor at once after that."""
-        if not self._client.connected or await self._client.has_stood_still():
+        if not self._client.connected or await self._client.has_been_away():
             raise NotNowError
 
 
@@ -120,30 +120,28 @@ def _nonce(kind: str, match: Match) -> str:
 
 
 class Absence:
-    """How long Discord has been out of reach, as far as the connection tells, and how long the process stood still."""
+    """Since when Discord has been out of reach, as far as the connection tells, or the process has stood still."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
         self._since: datetime | None = None
         self._beaten: datetime | None = None
 
-    def begin(self) -> None:
+    def begin(self, since: datetime | None = None) -> None:
+        """It begins now, or has begun earlier."""
         if self._since is None:
-            self._since = self._clock()
+            self._since = since or self._clock()
 
     def end(self) -> datetime | None:
-        """When it began; None when there was none."""
-        since, self._since = self._since, None
+        """When it began, be it a standstill or a lost connection, which is over now; None when there was neither."""
+        now, known = self._clock(), self._beaten
+        still = known if known is not None and now - known >= _STANDSTILL else None
+        since = min((each for each in (self._since, still) if each is not None), default=None)
+        self._since = None
+        if known is not None:
+            self._beaten = now
         return since
 
     def beat(self) -> None:
         """Notes that the process is running; where nobody does that, it never stands still."""
         self._beaten = self._clock()
-
-    def end_of_standstill(self) -> datetime | None:
-        """When the process was last known to run, after a time in which it stood still; None when there was none."""
-        since, now = self._beaten, self._clock()
-        if since is None or now - since < _STANDSTILL:
-            return None
-        self._beaten = now
-        return since

@@ -353,6 +353,13 @@ def _(error: errors.NoEntrantError) -> str:
 
 
 @sentence.register
+def _(error: errors.AwaitedError) -> str:
+    return gettext("It is your own turn in match #{match} against them. Play it first, then take them out.").format(
+        match=error.match.id
+    )
+
+
+@sentence.register
 def _(error: errors.BlockedEntrantError) -> str:
     return gettext(
         "Somebody in this tournament and you do not play each other, so you cannot join it. {create} opens another one."
@@ -376,6 +383,10 @@ def _(error: errors.TimeUpError) -> str:
 
 @sentence.register
 def _(error: errors.TimeLeftError) -> str:
+    if error.spared:
+        return gettext(
+            "Your opponent in match #{match} has days off left, so one of them is spent instead of the win being yours."
+        ).format(match=error.match.id)
     return gettext("There is time left in match #{match}, so there is nothing to claim.").format(match=error.match.id)
 
 

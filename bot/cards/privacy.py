@@ -52,8 +52,9 @@ def delete_question(running: int) -> Post:
     return compose(
         _("### Delete your data?"),
         _(
-            "Your name, settings, blocks and ratings go. Your finished games stay for your opponents' sake, as those "
-            "of “a deleted player”, and who has blocked you keeps that. This cannot be undone."
+            "Your name, settings, blocks and ratings go, and you leave your tournaments. Your finished games stay for "
+            "your opponents' sake, as those of “a deleted player”, and who has blocked you keeps that. This cannot be "
+            "undone."
         ),
         given_up,
         buttons=(

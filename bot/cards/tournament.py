@@ -81,7 +81,8 @@ def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
-        f"{entry.place}. {_plain_name(table.player(row.player))}: {entry.points} ({entry.tie_break})"
+        f"{entry.place}{'.' * entry.place.isdecimal()} {_plain_name(table.player(row.player))}: {entry.points} "
+        f"({entry.tie_break})"
         for row, entry in zip(table.rows, entries, strict=True)
     ]
     full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
@@ -106,7 +107,7 @@ def withdraw_question(tournament: Tournament) -> Post:
         _(
             "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
             "your games, none of them counts; otherwise your opponents win the rest."
-        ).format(name=words.escaped(tournament.name)),
+        ).format(name=_name(tournament)),
         buttons=(
             ActionButton.make(
                 Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger

@@ -271,6 +271,10 @@ def decided(match: Match, won_by: Side | None = None) -> str:
         return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)
         )
+    if result.moderator is not None and match.tournament is not None:
+        return _(
+            "{moderator} ended this match of the tournament. Nobody wins it; the table tells what it brings."
+        ).format(moderator=name(result.moderator))
     if result.moderator is not None:
         return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
             moderator=name(result.moderator)

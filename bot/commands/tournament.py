@@ -17,7 +17,6 @@ from bot.cards.looks import private_look
 from bot.cards.post import Press
 from bot.cards.tournament import (
     cross_table_picture,
-    heading,
     take_out_question,
     tournament_card,
     withdraw_question,
@@ -261,11 +260,8 @@ async def _take_out(interaction: Interaction, found: Tournament, absent: Player)
     ended = await client.tournaments.take_out(
         found.id, absent.id, player_of(interaction.user), moderator=may_moderate(interaction)
     )
-    if interaction.message is None:
-        await replies.finish(interaction)
-    else:
-        done = _("{player} is not in the tournament any more.").format(player=words.name(absent))
-        await replies.replace(interaction, done)
+    done = _("{player} is not in the tournament any more.").format(player=words.name(absent))
+    await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
     for match_id in ended:
         with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
             await client.presenter.show_match(match_id)
@@ -281,7 +277,7 @@ async def _leave(interaction: Interaction, found: Tournament) -> None:
     if found.state is TournamentState.RUNNING:
         raise RefusalError(
             _("{name} has begun. {command} lets you withdraw from it.").format(
-                name=heading(found).removeprefix("### "), command=words.command("tournament withdraw")
+                name=f"🏟️ {words.escaped(words.tournament(found))}", command=words.command("tournament withdraw")
             )
         )
     await interaction.client.tournaments.withdraw(found.id, interaction.user.id)

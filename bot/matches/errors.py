@@ -182,11 +182,13 @@ class TimeUpError(MatchError):
 
 
 class TimeLeftError(MatchError):
-    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``."""
+    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off, which has just
+    been ``spared`` for that."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, *, spared: bool = False) -> None:
         super().__init__(match.id)
         self.match = match
+        self.spared = spared
 
 
 class OwnTimeError(MatchError):
@@ -256,6 +258,14 @@ class NoEntrantError(MatchError):
     def __init__(self, *, own: bool = True) -> None:
         super().__init__(own)
         self.own = own
+
+
+class AwaitedError(MatchError):
+    """The organiser cannot take out the opponent of a match in which it is the organiser's own turn."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.id)
+        self.match = match
 
 
 class BlockedEntrantError(MatchError):

@@ -93,7 +93,8 @@ class Challenge:
 class Ending(enum.StrEnum):
     """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
-    A match that was abandoned counts for nobody; the players agreed on that, or a moderator decided it. Nor does one
+    A match that was abandoned counts for nobody; the players agreed on that, or a moderator or, in a tournament, its
+    organiser decided it. Nor does one
     whose result a moderator made void, after it had ended otherwise.
     """
 
@@ -363,7 +364,7 @@ class TimerKind(enum.StrEnum):
     FLAG = "flag"
     REMINDER = "reminder"
     CARD = "card"
-    """The card of a match has to show that its clock has changed."""
+    """The card of a match has to show that its clock has changed, or that its result was made void."""
     TOURNAMENT = "tournament"
     """A tournament has something to begin, to end or to show."""
     HEARTBEAT = "heartbeat"

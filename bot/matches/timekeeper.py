@@ -56,8 +56,10 @@ class Timekeeper:
         if match.seat_of(player_id) == clock.seat:
             raise OwnTimeError(match)
         now = self._clock()
-        if not clock.fallen(now) or await self._matches.spare(match):
+        if not clock.fallen(now):
             raise TimeLeftError(match)
+        if await self._matches.spare(match):
+            raise TimeLeftError(match, spared=True)
         if not await self._end(match, player_id, now):
             raise MovedOnError
         return await self._matches.match(match_id)

@@ -14,9 +14,11 @@ from bot.matches import round_robin
 from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
     AlreadyEntrantError,
+    AwaitedError,
     BlockedEntrantError,
     MatchOverError,
     NoEntrantError,
+    NotAPlayerError,
     NotOrganiserError,
     TooFewEntrantsError,
     TooManyTournamentsError,
@@ -171,8 +173,17 @@ class Tournaments:
 
     async def take_out(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
         """The same for somebody who is absent, by the organiser: nobody wins the games that are running, and the
-        opponents the points. Returns these matches."""
-        self._check_organiser(await self.get(tournament_id), by.id, moderator)
+        opponents the points. Returns these matches.
+
+        Nobody is absent who waits for the organiser's turn.
+        """
+        tournament = await self.get(tournament_id)
+        self._check_organiser(tournament, by.id, moderator)
+        for pairing in tournament.running:
+            if pairing.match_id is not None and {pairing.first_id, pairing.second_id} == {player_id, by.id}:
+                game = await self._matches.game(pairing.match_id)
+                if game.to_act is not None and game.to_act.id == by.id:
+                    raise AwaitedError(game.match)
         return await self._leave(tournament_id, player_id, by)
 
     async def _leave(self, tournament_id: int, player_id: int, by: Player | None) -> list[int]:
@@ -260,7 +271,7 @@ class Tournaments:
         for pairing in tournament.running:
             for player_id in (pairing.first_id, pairing.second_id):
                 if player_id in tournament.withdrawn and pairing.match_id is not None:
-                    with suppress(MatchOverError):
+                    with suppress(MatchOverError, NotAPlayerError):  # the player may just have been forgotten
                         await self._matches.resign(pairing.match_id, player_id)
                     given_up.append(pairing.match_id)
         return list(dict.fromkeys(given_up))

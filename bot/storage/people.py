@@ -36,6 +36,7 @@ class PeopleStore(ChallengeStore):
         matches nothing is done, and these are returned.
         """
         async with self._correcting, self._database.write() as connection:
+            await self._lock_ratings(connection)
             if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
                 return Forgotten()
             running = await connection.scalars(

@@ -22,4 +22,4 @@ class Storage(
     SettingsStore,
     UpkeepStore,
 ):
-    """All questions to the database and all changes of it; each method is one transaction."""
+    """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""

@@ -270,6 +270,48 @@ async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
     assert "ran out of time" in club.card().text
 
 
+async def test_an_absence_is_made_up_for_once(club: Club) -> None:
+    async def left() -> float:
+        clock = (await club.client.matches.match(1)).clock
+        assert clock is not None
+        return clock.left_at(0, club.env.now()).total_seconds()
+
+    await timed(club, "30 min + 30 s")
+    await club.client.beat()
+    await club.client.on_disconnect()
+    await club.env.advance_time(5 * MINUTE)
+    club.env.backend.emit("RESUMED", {})
+    await club.env.settle()
+    assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
+    await club.client.beat()
+    await club.env.advance_time(20)
+    await club.client.beat()
+    assert abs(await left() - 35 * MINUTE + 20) < 1
+
+
+async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await timed(club, "10 min strict")
+    await club.client.beat()
+    await club.client.on_disconnect()
+    await club.env.advance_time(9 * MINUTE)
+
+    async def fail(*_: object, **__: object) -> int:
+        raise OSError("the disk is away")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(club.client.storage, "shift_clocks", fail)
+        with pytest.raises(OSError, match="disk is away"):
+            await club.client.on_resumed()
+    await club.env.advance_time(2 * MINUTE)
+    assert (await club.client.matches.match(1)).result is None
+    await club.client.beat()
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert (flag - club.env.now()).total_seconds() > 15 * MINUTE
+
+
 async def test_a_rematch_runs_on_the_same_clock(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
     await club.env.advance_time(11 * MINUTE)

@@ -413,6 +413,7 @@ def tournament_posts(count: int) -> Iterator[Post]:
         yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
         yield past_tournament_card(table(tournament))
         yield withdraw_question(tournament)
+        yield withdraw_question(replace(tournament, name=""))
         yield take_out_question(tournament, ANNA)
 
 

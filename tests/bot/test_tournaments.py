@@ -255,6 +255,16 @@ async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None
     cup.clock.now += timedelta(minutes=1)
     with pytest.raises(errors.NotOrganiserError):
         await cup.service.take_out(begun.id, absent.id, other)
+    (between,) = [each for each in await cup.running(begun.id) if (await cup.matches.match(each)).has_player(absent.id)]
+    await cup.matches.place(between, 99)
+    if (await cup.matches.game(between)).to_act == absent:
+        await cup.matches.play(between, absent.id, "e5")
+    with pytest.raises(errors.AwaitedError):
+        await cup.service.take_out(begun.id, absent.id, organiser)
+    for turn in ("e5", "light", "d4"):
+        game = await cup.matches.game(between)
+        if game.to_act == organiser and (turn == "e5") is (game.ply == 0):
+            await cup.matches.play(between, organiser.id, turn)
     (ended,) = await cup.service.take_out(begun.id, absent.id, organiser)
     match = await cup.matches.match(ended)
     assert match.result == Result(None, Ending.ABANDONED, organiser)
@@ -564,7 +574,8 @@ async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are
     assert "Only Alice" in (await club.slash(club.bob, "tournament withdraw", player="Dan")).private
     offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
     assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]
-    assert (await club.slash(club.alice, "tournament withdraw", player=str(dan.id))).nothing
+    answer = await club.slash(club.alice, "tournament withdraw", player=str(dan.id))
+    assert "is not in the tournament any more" in answer.private
     assert "**3 players:** Alice, Bob, Carol" in club.card().text
     assert "They are not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
     await club.press(club.alice, "Start")
