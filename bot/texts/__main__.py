@@ -31,7 +31,7 @@ def extract(template: Path) -> None:
 
 def update(template: Path) -> None:
     """Brings all catalogues up to date with a template."""
-    options = ("--ignore-obsolete", "--ignore-pot-creation-date", "--init-missing", "--previous", "--width=120")
+    options = ("--ignore-obsolete", "--ignore-pot-creation-date", "--init-missing", "--width=120")
     for language in LANGUAGES:
         if language != SOURCE:
             place = (f"--domain={DOMAIN}", f"--output-dir={LOCALE}", f"--locale={language}")
