@@ -12,8 +12,8 @@ import platform
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, TypeAlias
 
 import rules
@@ -21,18 +21,32 @@ from rules.game import PASS, Phase, Position, Ruleset
 
 #: Games are broken off after so many turns.
 LONGEST_GAME = 400
+#: How often a game and chess take turns.
+_TURNS = 8
 
 #: A random game: for each ply the seconds that listing its legal turns took, and the whole ply.
 Game: TypeAlias = Iterator[tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
 class Timing:
-    """The plies that were played, the seconds for all of them, and the longest time for listing legal turns."""
+    """Random games against the clock, the same ones in every run: the plies that were played so far, the seconds for
+    all of them, and the longest time for listing legal turns."""
 
-    plies: int
-    seconds: float
-    longest: float
+    def __init__(self, game: Callable[[random.Random], Game]) -> None:
+        self._plies_ahead = _one_after_the_other(game)
+        for _ in zip(range(3), self._plies_ahead, strict=False):
+            pass  # The first plies fill the tables of the board.
+        self.plies, self.seconds, self.longest = 0, 0.0, 0.0
+
+    def go_on(self, seconds: float) -> None:
+        """Plays until so many seconds more are over."""
+        until = self.seconds + seconds
+        for listing, ply in self._plies_ahead:
+            self.plies += 1
+            self.seconds += ply
+            self.longest = max(self.longest, listing)
+            if self.seconds >= until:
+                return
 
     @property
     def plies_per_second(self) -> float:
@@ -40,6 +54,12 @@ class Timing:
 
     def __str__(self) -> str:
         return f"{self.plies_per_second:>11,.0f} {self.longest * 1000:>15.2f} ms"
+
+
+def _one_after_the_other(game: Callable[[random.Random], Game]) -> Game:
+    chance = random.Random(2023)
+    while True:
+        yield from islice(game(chance), LONGEST_GAME)
 
 
 def opened(ruleset: Ruleset, chance: random.Random) -> Position:
@@ -82,38 +102,31 @@ def random_chess(chess: Any, chance: random.Random) -> Game:
         yield listed - started, clock() - started
 
 
-def timed(game: Callable[[random.Random], Game], seconds: float) -> Timing:
-    """Plays games, the same ones in every run, until the time is over."""
-    chance = random.Random(2023)
-    for _ in zip(range(3), game(chance), strict=False):
-        pass  # The first plies fill the tables of the board.
-    plies, spent, longest = 0, 0.0, 0.0
-    while True:
-        for _, (listing, ply) in zip(range(LONGEST_GAME), game(chance), strict=False):
-            plies += 1
-            spent += ply
-            longest = max(longest, listing)
-            if spent >= seconds:
-                return Timing(plies, spent, longest)
-
-
 def run(seconds: float, *, everything: bool = False) -> None:
-    """Prints a line for each game on its default size; with ``everything`` for all its variants on all its sizes."""
+    """Prints a line for each game on its default size; with ``everything`` for all its variants on all its sizes.
+
+    Each game takes turns with chess, so that what else the computer does slows down both.
+    """
     print(f"Python {platform.python_version()}, {seconds:g} s a line")
     print(f"{'game':<20} {'plies/s':>11} {'longest listing':>18} {'against chess':>14}")
     try:
-        chess = importlib.import_module("chess")
+        chess = Timing(partial(random_chess, importlib.import_module("chess")))
     except ImportError:
-        chess_timing = None
+        chess = None
         print("python-chess, the package chess, is not installed: nothing to compare with")
-    else:
-        chess_timing = timed(partial(random_chess, chess), seconds)
-        print(f"{'chess (python-chess)':<20} {chess_timing} {'1.00':>14}", flush=True)
     for ruleset in rulesets(everything=everything):
-        timing = timed(partial(random_game, ruleset), seconds)
+        timing, ratio = Timing(partial(random_game, ruleset)), "–"
+        plies, spent = (0, 0.0) if chess is None else (chess.plies, chess.seconds)
+        for _ in range(_TURNS):
+            timing.go_on(seconds / _TURNS)
+            if chess is not None:
+                chess.go_on(seconds / _TURNS)
+        if chess is not None:
+            ratio = f"{timing.plies_per_second * (chess.seconds - spent) / (chess.plies - plies):.2f}"
         variant = "" if ruleset.variant == ruleset.game.variants[0] else f" {ruleset.variant}"
-        ratio = "–" if chess_timing is None else f"{timing.plies_per_second / chess_timing.plies_per_second:.2f}"
         print(f"{f'{ruleset.game.name} {ruleset.size}{variant}':<20} {timing} {ratio:>14}", flush=True)
+    if chess is not None:
+        print(f"{'chess (python-chess)':<20} {chess} {'1.00':>14}")
 
 
 def rulesets(*, everything: bool) -> Iterator[Ruleset]:

@@ -15,7 +15,7 @@ from tests.rules.sample import RULESETS
 def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--seconds", "0.01"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[:2] for line in lines[-len(GAMES) :]] == [
+    assert [line.split()[:2] for line in lines[-len(GAMES) - 1 : -1]] == [
         [game.name, str(game.default_size)] for game in GAMES.values()
     ]
 
