@@ -339,8 +339,8 @@ class Forgotten:
 class Conduct:
     """How a player's matches ended, apart from those that a moderator ended: which they did not bring to an end.
 
-    They ``timed_out`` when their flag fell; they ``abandoned`` those given up by consent, and those that they resigned
-    before both had made two turns.
+    They ``timed_out`` when their flag fell; they ``abandoned`` those given up by consent, those that they resigned
+    before both had made two turns, and those that ended because they were taken out of a tournament.
     """
 
     matches: int

@@ -6,13 +6,13 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, case, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select
 
 from bot.matches.model import Conduct, Ending, Player
 from bot.ratings.formula import LEAST_PLY
 from bot.storage.base import Store
 from bot.storage.matches import played_by
-from bot.storage.tables import blocks, challenges, matches, metadata, players
+from bot.storage.tables import blocks, challenges, entrants, matches, metadata, pairings, players
 
 
 class FairPlayStore(Store):
@@ -75,7 +75,11 @@ class FairPlayStore(Store):
                         func.count(),
                         func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
                         func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
-                    ).where(played_by(player_id), matches.c.ended_at.is_not(None), matches.c.moderator_id.is_(None))
+                    ).where(
+                        played_by(player_id),
+                        matches.c.ended_at.is_not(None),
+                        or_(matches.c.moderator_id.is_(None), _taken_out_of(player_id)),
+                    )
                 )
             ).one()
             return Conduct(*row)
@@ -93,3 +97,17 @@ class FairPlayStore(Store):
                     rows = await connection.execute(select(table).where(mine).order_by(*table.primary_key.columns))
                     found[table.name] = [dict(row) for row in rows.mappings()]
         return {name: rows for name, rows in found.items() if rows}
+
+
+def _taken_out_of(player_id: int) -> ColumnElement[bool]:
+    """Whether a match ended because the player, who was absent, was taken out of its tournament."""
+    return (
+        exists()
+        .where(
+            pairings.c.match_id == matches.c.id,
+            entrants.c.tournament_id == pairings.c.tournament_id,
+            entrants.c.player_id == player_id,
+            entrants.c.withdrawn_at == matches.c.ended_at,
+        )
+        .correlate(matches)
+    )

@@ -14,7 +14,7 @@ import pytest
 from bot.cards.post import Post
 from bot.cards.tournament import cross_table_picture
 from bot.matches import errors
-from bot.matches.model import Card, Ending, Entrant, Pairing, Player, Result, Tournament, TournamentState
+from bot.matches.model import Card, Conduct, Ending, Entrant, Pairing, Player, Result, Tournament, TournamentState
 from bot.matches.service import Matches
 from bot.matches.tournaments import MOST, TOURNAMENTS_AN_HOUR, Tournaments
 from bot.matches.tournaments import table as table_of
@@ -269,6 +269,8 @@ async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None
     match = await cup.matches.match(ended)
     assert match.result == Result(None, Ending.ABANDONED, organiser)
     assert match.rating_changes == ()
+    assert await cup.storage.conduct(absent.id) == Conduct(2, 0, 1)
+    assert await cup.storage.conduct(organiser.id) == Conduct(0, 0, 0)
     with pytest.raises(errors.NoEntrantError):
         await cup.service.take_out(begun.id, absent.id, other, moderator=True)
     table = await cup.service.table(begun.id)
