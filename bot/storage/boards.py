@@ -9,10 +9,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import UNCOUNTED, Player
+from bot.matches.model import Player
 from bot.ratings.formula import Rating
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
 from bot.storage.base import AnyRow, Store
+from bot.storage.matches import COUNTS
 from bot.storage.ratings import to_tally
 from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
@@ -26,7 +27,6 @@ _KEYS: dict[Order, ColumnElement[Any]] = {
     Order.RATE: (standings.c.wins * 1000 + _GAMES // 2) // _GAMES,
     Order.STREAK: standings.c.best,
 }
-_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 
 
 class BoardStore(Store):
@@ -123,7 +123,7 @@ class BoardStore(Store):
                         players.c.name.label("opponent_name"),
                     )
                     .join(players, players.c.id == seats[1 - seat])
-                    .where(own == player_id, _COUNTS)
+                    .where(own == player_id, COUNTS)
                     .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
                     .limit(most)
                 )
@@ -138,7 +138,7 @@ class BoardStore(Store):
         rows = await connection.execute(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
-            .where(own == player_id, _COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
+            .where(own == player_id, COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
             .order_by(turns.c.match_id, turns.c.step)
         )
         beginnings: dict[int, dict[int, str]] = {}
@@ -212,8 +212,8 @@ def _on(board: Board, now: datetime) -> ColumnElement[bool]:
     if board.scope is Scope.FRIENDS:
         me = board.viewer_id
         friends = union(
-            select(matches.c.second_id).where(matches.c.first_id == me, _COUNTS),
-            select(matches.c.first_id).where(matches.c.second_id == me, _COUNTS),
+            select(matches.c.second_id).where(matches.c.first_id == me, COUNTS),
+            select(matches.c.first_id).where(matches.c.second_id == me, COUNTS),
         )
         conditions = (*conditions, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
     return and_(*conditions)

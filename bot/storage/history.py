@@ -5,11 +5,10 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
 from bot.matches.model import UNCOUNTED, Filter, Match, Player, Score
-from bot.storage.matches import MATCHES, MatchStore, played_by, shared_with
+from bot.storage.matches import COUNTS, MATCHES, MatchStore, played_by, shared_with
 from bot.storage.tables import matches, players
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
-_COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 
 
 class HistoryStore(MatchStore):
@@ -66,7 +65,7 @@ def _finished(wanted: Filter) -> ColumnElement[bool]:
         case Score.LOST:
             conditions.append(matches.c.winner_id != wanted.player_id)
         case Score.DRAWN:
-            conditions += [matches.c.winner_id.is_(None), _COUNTS]
+            conditions += [matches.c.winner_id.is_(None), COUNTS]
         case Score.ABANDONED:
             conditions.append(matches.c.ending.in_(UNCOUNTED))
     return and_(*conditions)

@@ -37,6 +37,8 @@ _second = players.alias("second_player")
 _moderator = players.alias("moderator")
 _organiser = players.alias("organiser")
 _rematch = matches.alias("rematch")
+#: Of matches that are over with somebody's win or a draw.
+COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 MATCHES: Select[Any] = (
     select(
         matches,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -33,25 +33,8 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def storage(database_file: Path) -> AsyncIterator[Storage]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    yield Storage(database)
-    await database.close()
-
-
 def service(storage: Storage, clock: Clock) -> Matches:
     return Matches(storage, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
-
-
-@pytest.fixture
-def matches(storage: Storage, clock: Clock) -> Matches:
-    return service(storage, clock)
 
 
 async def start(

@@ -14,9 +14,8 @@ from bot.matches.model import Ending, First, Match, Place, ProposalKind, Result,
 from bot.matches.proposals import Proposals
 from bot.matches.timekeeper import Fall, Timekeeper
 from bot.storage import Storage
-from tests.bot.test_service import ALICE, BOB, CAROL, DALEN, PLACE, Clock, clock, matches, service, storage
+from tests.bot.test_service import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
 
-__all__ = ["clock", "matches", "storage"]  # the fixtures of the services
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 BANK = TimeControl.banks_of(3 * DAY, DAY)
 QUICK = TimeControl.banks_of(10 * MINUTE, 30 * SECOND)

@@ -11,9 +11,8 @@ from bot.matches.model import Timer, TimerKind
 from bot.storage import Storage
 from bot.timers import Alarms, Sleeper
 from tests.bot.club import Club
-from tests.bot.test_service import Clock, clock, storage
+from tests.bot.test_service import Clock
 
-__all__ = ["clock", "storage"]  # the fixtures of the services
 DAY = 24 * 60 * 60
 
 

@@ -21,9 +21,8 @@ from bot.matches.tournaments import table as table_of
 from bot.storage import Storage
 from render import USUAL
 from tests.bot.club import Club, seen
-from tests.bot.test_service import DALEN, PLACE, Clock, clock, matches, service, storage
+from tests.bot.test_service import DALEN, PLACE, Clock, service
 
-__all__ = ["clock", "matches", "storage"]  # the fixtures of the services
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(20)]
 
