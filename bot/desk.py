@@ -6,13 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
-import render
 from bot import texts
-from bot.cards.looks import public_look
 from bot.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.languages import server_language
-from bot.matches.model import Card, ServerSettings, TournamentState
-from bot.matches.tournaments import Table, Tournaments
+from bot.matches.model import Card, TournamentState
+from bot.matches.tournaments import Tournaments
 from bot.presenter import Presenter
 from bot.storage import Storage
 
@@ -42,7 +40,8 @@ class TournamentDesk:
             with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
                 picture = None
                 if over:
-                    picture = await asyncio.to_thread(cross_table_picture, table, await self._look(table))
+                    look = await self._presenter.look(tournament.place.guild_id)
+                    picture = await asyncio.to_thread(cross_table_picture, table, look)
                 post = tournament_card(table, picture)
                 past = past_tournament_card(table)
             if card is not None and not over:
@@ -56,8 +55,3 @@ class TournamentDesk:
             await self._storage.tournament_shown(tournament.id, shown)
             if over and card is not None:
                 await self._presenter.edit(card, past)
-
-    async def _look(self, table: Table) -> render.Look:
-        guild_id = table.tournament.place.guild_id
-        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
-        return public_look(settings)

@@ -227,7 +227,7 @@ class Presenter:
         if channel_id is None:
             return None
         with texts.speaking(await server_language(self._client, match.home.guild_id)):
-            board = await asyncio.to_thread(board_picture, game, await self._look(match))
+            board = await asyncio.to_thread(board_picture, game, await self.look(match.home.guild_id))
             ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
             newcomer = await self._newcomer(game)
             post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
@@ -255,8 +255,8 @@ class Presenter:
             return await self._post_board(await self._matches.match(match_id), quiet=quiet)
         raise failure
 
-    async def _look(self, match: Match) -> render.Look:
-        guild_id = match.home.guild_id
+    async def look(self, guild_id: int | None) -> render.Look:
+        """The look of what everybody sees in a server, or outside servers (None)."""
         settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
         return public_look(settings)
 
@@ -276,7 +276,7 @@ class Presenter:
         latest any more stays as it is."""
         async with self._lock("match", match_id):
             game = await self._matches.game(match_id)
-            match, look = game.match, await self._look(game.match)
+            match, look = game.match, await self.look(game.match.home.guild_id)
             if match.card is None or match.card.version != match.version:
                 return
             with texts.speaking(await server_language(self._client, match.home.guild_id)):

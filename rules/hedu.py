@@ -22,7 +22,6 @@ from rules.game import (
     Sections,
     Side,
     Territory,
-    TurnError,
     cell_names,
     placement,
 )
@@ -215,22 +214,6 @@ class Hedu(PlacementPosition):
     def may_pass(self, has_placement: bool) -> bool:
         """A side may always pass."""
         return True
-
-    def turn_refusal(self, turn: str) -> TurnError:
-        try:
-            cell = self.named(turn)
-        except TurnError as error:
-            return error
-        owner = self.owner(cell)
-        if owner is not None:
-            return IllegalTurn(
-                "{cell} is taken by {piece}",
-                (cell,),
-                cell=turn,
-                piece=Text(self.a_piece[owner]),
-                rule=self.sections.turn,
-            )
-        return self.placement_refusal(self.turn_of, cell)
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         around = self.board.spread(1 << cell)

@@ -164,7 +164,7 @@ def _heading(game: Game) -> str:
 def footer(game: Game) -> str:
     """Which match this is, and of which game."""
     match = game.match
-    cup = "" if match.tournament is None else f"🏟️ {words.escaped(words.tournament(match.tournament))}"
+    cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
     number = _("Match #{match}").format(match=match.id)
     return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), clock_of(game)]))
 

@@ -70,7 +70,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
         for row in table.rows
     ]
     subtitle = " · ".join([_progress(table), time_control(tournament.control)])
-    name = ratings.drawable_text(words.tournament(tournament)) or words.numbered(tournament)
+    name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
     heads = _("Points"), _("S-B")
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
     filename = f"tournament-{tournament.id}-{tournament.version}.png"
@@ -86,7 +86,7 @@ def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
         for row, entry in zip(table.rows, entries, strict=True)
     ]
     full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
-    head = f"{words.tournament(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
+    head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
     texts = [f"{head} {'; '.join(told)}." for told in (full, rows)]
     fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
     return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
@@ -107,7 +107,7 @@ def withdraw_question(tournament: Tournament) -> Post:
         _(
             "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
             "your games, none of them counts; otherwise your opponents win the rest."
-        ).format(name=_name(tournament)),
+        ).format(name=words.tournament(tournament)),
         buttons=(
             ActionButton.make(
                 Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
@@ -124,7 +124,7 @@ def take_out_question(tournament: Tournament, player: Player) -> Post:
             "Take **{player}** out of **{name}**? Their running games in it end, and nobody wins them. If they have "
             "played less than half of their games, none of them counts; otherwise their opponents get the points of "
             "the rest."
-        ).format(player=words.name(player), name=_name(tournament)),
+        ).format(player=words.name(player), name=words.tournament(tournament)),
         buttons=(
             ActionButton.make(
                 Press("tournament-take-out", tournament.id, argument=str(player.id)),
@@ -137,11 +137,7 @@ def take_out_question(tournament: Tournament, player: Player) -> Post:
 
 
 def heading(tournament: Tournament) -> str:
-    return f"### 🏟️ {_name(tournament)}"
-
-
-def _name(tournament: Tournament) -> str:
-    return words.escaped(words.tournament(tournament))
+    return f"### 🏟️ {words.tournament(tournament)}"
 
 
 def _footer(tournament: Tournament) -> str:

@@ -53,6 +53,11 @@ def share(value: float) -> str:
 
 
 def tournament(which: Cup | Tournament) -> str:
+    """What a tournament is called, so that nothing in it is read as formatting or a mention."""
+    return escaped(title(which))
+
+
+def title(which: Cup | Tournament) -> str:
     """What a tournament is called, as plain text."""
     if which.name or which.organiser.forgotten:
         return which.name or numbered(which)

@@ -66,7 +66,7 @@ async def tournaments(interaction: Interaction, current: str) -> Choices:
     offered = []
     for number in known[:MOST_CHOICES]:
         found = await service.get(number)
-        label = f"#{found.id} {words.tournament(found)} · {found.ruleset.game.title}"
+        label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(found.id)))
     return offered
@@ -205,7 +205,7 @@ async def use_tournament(interaction: Interaction, press: Press) -> None:
 
 async def _tell(interaction: Interaction, found: Tournament, text: str) -> None:
     """Answers a command, of which the tournament's card may be far away."""
-    await replies.tell(interaction, text.format(tournament=f"**{words.escaped(words.tournament(found))}**"))
+    await replies.tell(interaction, text.format(tournament=f"**{words.tournament(found)}**"))
 
 
 async def _meant(interaction: Interaction, number: str | None, *, going_on: bool = True) -> Tournament:
@@ -277,7 +277,7 @@ async def _leave(interaction: Interaction, found: Tournament) -> None:
     if found.state is TournamentState.RUNNING:
         raise RefusalError(
             _("{name} has begun. {command} lets you withdraw from it.").format(
-                name=f"🏟️ {words.escaped(words.tournament(found))}", command=words.command("tournament withdraw")
+                name=f"🏟️ {words.tournament(found)}", command=words.command("tournament withdraw")
             )
         )
     await interaction.client.tournaments.withdraw(found.id, interaction.user.id)
