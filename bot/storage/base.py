@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, TypeAlias
 
 from sqlalchemy import Row, Table, update
@@ -22,8 +21,6 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        #: Held while the ratings of later matches follow from a change in the log.
-        self._correcting = asyncio.Lock()
 
     def _insert(self, connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
         """An insertion that can say what to do when the row is there already."""

@@ -157,23 +157,19 @@ class MatchStore(RatingStore, ClockStore):
         All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
         was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`. Its tournament is told.
         """
-        async with self._correcting:
-            await self._correct_ratings()
-            async with self._database.write() as connection:
-                await self._remember(connection, moderator)
-                voided = await connection.execute(
-                    update(matches)
-                    .where(
-                        matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED)
-                    )
-                    .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
-                )
-                if voided.rowcount == 1:
-                    await self._set_timer(connection, TimerKind.CARD, match_id, at)
-                    await self._tell_tournament(connection, match_id, at)
-                    await self._unrate(connection, match_id, at)
-            await self._correct_ratings()
-            return voided.rowcount == 1
+        async with self._database.write() as connection:
+            await self._remember(connection, moderator)
+            voided = await connection.execute(
+                update(matches)
+                .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
+                .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
+            )
+            if voided.rowcount == 1:
+                await self._set_timer(connection, TimerKind.CARD, match_id, at)
+                await self._tell_tournament(connection, match_id, at)
+                await self._unrate(connection, match_id, at)
+        await self.correct_ratings()
+        return voided.rowcount == 1
 
     async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
         """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""

@@ -35,7 +35,7 @@ class PeopleStore(ChallengeStore):
         That somebody has a negative number for an id, and stands on no leaderboard. As long as the player has running
         matches nothing is done, and these are returned.
         """
-        async with self._correcting, self._database.write() as connection:
+        async with self._database.write() as connection:
             await self._lock_ratings(connection)
             if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
                 return Forgotten()

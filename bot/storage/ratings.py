@@ -12,14 +12,14 @@ from datetime import datetime
 from itertools import groupby, product
 from typing import Any
 
-from sqlalchemy import and_, bindparam, delete, exists, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.model import UNCOUNTED, Ending
 from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
 from bot.ratings.model import Span, Tallies, Tally, count
 from bot.storage.base import AnyRow, Store
-from bot.storage.tables import matches, memos, rating_changes, rating_events, standings
+from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
 
 _RATED, _VOIDED = "rated", "voided"
 #: Ended otherwise than by the rules, a match has to have been played; one that was abandoned never counts.
@@ -39,13 +39,26 @@ _MATCH = (
     matches.c.ended_at,
 )
 _BATCH = 5000
-#: Events of the log that are corrected in one transaction, during which others wait.
-_CORRECTED = 100
+#: Events of the log that are looked at in one transaction of a correction, during which others wait.
+_CORRECTED = 25
 #: Players whose rows are made anew together.
 _TOGETHER = 500
-_UNCORRECTED = "uncorrected-ratings"
 #: Any number will do that nothing else locks.
 _LOCK = 0x4E47
+
+_after_it = rating_changes.alias("after_it")
+#: The next event after a change that changed the same rating.
+_NEXT = (
+    select(func.min(_after_it.c.seq))
+    .where(
+        _after_it.c.player_id == rating_changes.c.player_id,
+        _after_it.c.game == rating_changes.c.game,
+        _after_it.c.seq > rating_changes.c.seq,
+    )
+    .correlate(rating_changes)
+    .scalar_subquery()
+    .label("next_seq")
+)
 
 #: The ratings of players, each of a game, while the log is gone through.
 _Ratings = dict[tuple[int, str], Rating]
@@ -60,9 +73,14 @@ class RatingStore(Store):
             return (await self._latest(connection, [player_id], [game]))[player_id, game]
 
     async def correct_ratings(self) -> None:
-        """Finishes what the void of a match has begun, if there is something left of it."""
-        async with self._correcting:
-            await self._correct_ratings()
+        """Finishes what the void of a match has begun, if there is something left of it.
+
+        Others store their turns in between. What they rate meanwhile is corrected when its turn comes.
+        """
+        while (seq := await self._next_correction()) is not None:
+            async with self._database.write() as connection:
+                await self._lock_ratings(connection)
+                await self._correct_some(connection, seq)
 
     async def recompute_ratings(self, watch: Callable[[int], None] = lambda _: None) -> int:
         """Makes all ratings and leaderboards anew from the stored matches; how many count.
@@ -73,7 +91,7 @@ class RatingStore(Store):
         async with self._database.write() as connection:
             await self._lock_ratings(connection)
             await self._complete_log(connection)
-            for table in (standings, rating_changes):
+            for table in (standings, rating_changes, rating_corrections):
                 await connection.execute(delete(table))
             ratings: _Ratings = {}
             seq = done = 0
@@ -125,7 +143,7 @@ class RatingStore(Store):
         await self._show_ratings(connection, ratings)
 
     async def _unrate(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
-        """Takes a match out of the log and the count; :meth:`_correct_ratings` does the rest."""
+        """Takes a match out of the log and the count; :meth:`correct_ratings` does the rest."""
         seq = await connection.scalar(
             select(rating_events.c.seq).where(rating_events.c.match_id == match_id, rating_events.c.kind == _RATED)
         )
@@ -133,65 +151,96 @@ class RatingStore(Store):
             return
         await self._lock_ratings(connection)
         await self._log(connection, match_id, _VOIDED, at)
-        gone = await connection.scalars(
-            delete(rating_changes).where(rating_changes.c.seq == seq).returning(rating_changes.c.player_id)
-        )
-        await self._count_anew(connection, sorted(set(gone)))
-        await self._set_memo(connection, _UNCORRECTED, str(seq))
+        gone = (await connection.execute(select(rating_changes, _NEXT).where(rating_changes.c.seq == seq))).all()
+        await connection.execute(delete(rating_changes).where(rating_changes.c.seq == seq))
+        await connection.execute(delete(rating_corrections).where(rating_corrections.c.seq == seq))
+        await self._correct_from(connection, {(row.player_id, row.game): row.next_seq for row in gone})
+        await self._count_anew(connection, sorted({row.player_id for row in gone}))
 
-    async def _correct_ratings(self) -> None:
-        """Brings the ratings up to date that go back on a match which was taken out.
-
-        Others store their turns in between. What they rate meanwhile is corrected when its turn comes.
-        """
+    async def _next_correction(self) -> int | None:
+        """The first event whose ratings have to be corrected, if any."""
         async with self._database.read() as connection:
-            memo = await connection.scalar(select(memos.c.value).where(memos.c.name == _UNCORRECTED))
-            if memo is None:
-                return
-            seq = int(memo)
-            people, games = await self._of_event(connection, seq)
-            ratings = await self._latest(connection, people, games, before=seq)
-        last: int | None = seq
-        while last is not None:
-            async with self._database.write() as connection:
-                await self._lock_ratings(connection)
-                last = await self._correct_some(connection, last, ratings)
-        changed = sorted({player_id for player_id, _ in ratings})
-        for first in range(0, len(changed), _TOGETHER):
-            async with self._database.write() as connection:
-                await self._lock_ratings(connection)
-                some = changed[first : first + _TOGETHER]
-                await self._show_ratings(connection, await self._latest(connection, some, games))
-        async with self._database.write() as connection:
-            await connection.execute(delete(memos).where(memos.c.name == _UNCORRECTED))
+            seq: int | None = await connection.scalar(select(func.min(rating_corrections.c.seq)))
+            return seq
 
-    async def _of_event(self, connection: AsyncConnection, seq: int) -> tuple[list[int], tuple[str, str]]:
-        """The players of the match of an event, and the games whose ratings it changed."""
-        match = (
-            await connection.execute(
-                select(*_MATCH)
-                .join(rating_events, rating_events.c.match_id == matches.c.id)
-                .where(rating_events.c.seq == seq)
-            )
-        ).one()
-        return [match.first_id, match.second_id], (match.game, OVERALL)
+    async def _correct_some(self, connection: AsyncConnection, seq: int) -> None:
+        """Corrects what the matches from an event on did, as far as they go back on what was corrected before.
 
-    async def _correct_some(self, connection: AsyncConnection, seq: int, ratings: _Ratings) -> int | None:
-        """Corrects what the next matches after an event did, and ``ratings`` with it; the last of them, if any."""
+        A rating that comes out as it was stored changes nothing later; there its correction ends.
+        """
+        end = seq + _CORRECTED
+        due = await self._due_corrections(connection, end)
         rows = await connection.execute(
-            select(rating_changes, rating_events.c.at)
+            select(rating_changes, rating_events.c.at, _NEXT)
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .where(rating_changes.c.seq > seq, rating_changes.c.seq <= seq + _CORRECTED)
+            .where(rating_changes.c.seq >= seq, rating_changes.c.seq < end)
             .order_by(rating_changes.c.seq, rating_changes.c.game, rating_changes.c.seat)
         )
-        changes: list[dict[str, Any]] = []
+        changed: list[dict[str, Any]] = []
+        ratings: _Ratings = {}
+        later: dict[tuple[int, str], int | None] = {}
         for _, found in groupby(rows.all(), lambda row: (row.seq, row.game)):
-            pair = list(found)
-            if any((row.player_id, row.game) in ratings for row in pair):
-                changes += _changes_anew(pair, ratings)
-        await self._correct(connection, changes)
-        last = await connection.scalar(select(func.max(rating_events.c.seq))) or 0
-        return None if last <= seq + _CORRECTED else seq + _CORRECTED
+            pair = {(row.player_id, row.game): row for row in found}
+            for key, row in pair.items():
+                if (row.seq, *key) in due:
+                    ratings.setdefault(key, due[row.seq, *key])
+            if ratings.keys().isdisjoint(pair):
+                continue
+            changed += _changes_anew(list(pair.values()), ratings)
+            for key, row in pair.items():
+                if ratings[key] == _after(row):
+                    del ratings[key]
+                later[key] = row.next_seq
+        await self._correct(connection, changed)
+        await connection.execute(delete(rating_corrections).where(rating_corrections.c.seq < end))
+        await self._correct_from(connection, {key: later[key] for key in ratings})
+        await self._show_ratings(connection, {key: rating for key, rating in ratings.items() if later[key] is None})
+
+    async def _due_corrections(self, connection: AsyncConnection, end: int) -> dict[tuple[int, int, str], Rating]:
+        """The ratings to correct the changes of some events with, those before ``end``: by event, player and game."""
+        earlier = rating_changes.alias("earlier")
+        its = ("player_id", "game")
+        last = (
+            select(func.max(earlier.c.seq))
+            .where(*(earlier.c[name] == rating_corrections.c[name] for name in its))
+            .where(earlier.c.seq < rating_corrections.c.seq)
+            .correlate(rating_corrections)
+            .scalar_subquery()
+        )
+        rows = await connection.execute(
+            select(
+                rating_corrections.c.seq.label("due"),
+                *(rating_corrections.c[name] for name in its),
+                *(rating_changes.c[name] for name in ("value", "deviation")),
+                rating_events.c.at,
+            )
+            .select_from(rating_corrections)
+            .outerjoin(
+                rating_changes,
+                and_(
+                    *(rating_changes.c[name] == rating_corrections.c[name] for name in its),
+                    rating_changes.c.seq == last,
+                ),
+            )
+            .outerjoin(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(rating_corrections.c.seq < end)
+        )
+        return {(row.due, row.player_id, row.game): NEW if row.value is None else _after(row) for row in rows}
+
+    async def _correct_from(self, connection: AsyncConnection, events: dict[tuple[int, str], int | None]) -> None:
+        """Asks for the ratings of some players, each of a game, to be corrected from some event on, if there is one."""
+        rows = [
+            {"player_id": player_id, "game": game, "seq": seq}
+            for (player_id, game), seq in events.items()
+            if seq is not None
+        ]
+        if rows:
+            put = self._insert(connection, rating_corrections)
+            known = rating_corrections.c.seq
+            first = case((known < put.excluded.seq, known), else_=put.excluded.seq)
+            await connection.execute(
+                put.on_conflict_do_update(index_elements=["player_id", "game"], set_={"seq": first}), rows
+            )
 
     async def _correct(self, connection: AsyncConnection, changes: list[dict[str, Any]]) -> None:
         """Replaces what matches did to ratings."""

@@ -153,6 +153,16 @@ Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 
+# Cards of matches that a later one has replaced, until their buttons are gone.
+replaced_cards = Table(
+    "replaced_cards",
+    metadata,
+    Column("message_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("match_id", ForeignKey("matches.id"), nullable=False),
+    Column("step", Integer, nullable=False),
+)
+
 # What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
 # number of turns that stand after the step.
 turns = Table(
@@ -284,6 +294,17 @@ rating_changes = Table(
     Column("deviation", Float, nullable=False),
     Index("ix_rating_changes_seq", "seq"),
     sqlite_with_rowid=False,
+)
+
+# The ratings that go back on a match which no longer counts: a player's rating of a game follows from their earlier
+# matches up to here, and is to be worked out again from the event ``seq`` on.
+rating_corrections = Table(
+    "rating_corrections",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("game", String, primary_key=True),
+    Column("seq", ForeignKey("rating_events.seq"), nullable=False),
+    Index("ix_rating_corrections_seq", "seq"),
 )
 
 # The rows of the leaderboards: a player's results in the latest month, season or all time that they played in, by

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from bot.matches.service import Matches
 from bot.ratings.formula import NEW, Rating, rate
 from bot.ratings.model import Board, Order, Scope, Span
 from bot.ratings.service import Ratings
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, ratings
 from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
 from tests.bot.games import WHOLE_GAME
 from tests.bot.test_any_order import fresh_storage
@@ -261,12 +262,12 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
         await house.beat(BOB, CAROL)
     correct, done = Storage._correct_some, 0
 
-    async def crash(*what: Any) -> int | None:
+    async def crash(*what: Any) -> None:
         nonlocal done
         done += 1
         if done == 3:
             raise OSError("the disk is full")
-        return await correct(*what)
+        await correct(*what)
 
     with monkeypatch.context() as broken:
         broken.setattr(Storage, "_correct_some", crash)
@@ -275,6 +276,73 @@ async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
     await house.ratings.catch_up()
     assert await house.values() == [1500, 1793, 1207, 1500]
     await house.check()
+
+
+@pytest.mark.parametrize("stop", range(1, 9))
+async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(
+    house: House, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    """What was corrected already comes out as it is stored, and what follows from it is corrected all the same."""
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    voided = [await house.beat(BOB, ALICE), await house.beat(CAROL, ALICE)]
+    for winner, loser in [(BOB, CAROL), (CAROL, DAN), (DAN, ALICE), (ALICE, CAROL), (DAN, BOB)]:
+        await house.beat(winner, loser)
+    correct, done = Storage._correct_some, 0
+
+    async def crash(*what: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == stop:
+            raise OSError("the disk is full")
+        await correct(*what)
+
+    for match in voided:
+        with monkeypatch.context() as broken, suppress(OSError):
+            broken.setattr(Storage, "_correct_some", crash)
+            await house.matches.void(match.id, DAN)
+    await house.ratings.catch_up()
+    await house.check()
+
+
+async def test_a_void_walks_only_the_matches_that_its_change_reaches(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walked = []
+    rated = ratings._rated
+    monkeypatch.setattr(ratings, "_rated", lambda *what: walked.append(what[:3]) or rated(*what))
+    monkeypatch.setattr(ratings, "_CORRECTED", 2)
+    first = await house.beat(BOB, ALICE)
+    for _ in range(12):
+        await house.beat(CAROL, DAN)
+    reached = await house.beat(ALICE, BOB)
+    walked.clear()
+    await house.matches.void(first.id, DAN)
+    assert [game for *_, game in walked] == ["", "dalen"]
+    await house.check()
+    walked.clear()
+    await house.matches.void(reached.id, DAN)
+    assert walked == []
+    await house.check()
+
+
+async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
+    walked = []
+    rated = ratings._rated
+    monkeypatch.setattr(ratings, "_rated", lambda *what: walked.append(what[:3]) or rated(*what))
+
+    def forgetful(self: Rating, now: datetime) -> Rating:
+        return Rating(at=now)
+
+    with monkeypatch.context() as other:
+        other.setattr(Rating, "on", forgetful)
+        first = await house.beat(BOB, ALICE)
+        for _ in range(9):
+            await house.beat(ALICE, CAROL)
+        walked.clear()
+        await house.matches.void(first.id, DAN)
+        assert [game for *_, game in walked] == ["", "dalen"]
+        await house.check()
 
 
 async def test_games_go_on_while_a_void_is_worked_in(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
