@@ -106,6 +106,7 @@ class Hexgrove(discord.Client):
         await super().close()
         if self.connected:
             await self.timekeeper.note_presence()
+        await self.presenter.note_retired()
         await self.database.close()
 
     async def on_connect(self) -> None:

@@ -65,6 +65,8 @@ class Presenter:
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
+        #: Messages whose buttons are gone, until that is noted; the next card takes it along.
+        self._retired: set[int] = set()
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -213,6 +215,14 @@ class Presenter:
             await self._delivery.edit(card, post)
         except NotShownError as error:
             _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
+        else:
+            self._retired.add(card.message_id)
+
+    async def note_retired(self) -> None:
+        """Notes which cards have lost their buttons since the last card was shown."""
+        if retired := frozenset(self._retired):
+            await self._storage.cards_retired(retired)
+            self._retired -= retired
 
     async def _post_board(self, match: Match, *, quiet: bool, channel_id: int | None = None) -> Match | None:
         """Posts the match's board as it is now, in the channel where it is played unless another one is named.
@@ -232,7 +242,10 @@ class Presenter:
             newcomer = await self._newcomer(game)
             post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
         message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
-        await self._storage.match_shown(match.id, Card(channel_id, message_id, match.version, game.step))
+        retired = frozenset(self._retired)
+        card = Card(channel_id, message_id, match.version, game.step)
+        await self._storage.match_shown(match.id, card, retired=retired)
+        self._retired -= retired
         if newcomer is not None:
             await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
         return match
@@ -345,7 +358,8 @@ class Presenter:
             _LOG.exception("catching_up_failed")
 
     async def catch_up(self) -> None:
-        """Shows everything that was stored and not shown, and finds places for the matches that wait for one."""
+        """Shows everything that was stored and not shown, finds places for the matches that wait for one, and takes the
+        buttons off cards that were replaced."""
         _, matches = await self._storage.unshown()
         waiting = [match.id for match in await self._storage.waiting_matches()]
         for match_id in sorted({*matches, *waiting}):
@@ -361,6 +375,11 @@ class Presenter:
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
         await self._show_proposals()
+        for match_id, card in await self._storage.replaced_cards():
+            async with self._lock("match", match_id):
+                if card.message_id not in self._retired:
+                    await self.retire_card(match_id, card)
+        await self.note_retired()
 
     def _lock(self, kind: str, identity: int | str) -> asyncio.Lock:
         return self._locks.setdefault((kind, identity), asyncio.Lock())

@@ -38,14 +38,20 @@ class Store:
         kept = self._insert(connection, memos).values(name=name, value=value)
         await connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
-    async def _shown(self, table: Table, identity: int, version: int, card: Card | None, **values: object) -> None:
+    async def _shown(self, table: Table, identity: int, version: int, card: Card | None) -> None:
+        async with self._database.write() as connection:
+            await self._note_shown(connection, table, identity, version, card)
+
+    @staticmethod
+    async def _note_shown(
+        connection: AsyncConnection, table: Table, identity: int, version: int, card: Card | None, **values: object
+    ) -> None:
         values |= {
             "shown_version": version,
             "card_channel_id": card and card.channel_id,
             "card_message_id": card and card.message_id,
         }
-        async with self._database.write() as connection:
-            await connection.execute(update(table).where(table.c.id == identity).values(values))
+        await connection.execute(update(table).where(table.c.id == identity).values(values))
 
 
 def to_card(row: Row[Any], step: int) -> Card | None:

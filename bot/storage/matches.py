@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
@@ -29,7 +29,18 @@ from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.ratings import RatingStore
-from bot.storage.tables import challenges, clocks, drafts, matches, pairings, players, proposals, tournaments, turns
+from bot.storage.tables import (
+    challenges,
+    clocks,
+    drafts,
+    matches,
+    pairings,
+    players,
+    proposals,
+    replaced_cards,
+    tournaments,
+    turns,
+)
 from rules import Ruleset, ruleset_by_id
 
 _first = players.alias("first_player")
@@ -173,12 +184,12 @@ class MatchStore(RatingStore, ClockStore):
 
     async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
         """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
-        running = matches.alias("running")
-        busy = exists().where(running.c.channel_id == channel_id, running.c.ended_at.is_(None))
         async with self._database.write() as connection:
+            if not await self._claim(connection, channel_id, match_id):
+                return False
             placed = await connection.execute(
                 update(matches)
-                .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None), ~busy)
+                .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None))
                 .values(channel_id=channel_id)
             )
             if placed.rowcount == 0:
@@ -215,8 +226,32 @@ class MatchStore(RatingStore, ClockStore):
         async with self._database.read() as connection:
             return await self._matches(connection, and_(*conditions))
 
-    async def match_shown(self, match_id: int, card: Card) -> None:
-        await self._shown(matches, match_id, card.version, card, shown_step=card.step)
+    async def match_shown(self, match_id: int, card: Card, *, retired: Collection[int] = ()) -> None:
+        """Notes the match's card. The one before stays known until its buttons are gone, as those of ``retired``
+        messages are."""
+        before = select(matches.c.card_message_id, matches.c.card_channel_id, matches.c.id, matches.c.shown_step).where(
+            matches.c.id == match_id, matches.c.card_message_id != card.message_id
+        )
+        async with self._database.write() as connection:
+            await self._lock(connection, match_id)
+            replaced = self._insert(connection, replaced_cards)
+            await connection.execute(
+                replaced.from_select(["message_id", "channel_id", "match_id", "step"], before).on_conflict_do_nothing()
+            )
+            if retired:
+                await self._forget_replaced(connection, retired)
+            await self._note_shown(connection, matches, match_id, card.version, card, shown_step=card.step)
+
+    async def replaced_cards(self) -> list[tuple[int, Card]]:
+        """The cards that later ones have replaced and that may still have buttons, each with its match's id."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(select(replaced_cards).order_by(replaced_cards.c.message_id))
+            return [(row.match_id, Card(row.channel_id, row.message_id, 0, row.step)) for row in rows]
+
+    async def cards_retired(self, message_ids: Collection[int]) -> None:
+        """Notes that the buttons of replaced cards are gone, or out of reach."""
+        async with self._database.write() as connection:
+            await self._forget_replaced(connection, message_ids)
 
     async def request_match_card(self, match_id: int) -> None:
         """Asks for the match's card to be shown once more."""
@@ -256,6 +291,9 @@ class MatchStore(RatingStore, ClockStore):
 
     # Shared parts
 
+    async def _forget_replaced(self, connection: AsyncConnection, message_ids: Collection[int]) -> None:
+        await connection.execute(delete(replaced_cards).where(replaced_cards.c.message_id.in_(message_ids)))
+
     async def _add_match(
         self,
         connection: AsyncConnection,
@@ -270,7 +308,7 @@ class MatchStore(RatingStore, ClockStore):
         **origin: int,
     ) -> int:
         """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
-        free = channel_id is not None and not await self._busy(connection, channel_id)
+        free = channel_id is not None and await self._claim(connection, channel_id)
         added = await connection.execute(
             insert(matches)
             .values(
@@ -363,7 +401,7 @@ class MatchStore(RatingStore, ClockStore):
     ) -> None:
         """Makes ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
         or when it wants a thread."""
-        free = not to_thread and not await self._busy(connection, place.channel_id)
+        free = not to_thread and await self._claim(connection, place.channel_id, match_id)
         await connection.execute(
             update(matches)
             .where(matches.c.id == match_id)
@@ -377,12 +415,25 @@ class MatchStore(RatingStore, ClockStore):
         await self._let_clock_run(connection, match_id, at, run=free)
         await self._renew_origin(connection, match_id)
 
-    async def _busy(self, connection: AsyncConnection, channel_id: int) -> bool:
-        """Whether a match is running in the channel."""
+    async def _claim(self, connection: AsyncConnection, channel_id: int, match_id: int | None = None) -> bool:
+        """Whether no match is running in the channel, which stays so until the end of this change, but for what the
+        change does itself; ``match_id`` is a match that is about to be played there.
+
+        Every change locks its match first and its channel next, so that two never wait for each other.
+        """
+        if match_id is not None:
+            await self._lock(connection, match_id)
+        if connection.dialect.name == "postgresql":
+            await connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
         running = await connection.scalar(
             select(matches.c.id).where(matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
         )
-        return running is not None
+        return running is None
+
+    async def _lock(self, connection: AsyncConnection, match_id: int) -> None:
+        """Keeps others from changing the match until the end of this change; SQLite has one writer anyway."""
+        if connection.dialect.name == "postgresql":
+            await connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
     async def _renew(self, connection: AsyncConnection, match_id: int) -> None:
         """Asks for the match to be shown anew."""

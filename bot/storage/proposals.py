@@ -150,10 +150,6 @@ class ProposalStore(MatchStore):
     async def proposal_shown(self, proposal_id: int, card: Card) -> None:
         await self._shown(proposals, proposal_id, card.version, card)
 
-    async def _lock(self, connection: AsyncConnection, match_id: int) -> None:
-        """Keeps others from changing the match until the end of this change; SQLite has one writer anyway."""
-        await connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
-
     async def _settle(self, connection: AsyncConnection, proposal: Proposal, state: ProposalState) -> bool:
         await self._lock(connection, proposal.match_id)
         settled = await connection.execute(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import delete, or_, select, update
 
 from bot.matches.model import ChallengeState, ProposalState, TimerKind, TournamentState
-from bot.storage.tables import challenges, matches, memos, proposals, tournaments
+from bot.storage.tables import challenges, matches, memos, proposals, replaced_cards, tournaments
 from bot.storage.timers import TimerStore
 
 
@@ -44,6 +44,7 @@ class UpkeepStore(TimerStore):
                 update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
             )
             await connection.execute(update(matches).values(blank))
+            await connection.execute(delete(replaced_cards))
             await connection.execute(update(matches).where(running).values(shown_version=None))
             await connection.execute(update(matches).where(running, in_thread).values(channel_id=None))
             await connection.execute(update(tournaments).values(blank))

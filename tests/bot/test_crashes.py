@@ -330,3 +330,67 @@ async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it
     (new,) = club.threads()
     assert "Alice opened with **e5**" in club.card(new).text
     assert any(f"Match #2 is played in <#{new.id}>" in card.text for card in club.cards())
+
+
+# Replaced boards
+
+
+async def crash(*_: object) -> None:
+    raise OSError("the power is out")
+
+
+async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
+        club.expect_failure("interaction_failed")
+        await club.slash(who, "move", turn=turn)
+    assert [bool(board.labels) for board in club.boards()] == [True] * 4
+    assert await restart_and_count(club) == 0
+    assert [bool(board.labels) for board in club.boards()] == [False] * 3 + [True]
+    assert await club.client.storage.replaced_cards() == []
+
+
+async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.move(club.alice, "e5")
+    assert [bool(board.labels) for board in club.boards()] == [True, True]
+    await club.env.advance_time(61)
+    assert [bool(board.labels) for board in club.boards()] == [False, True]
+    assert await restart_and_count(club) == 0
+
+
+@pytest.mark.parametrize("gone", ["message", "channel"])
+async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
+    club: Club, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    await club.match()
+    old = club.card()
+    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    club.expect_failure("interaction_failed")
+    await club.slash(club.alice, "move", turn="e5")
+    assert [card.message_id for _, card in await club.client.storage.replaced_cards()] == [old.id]
+    if gone == "message":
+        club.env.backend.delete_message(club.channel.id, old.id)
+    else:
+        club.env.backend.delete_channel(club.channel.id)
+    await club.env.settle()
+    await club.restart()
+    assert await club.client.storage.replaced_cards() == []
+
+
+async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
+    """That the buttons are gone is noted with the next card, which costs no change of its own."""
+    await club.match()
+    for turn in ("e5", "light", "d4", "a1"):
+        await club.play_quietly(1, [turn])
+        await club.client.presenter.show_match(1)
+    boards = club.boards()
+    left = await club.client.storage.replaced_cards()
+    assert [card.message_id for _, card in left] == [boards[-2].id]
+    assert [bool(board.labels) for board in boards] == [False] * 4 + [True]
+    await club.restart()
+    assert await club.client.storage.replaced_cards() == []
