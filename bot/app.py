@@ -18,7 +18,7 @@ from bot import errors, replies, texts
 from bot.bells import Absence, Bells
 from bot.cards import words
 from bot.cards.post import ActionButton, ActionMenu, Form, Press
-from bot.commands import COMMANDS
+from bot.commands import COMMANDS, lengths
 from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
 from bot.delivery import answer_through
@@ -194,6 +194,7 @@ class Hexgrove(discord.Client):
         try:
             self._attend(interaction)
             await self.speak_to(interaction)  # before the acknowledgement, for that may be a form
+            lengths.check_fields(press)
             form = await form_for(interaction, press)
             if await replies.acknowledge(interaction, form) and form is None:
                 await handle_press(interaction, press)
@@ -227,10 +228,18 @@ class Tree(app_commands.CommandTree[Hexgrove]):
 
     async def interaction_check(self, interaction: discord.Interaction[Hexgrove]) -> bool:
         if interaction.type is discord.InteractionType.autocomplete:
+            lengths.cut_options(interaction)
             texts.speak(locale_language(interaction))
             await interaction.client.speak_to(interaction)
             return True
-        return await interaction.client.begin(interaction)
+        if not await interaction.client.begin(interaction):
+            return False
+        try:
+            lengths.check_options(interaction)
+        except errors.RefusalError as error:
+            await errors.answer(interaction, error)
+            return False
+        return True
 
     async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         if interaction.type is discord.InteractionType.autocomplete:

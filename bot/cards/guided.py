@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -37,12 +38,14 @@ from rules import (
 )
 
 _STEP = re.compile("[-+*,]?[a-z0-9]+")
-_LAST_STEP = re.compile(f"{_STEP.pattern}$")
+#: The characters before a step, and those of the step itself.
+_MARKS, _LETTERS = ("-", "+", "*", ","), string.ascii_lowercase + string.digits
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Cells on each side of the largest window in which names on the cells can be read on a phone.
 _READABLE = 9
-_LONGEST_TURN = 500
+#: Characters of a turn that somebody types.
+LONGEST_TURN = 1000
 _COLOUR = 0xE8A33D
 
 
@@ -67,7 +70,9 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
 
 
 def without_last_step(text: str) -> str:
-    return _LAST_STEP.sub("", text)
+    """A turn without what stands last in it, be that a whole step or the beginning of one."""
+    before = text.rstrip(_LETTERS)
+    return before[:-1] if before.endswith(_MARKS) else before
 
 
 def first_step(text: str) -> str:
@@ -94,8 +99,8 @@ def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turn",
-        default=text[:_LONGEST_TURN] or None,
-        max_length=_LONGEST_TURN,
+        default=text[:LONGEST_TURN] or None,
+        max_length=LONGEST_TURN,
     )
     example = game.position.example.told(current())
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(

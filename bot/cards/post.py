@@ -16,7 +16,9 @@ from bot.matches.model import Player
 _SCHEMA = 1
 #: Characters of the words that stand for a picture.
 LONGEST_DESCRIPTION = 1023
-_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]+):([0-9]+):([a-z0-9.,+*-]*)")
+_CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,20}}):([0-9]{{1,20}}):([a-z0-9.,+*-]*)")
+#: Characters that a field of a form takes at most.
+LONGEST_FIELD = 2000
 #: Characters that Discord takes as the id of a button.
 _LONGEST_ID = 100
 

@@ -9,7 +9,17 @@ import discord
 import render
 from bot.cards import words
 from bot.cards.match import decided_otherwise
-from bot.cards.post import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Form, Picture, Post, Press, compose
+from bot.cards.post import (
+    LONGEST_DESCRIPTION,
+    LONGEST_FIELD,
+    ActionButton,
+    ActionMenu,
+    Form,
+    Picture,
+    Post,
+    Press,
+    compose,
+)
 from bot.cards.rulebook import rule_button
 from bot.matches.model import Game, Player
 from bot.texts import gettext as _
@@ -20,8 +30,9 @@ from render import replay
 BOARD, FILM, SHEET = "board", "film", "sheet"
 _MOST_JUMPS = 25
 #: Lines of what was tried, and characters of what is written behind a command, so that a card is never too long.
-_MOST_LINES, _LONGEST_LINE = 12, 600
-_LONGEST_FIELD = 1000
+_MOST_LINES, _LONGEST_SHOWN = 12, 600
+#: Characters of a line of turns that somebody tries.
+LONGEST_LINE = LONGEST_FIELD
 
 
 def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
@@ -128,7 +139,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
     footer = [_("Only you see this; the match stays as it is.")]
     buttons = [ActionButton.make(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
     line = " ".join(turns)
-    if not buttons and len(line) < _LONGEST_LINE:
+    if not buttons and len(line) < _LONGEST_SHOWN:
         add = _("To add a turn, write it behind these: {command} {turns}")
         footer.insert(0, add.format(command=words.command("try"), turns=f"`{line}`"))
     if rule is not None:
@@ -147,7 +158,7 @@ def try_form(press: Press) -> Form:
     """The field with the turns that were tried, to which others can be added."""
     turns = press.argument.replace(".", " ")
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turns", default=f"{turns} " if turns else None, max_length=_LONGEST_FIELD
+        custom_id="turns", default=f"{turns} " if turns else None, max_length=LONGEST_LINE
     )
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Turns"),

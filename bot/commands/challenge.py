@@ -14,6 +14,7 @@ from bot.commands.clock import clocks
 from bot.commands.context import (
     Choices,
     Interaction,
+    Typed,
     alone,
     choice,
     parent_of,
@@ -89,9 +90,9 @@ async def challenge(
     game: str,
     opponent: discord.Member | discord.User | None = None,
     size: int | None = None,
-    variant: str | None = None,
+    variant: Typed | None = None,
     first: str = First.RANDOM.value,
-    clock: str = "",
+    clock: Typed = "",
     rated: bool = True,
 ) -> None:
     ruleset = rules.ruleset(game, size, variant)

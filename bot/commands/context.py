@@ -29,6 +29,8 @@ Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
+#: An option in which people type, or pick one of those choices.
+Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
 _NUMBER = re.compile("#?[0-9]{1,9}")
 
 

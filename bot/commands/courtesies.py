@@ -8,7 +8,7 @@ from bot import replies
 from bot.cards.match import void_question
 from bot.cards.post import Press, compose
 from bot.cards.proposal import answer_buttons, proposed, withdraw_button
-from bot.commands.context import Interaction, match_number, my_matches, place_of, player_of
+from bot.commands.context import Interaction, Typed, match_number, my_matches, place_of, player_of
 from bot.errors import sentence
 from bot.matches.errors import (
     MatchOverError,
@@ -31,14 +31,14 @@ _KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch":
 @app_commands.command(description=later("Offer a draw, or accept the one that you are offered"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
-async def draw(interaction: Interaction, match: str | None = None) -> None:
+async def draw(interaction: Interaction, match: Typed | None = None) -> None:
     await _propose_by_command(interaction, match, ProposalKind.DRAW)
 
 
 @app_commands.command(description=later("Ask your opponent to let you take back your last turn"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
-async def undo(interaction: Interaction, match: str | None = None) -> None:
+async def undo(interaction: Interaction, match: Typed | None = None) -> None:
     await _propose_by_command(interaction, match, ProposalKind.TAKE_BACK)
 
 

@@ -13,11 +13,12 @@ from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board
 from bot.cards.post import Picture, Post, Press
 from bot.cards.privacy import void_button
-from bot.cards.replay import tried_card
+from bot.cards.replay import LONGEST_LINE, tried_card
 from bot.commands.context import (
     LONGEST_CHOICE,
     Choices,
     Interaction,
+    Typed,
     all_matches,
     any_match,
     choice,
@@ -62,7 +63,7 @@ async def cells(interaction: Interaction, typed: str) -> Choices:
 )
 @app_commands.autocomplete(match=all_matches, overlay=overlays, cell=cells)
 async def board(
-    interaction: Interaction, match: str | None = None, overlay: str | None = None, cell: str | None = None
+    interaction: Interaction, match: Typed | None = None, overlay: Typed | None = None, cell: Typed | None = None
 ) -> None:
     client = interaction.client
     found = await _board_meant(interaction, match)
@@ -127,8 +128,8 @@ async def lines(interaction: Interaction, typed: str) -> Choices:
 @app_commands.autocomplete(turns=lines, match=any_match)
 async def try_turns(
     interaction: Interaction,
-    turns: str,
-    match: str | None = None,
+    turns: app_commands.Range[str, 1, LONGEST_LINE],
+    match: Typed | None = None,
     after: app_commands.Range[int, 0, 10_000] | None = None,
 ) -> None:
     await replies.tell(interaction, await _trial(interaction, await _start(interaction, match, after), turns))

@@ -10,12 +10,14 @@ from discord import app_commands
 
 from bot import replies
 from bot.cards import words
+from bot.cards.guided import LONGEST_TURN, without_last_step
 from bot.cards.match import resign_question
 from bot.commands.context import (
     LONGEST_CHOICE,
     MOST_CHOICES,
     Choices,
     Interaction,
+    Typed,
     all_matches,
     choice,
     match_number,
@@ -32,8 +34,6 @@ from bot.texts import current, later
 from bot.texts import gettext as _
 from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, tidy
 
-#: What was typed last of a turn, perhaps not to its end yet.
-_LAST_STEP = re.compile("[-+*,]?[a-z0-9]*$")
 _MATCH = later("The number of the match, where several fit")
 
 
@@ -72,7 +72,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
 def _beginning(position: Position, wanted: str) -> list[str]:
     """The turns and parts of turns that begin with what is typed, up to the next step."""
     texts: dict[str, None] = {}
-    for begun in dict.fromkeys([_LAST_STEP.sub("", wanted), wanted]):
+    for begun in dict.fromkeys([without_last_step(wanted), wanted]):
         with suppress(TurnError):
             draft = position.draft(begun)
             if begun == wanted and begun:
@@ -117,7 +117,9 @@ async def turns(interaction: Interaction, typed: str) -> Choices:
 @app_commands.command(description=later("Play a turn: a cell, or a side after the opening"))
 @app_commands.describe(turn=later("A cell such as e5, or a side"), match=_MATCH)
 @app_commands.autocomplete(turn=turns, match=my_matches)
-async def move(interaction: Interaction, turn: str, match: str | None = None) -> None:
+async def move(
+    interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
+) -> None:
     found = await interaction.client.matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
     await submit(interaction, found.id, turn)
 
@@ -125,7 +127,7 @@ async def move(interaction: Interaction, turn: str, match: str | None = None) ->
 @app_commands.command(name="pass", description=later("Pass, where the rules of the game allow it"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
-async def pass_turn(interaction: Interaction, match: str | None = None) -> None:
+async def pass_turn(interaction: Interaction, match: Typed | None = None) -> None:
     found = await interaction.client.matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
     await submit(interaction, found.id, PASS)
 
@@ -139,7 +141,7 @@ async def matches_to_end(interaction: Interaction, current: str) -> Choices:
 @app_commands.command(description=later("Give a match up, or end one that is stuck; I ask before it counts"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=matches_to_end)
-async def resign(interaction: Interaction, match: str | None = None) -> None:
+async def resign(interaction: Interaction, match: Typed | None = None) -> None:
     matches = interaction.client.matches
     try:
         found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))

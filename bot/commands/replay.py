@@ -13,7 +13,7 @@ from bot.cards.looks import private_look, public_look
 from bot.cards.match import board_picture
 from bot.cards.post import Document, Picture, Post, Press, compose
 from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole_picture
-from bot.commands.context import Interaction, any_match, match_number, place_of, player_of
+from bot.commands.context import Interaction, Typed, any_match, match_number, place_of, player_of
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.languages import server_language
@@ -38,7 +38,7 @@ async def match_to_look_at(interaction: Interaction, typed: str | None) -> Match
 @app_commands.command(description=later("Look through a match turn by turn, running or finished"))
 @app_commands.describe(match=later("The number of the match, if it is not the one played here"))
 @app_commands.autocomplete(match=any_match)
-async def replay(interaction: Interaction, match: str | None = None) -> None:
+async def replay(interaction: Interaction, match: Typed | None = None) -> None:
     found = await match_to_look_at(interaction, match)
     await replies.tell(interaction, await _card(interaction, found, None, BOARD))
 
@@ -46,7 +46,7 @@ async def replay(interaction: Interaction, match: str | None = None) -> None:
 @app_commands.command(description=later("Get a match as a text file that other programs can read"))
 @app_commands.describe(match=later("The number of the match, if it is not the one played here"))
 @app_commands.autocomplete(match=any_match)
-async def export(interaction: Interaction, match: str | None = None) -> None:
+async def export(interaction: Interaction, match: Typed | None = None) -> None:
     found = await match_to_look_at(interaction, match)
     record = await interaction.client.history.record(found.id)
     name = f"{found.ruleset.game.name}-{found.id}.txt"

@@ -10,7 +10,7 @@ import render
 from bot import replies, texts
 from bot.cards import rulebook
 from bot.cards.post import Post, Press
-from bot.commands.context import Choices, Interaction, choice, suggestions
+from bot.commands.context import Choices, Interaction, Typed, choice, suggestions
 from bot.errors import RefusalError
 from bot.texts import gettext as _
 from bot.texts import later
@@ -37,7 +37,7 @@ async def pages(interaction: Interaction, current: str) -> Choices:
     ]
 )
 @app_commands.autocomplete(page=pages)
-async def rules(interaction: Interaction, game: str, page: str | None = None) -> None:
+async def rules(interaction: Interaction, game: str, page: Typed | None = None) -> None:
     await replies.tell(interaction, await _leaf(interaction, game, 0 if page is None else _number(game, page)))
 
 

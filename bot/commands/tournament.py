@@ -27,6 +27,7 @@ from bot.commands.context import (
     MOST_CHOICES,
     Choices,
     Interaction,
+    Typed,
     choice,
     match_number,
     parent_of,
@@ -98,8 +99,8 @@ async def create(
     game: str,
     name: app_commands.Range[str, 1, _LONGEST_NAME] | None = None,
     size: int | None = None,
-    variant: str | None = None,
-    clock: str | None = None,
+    variant: Typed | None = None,
+    clock: Typed | None = None,
     at_once: app_commands.Range[int, 1, MOST_AT_ONCE] = 2,
 ) -> None:
     ruleset = rules.ruleset(game, size, variant)
@@ -122,7 +123,7 @@ async def create(
 @tournament.command(description=later("Join a tournament that has not begun"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
-async def join(interaction: Interaction, number: str | None = None) -> None:
+async def join(interaction: Interaction, number: Typed | None = None) -> None:
     found = await _meant(interaction, number)
     await _join(interaction, found)
     await _tell(interaction, found, _("You take part in {tournament} now."))
@@ -131,7 +132,7 @@ async def join(interaction: Interaction, number: str | None = None) -> None:
 @tournament.command(description=later("Begin a tournament that you opened"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
-async def start(interaction: Interaction, number: str | None = None) -> None:
+async def start(interaction: Interaction, number: Typed | None = None) -> None:
     found = await _meant(interaction, number)
     await _start(interaction, found)
     await _tell(interaction, found, _("{tournament} begins."))
@@ -140,7 +141,7 @@ async def start(interaction: Interaction, number: str | None = None) -> None:
 @tournament.command(description=later("How a tournament stands, with its cross table"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
-async def standings(interaction: Interaction, number: str | None = None) -> None:
+async def standings(interaction: Interaction, number: Typed | None = None) -> None:
     client = interaction.client
     found = await _meant(interaction, number, going_on=False)
     table = await client.tournaments.table(found.id)
@@ -154,7 +155,7 @@ async def standings(interaction: Interaction, number: str | None = None) -> None
 @tournament.command(description=later("Leave a tournament; I ask before it counts"))
 @app_commands.describe(number=_NUMBER, player=later("Somebody who is absent, if you are the organiser or a moderator"))
 @app_commands.autocomplete(number=tournaments, player=entrants)
-async def withdraw(interaction: Interaction, number: str | None = None, player: str | None = None) -> None:
+async def withdraw(interaction: Interaction, number: Typed | None = None, player: Typed | None = None) -> None:
     found = await _meant(interaction, number)
     if player is not None:
         absent = _entrant(found, player)
@@ -174,7 +175,7 @@ async def withdraw(interaction: Interaction, number: str | None = None, player: 
 @tournament.command(description=later("Call off a tournament that you opened; its running games go on"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
-async def cancel(interaction: Interaction, number: str | None = None) -> None:
+async def cancel(interaction: Interaction, number: Typed | None = None) -> None:
     found = await _meant(interaction, number)
     await interaction.client.tournaments.cancel(found.id, interaction.user.id, moderator=may_moderate(interaction))
     await interaction.client.desk.show(found.id)

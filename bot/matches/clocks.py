@@ -120,7 +120,8 @@ _NONE = {
     *("keine", "ohne", "keine uhr", "ohne uhr"),
     *("ninguno", "sin", "sin reloj"),
 }
-_TERM = re.compile(r"(\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
+# A number begins where no digit is before it: from each digit of a long one, the search would take its square in time.
+_TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
 _WHOLE = re.compile(r"\b(?:for the (?:whole )?game|fur die ganze partie|para toda la partida)\b")
 _CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
