@@ -1,4 +1,4 @@
-"""Pictures on the command line: ``python -m render RECORD``, ``bench`` and ``gallery``."""
+"""Pictures on the command line: ``python -m render RECORD``, ``bench``, ``memory`` and ``gallery``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import render
-from render import bench, gallery, replay
+from render import bench, gallery, memory, replay
 from render.layout import ORIENTATIONS
 from rules import Board, Event, Side
 from rules.record import Record, RecordError
@@ -45,7 +45,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m render",
         description="Makes a picture of a game that is written down as a record.",
-        epilog="python -m render bench measures pictures; python -m render gallery makes those of render/README.md.",
+        epilog="python -m render bench measures pictures, python -m render memory what many of them leave behind; "
+        "python -m render gallery makes those of render/README.md.",
     )
     parser.add_argument("record", help="the file with the record, or - for standard input")
     parser.add_argument(
@@ -139,6 +140,8 @@ def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["bench"]:
         return bench.main(arguments[1:])
+    if arguments[:1] == ["memory"]:
+        return memory.main(arguments[1:])
     if arguments == ["gallery"]:
         gallery.make()
         return 0

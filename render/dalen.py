@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 from PIL import Image
 
 from render import sprites, words
+from render.cache import cached
 from render.face import Face
 from render.layout import Grid, Point, along, hexagon
 from render.look import Scene
@@ -120,7 +120,7 @@ class DalenFace(Face):
         ]
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _stone(
     theme: Theme, grid: Grid, side: Side, friends: int, stagnant: bool, placed: bool, flipped: bool
 ) -> Image.Image:
@@ -139,7 +139,7 @@ def _stone(
     return canvas.done(theme)
 
 
-@lru_cache(maxsize=512)
+@cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board; its stone is ``plain``, a ``leaf``, ``stagnant``, ``placed`` or ``flipped``."""
     unit, wide = height / 100, math.ceil(height * 0.6)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from PIL import Image
 
 from render import sprites
+from render.cache import cached
 from render.layout import Grid, Point, hexagon
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Stone, Theme, colour
@@ -127,7 +127,7 @@ class Show:
     counts: Side | None = None
 
 
-@lru_cache(maxsize=4096)
+@cached
 def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
     """One cell, for :func:`sprites.cell_mask`. It holds the near half of what joins a Tree to those next to it."""
     width, height = sprites.cell_mask(grid).size
@@ -148,7 +148,7 @@ def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
     return canvas.done(theme)
 
 
-@lru_cache(maxsize=512)
+@cached
 def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme) -> Tile:
     """A cell outside the board."""
     show = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from PIL import Image
 
 from render import panel, sprites, words
+from render.cache import cached
 from render.layout import Layout
 from render.look import Scene
 from render.sprites import Canvas, Tile
@@ -90,7 +90,7 @@ class Face(ABC):
         return words.fit([[words.heading(scene, self.opening)], words.last_turn(scene), *self.clauses(scene)])
 
 
-@lru_cache(maxsize=64)
+@cached
 def empty_board(face: Face, theme: Theme, place: Layout, coordinates: bool) -> Image.Image:
     """The picture without pieces: panel, cells and labels. Copy it before drawing on it."""
     image = sprites.blank(theme, place.width, place.height)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from PIL import Image, ImageChops
 
 from render import sprites, words
+from render.cache import cached
 from render.face import Face
 from render.fiodar_overlays import OVERLAYS, TITLES
 from render.fiodar_themes import THEMES, faded, shade
@@ -159,7 +160,7 @@ def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
     return Tile(image, ImageChops.logical_and(mask, sprites.cell_mask(grid)))
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: bool, placed: bool) -> Tile:
     """A stone with the near halves of the cords to its friends; theirs hold the other halves.
 
@@ -171,7 +172,7 @@ def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: b
     return _tile(canvas, theme, grid)
 
 
-@lru_cache(maxsize=64)
+@cached
 def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     """A mark on an empty point: a stone that was ``captured`` there, or the side whose ``territory`` it is."""
     canvas = _canvas(theme, grid)
@@ -180,7 +181,7 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
     return _tile(canvas, theme, grid)
 
 
-@lru_cache(maxsize=512)
+@cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
     ``captured``, or with the ``prisoners`` of a side."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
 from PIL import Image
 
 from render import sprites, words
+from render.cache import cached
 from render.face import Face
 from render.hedu_overlays import OVERLAYS, TITLES, anchor
 from render.hedu_theme import HINT, SETTLED, THEMES, tint
@@ -172,7 +172,7 @@ def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
     return canvas
 
 
-@lru_cache(maxsize=1024)
+@cached
 def _empty(
     theme: Theme, grid: Grid, owner: Side | None, part: float, value: int | None, ghost: Side | None, change: int | None
 ) -> Image.Image:
@@ -193,7 +193,7 @@ def _empty(
     return _written(canvas, theme, unit, text, _badge(theme, change))
 
 
-@lru_cache(maxsize=4096)
+@cached
 def _stack(
     theme: Theme, grid: Grid, side: Side, height: int, friends: int, placed: bool, change: int | None
 ) -> Image.Image:
@@ -209,7 +209,7 @@ def _stack(
     return _written(canvas, theme, unit, text, _badge(theme, change))
 
 
-@lru_cache(maxsize=512)
+@cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board.
 

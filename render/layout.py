@@ -275,7 +275,7 @@ def along(way: Point, unit: float, points: Sequence[Point]) -> list[Point]:
     return [(x * ahead - y * aside, y * ahead + x * aside) for ahead, aside in points]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def layout(
     size: int,
     turned: int = 0,
@@ -302,6 +302,6 @@ def layout(
     return _layout(size, turned, shown, middle, width, bare)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _layout(size: int, turned: int, shown: int, middle: int, width: int, bare: bool) -> Layout:
     return Layout(size, turned, shown, middle, width, bare)

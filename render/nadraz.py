@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import combinations, groupby, takewhile
 from typing import NamedTuple, TypeAlias
 
 from PIL import Image
 
 from render import sprites, words
+from render.cache import cached
 from render.face import Face
 from render.layout import Grid, Layout, Point, hexagon
 from render.look import Scene
@@ -186,7 +186,7 @@ def _lengths(scene: Scene, side: Side) -> list[str]:
     return [said.format(side=scene.side(side), lengths=lengths) for lengths in wordings]
 
 
-@lru_cache(maxsize=8192)
+@cached
 def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -> Image.Image:
     """One cell with a stone, for :func:`sprites.cell_mask`; see :func:`_codes`.
 
@@ -350,7 +350,7 @@ def _draw_pattern(
         canvas.line(_along(way, unit, [(0, -12), (0, 12)], at), soft, 8 * unit)
 
 
-@lru_cache(maxsize=512)
+@cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
 

@@ -88,7 +88,7 @@ def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
                 yield side, snake.cells
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _middle(place: Layout, stones: int, tips: int) -> int | None:
     """The shown stone nearest to the middle of all those shown, a tip only if need be; None when none is shown."""
     shown = [cell for cell in place.cells if stones >> cell & 1]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from PIL import Image
 
 from render import sprites
+from render.cache import cached
 from render.layout import MARGIN, Box, Layout
 from render.look import Scene
 from render.sprites import Canvas, Tile
@@ -123,7 +124,7 @@ def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
     return (texts.gettext("{side} to play").format(side=name), True) if position.turn_of is side else (name, False)
 
 
-@lru_cache(maxsize=64)
+@cached
 def _field(theme: Theme) -> Tile:
     canvas = Canvas(0, 0, _WIDTH, _HEIGHT, theme.panel)
     canvas.field((0, 0, _WIDTH, _HEIGHT), 24, theme.letter)
@@ -157,7 +158,7 @@ def _draw_row(
         x += inward * (tile.image.width + _SPACE)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _room(place: Layout, top: int, bottom: int, inward: int) -> float:
     """The width of what is free between two heights, from the left (1) or the right (-1) rim to the board's labels."""
     labels = [sprites.label_box(label, place) for label in (*place.letters, *place.numbers, *place.names)]

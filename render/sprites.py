@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
+from render.cache import cached
 from render.layout import Box, Grid, Label, Layout, Point
 from render.theme import Colour, Ink, Theme
 
@@ -110,7 +111,10 @@ def _palette(theme: Theme) -> Image.Image:
 
 def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
     """An RGB image with each pixel in the nearest colour of the theme's palette, mode P."""
-    return image.quantize(palette=_palette(theme), dither=Image.Dither.NONE)
+    palette = _palette(theme)
+    quantized = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    quantized.palette = palette.palette  # Pillow would keep one for each of thousands of tiles
+    return quantized
 
 
 @lru_cache(maxsize=64)
@@ -132,7 +136,7 @@ def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
     return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
 
 
-@lru_cache(maxsize=4096)
+@cached
 def text(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
     """A line of text for that ground; figures and capitals are in the middle of its height."""
     width, height = math.ceil(font(size).getlength(words)) + 2, 2 * round(size * 0.7)
@@ -193,7 +197,7 @@ def _corners() -> list[list[Image.Image]]:
     ]
 
 
-@lru_cache(maxsize=64)
+@cached
 def cell_mask(grid: Grid) -> Image.Image:
     """The pixels of one cell, mode 1, in a box with even sides; its middle is the cell's.
 

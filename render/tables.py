@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from PIL import Image
 
 from render import overlays, sprites
+from render.cache import cached
 from render.face import Face
 from render.layout import MARGIN, WIDTH, Point
 from render.look import Look, Scene
@@ -163,7 +163,7 @@ def _draw_line(image: Image.Image, line: Line, top: int, theme: Theme) -> None:
         sprites.paste(image, _course(tuple(line.course), ground, theme), (_DRAWING + _DRAWN / 2, middle))
 
 
-@lru_cache(maxsize=32)
+@cached
 def _highlight(theme: Theme) -> Tile:
     """The ground of the viewer's own row."""
     canvas = Canvas(0, 0, WIDTH - 2 * MARGIN + 16, _ROW, theme.panel)

@@ -20,9 +20,9 @@ from PIL import Image, ImageChops, ImageStat
 
 import render
 import rules
-from render import dalen, panel, sprites
+from render import panel
+from render.cache import cached
 from render.dalen import THEMES
-from render.face import empty_board
 from render.layout import layout
 from render.theme import colour, contrast
 from rules import Dalen, Event, Position, Side
@@ -177,8 +177,7 @@ def test_every_phase_has_its_own_picture() -> None:
 
 def test_drawing_in_many_threads_gives_the_same_bytes() -> None:
     games = [at_random(size, turns) for size, turns in ((5, 12), (5, 40))]
-    for kept in (empty_board, sprites.text, sprites.cell_mask, dalen._stone, dalen._icon):
-        kept.cache_clear()
+    cached.clear()
     start = threading.Barrier(8)
 
     def draw(turn: int) -> list[bytes]:

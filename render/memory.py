@@ -1,0 +1,117 @@
+"""How much memory the pictures of many games take, one after the other: it must not grow with their number."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from gettext import NullTranslations
+from pathlib import Path
+
+import render
+import rules
+from render import replay
+from render.cache import cached
+from render.look import Look
+from render.overlays import LEGAL
+from rules import Event, Position, Ruleset
+
+#: As many games go on at once, each of which ends after so many turns, or before.
+_GAMES, _LONGEST = 30, 150
+#: As often, in turns, comes a picture with an overlay, one of the whole game, and a line of what is measured.
+_OVERLAY, _REPLAY, _LINE = 25, 500, 1000
+#: How often somebody has a picture drawn for themselves.
+_PRIVATE = 0.3
+
+
+class _Backwards(NullTranslations):
+    """Stands for a second language: every word is another one."""
+
+    def gettext(self, message: str) -> str:
+        return message if "{" in message else message[::-1]
+
+
+_LANGUAGES = (NullTranslations(), _Backwards())
+
+
+def resident() -> float:
+    """The megabytes of memory that the process takes now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class _Game:
+    """A random game with a look of its own."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        kind = rules.GAMES[chance.choice(list(rules.GAMES))]
+        self.ruleset = Ruleset(kind, chance.choice(kind.sizes), chance.choice(kind.variants))
+        self.position: Position = self.ruleset.start()
+        self.events: tuple[Event, ...] = ()
+        self.turns: list[str] = []
+        self.look = Look(chance.choice(render.SCHEMES), texts=chance.choice(_LANGUAGES))
+
+    @property
+    def over(self) -> bool:
+        return self.position.outcome is not None or len(self.turns) == _LONGEST
+
+    def play(self) -> None:
+        legal = self.position.legal_turns
+        turn = self._chance.choice([turn for turn in legal if turn != rules.PASS] or legal)
+        self.position, self.events = self.position.play(turn)
+        self.turns.append(turn)
+
+    def look_of_one(self, chance: random.Random) -> Look:
+        """How one person sees the game: in other colours, perhaps, turned and without coordinates."""
+        scheme, texts = chance.choice(render.SCHEMES), chance.choice(_LANGUAGES)
+        return Look(scheme, chance.choice((0, 3)), chance.random() < 0.8, texts=texts)
+
+
+def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
+    """Some of the games, each after a further turn, again and again; those that are over make room for others."""
+    running = [_Game(chance) for _ in range(_GAMES)]
+    while True:
+        picked = chance.sample(range(_GAMES), at_once)
+        for at in picked:
+            if running[at].over:
+                running[at] = _Game(chance)
+            running[at].play()
+        yield [running[at] for at in picked]
+
+
+def draw(turn: int, game: _Game) -> None:
+    """What is shown after a turn, counted from 1: a picture with its words for all, and now and then another."""
+    shown = (game.position, game.events, None)
+    render.picture(*shown, game.look)
+    render.describe(*shown, game.look)
+    chance = random.Random(turn)
+    if chance.random() < _PRIVATE:
+        render.picture(*shown, game.look_of_one(chance))
+    if turn % _OVERLAY == 0:
+        render.picture(*shown, game.look, overlay=LEGAL)
+    if turn % _REPLAY == 0:
+        shots, face = list(replay.shots(game.ruleset, game.turns)), render.face(game.ruleset.game)
+        replay.animation(face, shots, look=game.look)
+        replay.contact_sheet(face, shots, look=game.look)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m render memory", description="Measures the memory of pictures.")
+    parser.add_argument("--turns", type=int, default=20_000, help="of all games together (usually 20,000)")
+    parser.add_argument("--threads", type=int, default=4, help="that draw at once (usually 4)")
+    options = parser.parse_args(arguments)
+    print(f"{_GAMES} games, {options.threads} threads; {resident():.0f} MB before the first turn")
+    print(f"{'turns':>7} {'MB':>6} {'kept MB':>8} {'images':>7}")
+    done = 0
+    with ThreadPoolExecutor(options.threads) as threads:
+        for games in rounds(random.Random(1), options.threads):
+            list(threads.map(draw, range(done + 1, done + len(games) + 1), games))
+            done += len(games)
+            if done % _LINE < len(games) or done >= options.turns:
+                print(f"{done:>7} {resident():>6.0f} {cached.bytes / 1e6:>8.1f} {len(cached):>7}", flush=True)
+            if done >= options.turns:
+                return 0
+    return 0
