@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import discord
 import structlog
 
+from bot.cards import words
 from bot.matches.model import Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
@@ -100,7 +101,7 @@ class Places:
             return None  # everybody would see a thread beside it
         if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
             return None
-        name = f"{match.ruleset.game.title} · {match.first.name} 🆚 {match.second.name}"[:_LONGEST_NAME]
+        name = " · ".join([match.ruleset.game.title, " 🆚 ".join(map(words.plain_name, match.players))])[:_LONGEST_NAME]
         origin = match.challenge_id
         card = None if origin is None else (await self._matches.get_challenge(origin)).card
         try:

@@ -180,7 +180,7 @@ def _line(board: Board, entry: Entry, most: int) -> tables.Line:
 
 def _words(board: Board, entry: Entry) -> str:
     rank = _("unranked") if entry.rank is None else f"{entry.rank}."
-    return f"{rank} {entry.player.name} {value(board, entry)}"
+    return f"{rank} {words.plain_name(entry.player)} {value(board, entry)}"
 
 
 def _menu(board: Board) -> ActionMenu:

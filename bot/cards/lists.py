@@ -155,7 +155,7 @@ def _finished(match: Match, reason: Reason | None, player_id: int) -> str:
 def _replays(matches: tuple[Match, ...], player_id: int) -> ActionMenu:
     options = [
         discord.SelectOption(
-            label=f"#{match.id} {match.ruleset.game.title} · {match.opponent_of(player_id).name}"[:100],
+            label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
             value=str(match.id),
             emoji=_SIGNS[score_of(match, player_id)],
         )
@@ -177,7 +177,9 @@ def _scores(wanted: Filter) -> ActionMenu:
 def _opponents(wanted: Filter, opponents: list[Player]) -> ActionMenu:
     every = discord.SelectOption(label=_("All opponents"), value=ANY, default=wanted.opponent_id is None)
     options = [
-        discord.SelectOption(label=each.name[:100], value=str(each.id), default=each.id == wanted.opponent_id)
+        discord.SelectOption(
+            label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
+        )
         for each in opponents[:24]
     ]
     press = Press("history-opponent", wanted.player_id or 0, 0, filter_text(wanted))

@@ -51,7 +51,7 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
         "The course of {player}'s rating, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
         "{high}. Now {now}."
     ).format(
-        player=profile.player.name,
+        player=words.plain_name(profile.player),
         game=ratings.game_title(profile.game),
         first=values[0],
         start=f"{first:%Y-%m-%d}",
@@ -70,7 +70,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     png = tables.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
     described = _("Where {player} opened in {terms}: {cells}.").format(
-        player=profile.player.name, terms=words.plain(words.terms(profile.opened)), cells=cells
+        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
     )
     if len(described) > LONGEST_DESCRIPTION:
         described = described[: LONGEST_DESCRIPTION - 1] + "…"

@@ -61,7 +61,7 @@ def game_title(game: str) -> str:
 
 def drawable(player: Player) -> str:
     """The player's name as the pictures can show it."""
-    return drawable_text(player.name) or _("somebody")
+    return drawable_text(words.plain_name(player)) or _("somebody")
 
 
 def drawable_text(text: str) -> str:

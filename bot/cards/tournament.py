@@ -56,7 +56,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     entries = [
         Entry(
             "–" if row.player in table.annulled else str(row.place),
-            ratings.drawable_text(_plain_name(table.player(row.player))) or _("somebody"),
+            ratings.drawable(table.player(row.player)),
             [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
             _half(row.points),
             _quarter(row.sonneborn_berger),
@@ -81,7 +81,7 @@ def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
-        f"{entry.place}{'.' * entry.place.isdecimal()} {_plain_name(table.player(row.player))}: {entry.points} "
+        f"{entry.place}{'.' * entry.place.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
         f"({entry.tie_break})"
         for row, entry in zip(table.rows, entries, strict=True)
     ]
@@ -90,10 +90,6 @@ def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
     texts = [f"{head} {'; '.join(told)}." for told in (full, rows)]
     fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
     return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
-
-
-def _plain_name(player: Player) -> str:
-    return player.name or _("a deleted player")
 
 
 def _spoken(entry: Entry) -> str:

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 
 from babel import numbers
-from discord import utils
 
+from bot.cards.quoting import as_markdown, as_text
 from bot.matches.model import Cup, Ending, Game, Match, Player, Result, Tournament
 from bot.texts import gettext as _
 from bot.texts import later, ngettext, pgettext, spoken
@@ -28,14 +28,18 @@ from rules import (
 )
 
 
-def escaped(text: str) -> str:
-    """What somebody has typed, so that nothing in it is read as formatting or a mention."""
-    return utils.escape_mentions(utils.escape_markdown(text))
-
-
 def name(player: Player) -> str:
-    """The player's name, as text."""
-    return escaped(player.name) or _("a deleted player")
+    """The player's name, for a message."""
+    return as_markdown(player.name) or _nameless(player)
+
+
+def plain_name(player: Player) -> str:
+    """The player's name, for places where Discord shows text as it is."""
+    return as_text(player.name) or _nameless(player)
+
+
+def _nameless(player: Player) -> str:
+    return _("a deleted player") if player.forgotten else _("Anonymous player")
 
 
 def mention(player: Player) -> str:
@@ -53,15 +57,17 @@ def share(value: float) -> str:
 
 
 def tournament(which: Cup | Tournament) -> str:
-    """What a tournament is called, so that nothing in it is read as formatting or a mention."""
-    return escaped(title(which))
+    """What a tournament is called, for a message."""
+    return as_markdown(which.name) or _unnamed(which, name(which.organiser))
 
 
 def title(which: Cup | Tournament) -> str:
-    """What a tournament is called, as plain text."""
-    if which.name or which.organiser.forgotten:
-        return which.name or numbered(which)
-    return _("{player}'s tournament").format(player=which.organiser.name)
+    """What a tournament is called, for places where Discord shows text as it is."""
+    return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
+
+
+def _unnamed(which: Cup | Tournament, organiser: str) -> str:
+    return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
 
 
 def numbered(which: Cup | Tournament) -> str:
@@ -115,7 +121,7 @@ def command(name: str) -> str:
 def plain(text: str) -> str:
     """A sentence for places where Discord shows text as it is."""
     named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
-    return named.translate({ord(mark): None for mark in "*`\\"})
+    return re.sub(r"\\([^0-9A-Za-z\s])|[*`]", r"\1", named)
 
 
 def goal(ruleset: Ruleset) -> str:

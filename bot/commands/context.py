@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import discord
 import structlog
 from discord import app_commands
 
+from bot.cards import words
 from bot.errors import RefusalError
 from bot.matches.errors import UnknownMatchError
-from bot.matches.model import Filter, Match, Place, Player
+from bot.matches.model import Filter, Match, Names, Place, Player
 from bot.texts import gettext as _
 
 if TYPE_CHECKING:
@@ -35,7 +37,11 @@ _NUMBER = re.compile("#?[0-9]{1,9}")
 
 
 def player_of(user: discord.User | discord.Member) -> Player:
-    return Player(user.id, user.display_name)
+    """Somebody with the name that they have here."""
+    names = Names(user.global_name or user.name, user.name)
+    if isinstance(user, discord.Member):
+        names = replace(names, guild_id=user.guild.id, nickname=user.nick)
+    return Player(user.id, names.nickname or names.account, names)
 
 
 def place_of(interaction: Interaction) -> Place:
@@ -107,8 +113,8 @@ async def all_matches(interaction: Interaction, current: str) -> Choices:
 async def any_match(interaction: Interaction, current: str) -> Choices:
     """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
     client, place, me = interaction.client, place_of(interaction), interaction.user.id
-    running = [each.match for each in await client.history.running(player_id=me)]
-    mine = (await client.history.finished(Filter(player_id=me))).matches
+    running = [each.match for each in await client.history.running(player_id=me, seen_from=place)]
+    mine = (await client.history.finished(Filter(player_id=me), seen_from=place)).matches
     here = await client.matches.running_matches(place)
     over = (await client.history.finished(Filter(place=place))).matches
     wanted, offered = current.strip().casefold(), {}
@@ -123,7 +129,9 @@ async def any_match(interaction: Interaction, current: str) -> Choices:
 
 def _label(match: Match) -> str:
     """A match in one line of plain text."""
-    players = _("{first} vs {second}").format(first=match.first.name, second=match.second.name)
+    players = _("{first} vs {second}").format(
+        first=words.plain_name(match.first), second=words.plain_name(match.second)
+    )
     state = _("running") if match.result is None else f"{match.ended_at:%Y-%m-%d}"
     return f"#{match.id} {match.ruleset.game.title} · {players} · {state}"
 
@@ -137,8 +145,10 @@ async def _offer_matches(interaction: Interaction, current: str, player_id: int 
         if awaited is None or awaited.id == me:
             turn = _("your turn")
         else:
-            turn = _("{player}'s turn").format(player=awaited.name)
-        players = _("{first} vs {second}").format(first=match.first.name, second=match.second.name)
+            turn = _("{player}'s turn").format(player=words.plain_name(awaited))
+        players = _("{first} vs {second}").format(
+            first=words.plain_name(match.first), second=words.plain_name(match.second)
+        )
         label = f"#{match.id} {match.ruleset.game.title} · {players} · {turn}"
         if current.strip().casefold() in label.casefold():
             offered.append(choice(label, str(match.id)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from discord import utils
 
 from bot import replies
 from bot.cards import words
 from bot.cards.guided import area_of, asks, digest, first_step, in_parts, turn_card, turn_form, without_last_step
 from bot.cards.looks import private_look
 from bot.cards.post import Form, Press
-from bot.commands.context import Interaction
+from bot.cards.quoting import as_markdown
+from bot.commands.context import Interaction, player_of
 from bot.delivery import NotShownError
 from bot.errors import sentence
 from bot.matches.errors import MatchError, MovedOnError
@@ -75,7 +75,7 @@ async def typed(interaction: Interaction, press: Press) -> None:
         matches, user = interaction.client.matches, interaction.user
         game = await matches.awaiting_game(press.subject, user.id, press.step)
         echo = text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
-        shown = utils.escape_mentions(utils.escape_markdown(" ".join(echo.split())))
+        shown = as_markdown(echo)
         note = _("“{typed}” cannot be played: {reason}").format(typed=shown, reason=sentence(error))
         await _show(interaction, game, await matches.draft(game.match.id, user.id), note=note)
 
@@ -158,7 +158,9 @@ async def _show(interaction: Interaction, game: Game, text: str, *, area: int | 
 async def _play(interaction: Interaction, match_id: int, turn: str, seen_step: int) -> None:
     """Stores the turn and shows the board; then the private card, or the command's answer, has served."""
     client = interaction.client
-    game = await client.matches.play(match_id, interaction.user.id, turn, seen_step=seen_step)
+    game = await client.matches.play(
+        match_id, interaction.user.id, turn, seen_step=seen_step, seen=player_of(interaction.user)
+    )
     try:
         shown = await client.presenter.show_match(match_id)
     except NotShownError:

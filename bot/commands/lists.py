@@ -11,6 +11,7 @@ import rules
 from bot import replies
 from bot.cards import lists
 from bot.cards.post import Post, Press
+from bot.cards.quoting import as_markdown
 from bot.commands.context import Interaction, place_of, player_of
 from bot.matches.model import Filter, Player, Score
 from bot.presenter import card_link
@@ -76,28 +77,28 @@ def _wanted(press: Press) -> Filter:
 async def _player(interaction: Interaction, player_id: int) -> Player:
     if player_id == interaction.user.id:
         return player_of(interaction.user)
-    return await interaction.client.history.player(player_id)
+    return await interaction.client.history.player(player_id, place_of(interaction))
 
 
 async def _games(interaction: Interaction, player: Player, page: int) -> Post:
     """People see their own matches wherever these are, and those of others in the server where they ask."""
     client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
-    running = await client.history.running(place=None if mine else place, player_id=player.id)
+    running = await client.history.running(place=None if mine else place, player_id=player.id, seen_from=place)
     listed = []
     for pending in running:
         home = pending.match.home
         elsewhere = None if home.guild_id in (None, place.guild_id) else client.get_guild(home.guild_id)
-        server = None if elsewhere is None else discord.utils.escape_markdown(elsewhere.name)
+        server = None if elsewhere is None else as_markdown(elsewhere.name)
         listed.append(lists.Listed(pending, card_link(home.guild_id, pending.match.card), server))
     return lists.games_card(listed, player, page, mine=mine)
 
 
 async def _history(interaction: Interaction, player: Player, wanted: Filter, page: int) -> Post:
-    client, mine = interaction.client, player.id == interaction.user.id
-    wanted = replace(wanted, place=None if mine else place_of(interaction))
-    found = await client.history.finished(wanted, page)
-    opponents = await client.history.opponents(wanted, _MOST_OPPONENTS)
+    client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
+    wanted = replace(wanted, place=None if mine else place)
+    found = await client.history.finished(wanted, page, seen_from=place)
+    opponents = await client.history.opponents(wanted, _MOST_OPPONENTS, place)
     if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:
-        opponents = [await client.history.player(wanted.opponent_id), *opponents[: _MOST_OPPONENTS - 1]]
+        opponents = [await client.history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
     reasons = await client.history.reasons(found.matches)
     return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)

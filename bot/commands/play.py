@@ -109,7 +109,9 @@ async def turns(interaction: Interaction, typed: str) -> Choices:
         if awaited is None:
             waiting = _("match #{match}: it is over").format(match=match.id)
         else:
-            waiting = _("match #{match}: it is {player}'s turn").format(match=match.id, player=awaited.name)
+            waiting = _("match #{match}: it is {player}'s turn").format(
+                match=match.id, player=words.plain_name(awaited)
+            )
         return [refusal(waiting, typed)]
     return await asyncio.to_thread(offered_turns, game, typed)
 

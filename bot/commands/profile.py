@@ -22,7 +22,7 @@ async def profile(
     interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
 ) -> None:
     client, user = interaction.client, interaction.user
-    found = await client.ratings.profile(player_of(player or user), user.id, game)
+    found = await client.ratings.profile(player_of(player or user), user.id, game, interaction.guild_id)
     look = private_look(await client.preferences.preferences(user.id))
     conduct = await client.fair_play.conduct(found.player.id)
     history, openings = await asyncio.to_thread(profile_pictures, found, look)

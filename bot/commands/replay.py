@@ -48,7 +48,7 @@ async def replay(interaction: Interaction, match: Typed | None = None) -> None:
 @app_commands.autocomplete(match=any_match)
 async def export(interaction: Interaction, match: Typed | None = None) -> None:
     found = await match_to_look_at(interaction, match)
-    record = await interaction.client.history.record(found.id)
+    record = await interaction.client.history.record(found.id, place_of(interaction))
     name = f"{found.ruleset.game.name}-{found.id}.txt"
     count = len(record.turns)
     said = ngettext(
@@ -99,7 +99,7 @@ async def share(interaction: Interaction, press: Press) -> None:
 async def _card(interaction: Interaction, match: Match, ply: int | None, kind: str, *, shared: bool = False) -> Post:
     """The private card; what was just ``shared`` is in the message already and is not drawn again."""
     client, user = interaction.client, interaction.user
-    whole = await client.matches.game(match.id)
+    whole = await client.history.game(match.id, place_of(interaction))
     game = await _game_at(interaction, match, ply)
     if kind in _WHOLE and not whole.turns:
         kind = BOARD  # they were all taken back meanwhile
@@ -110,9 +110,9 @@ async def _card(interaction: Interaction, match: Match, ply: int | None, kind: s
 
 async def _game_at(interaction: Interaction, match: Match, ply: int | None) -> Game:
     """The match after so many turns; with its result when these are all."""
-    matches = interaction.client.matches
-    whole = await matches.game(match.id)
-    return whole if ply is None or ply >= whole.ply else await matches.game_at(whole.match, ply)
+    client = interaction.client
+    whole = await client.history.game(match.id, place_of(interaction))
+    return whole if ply is None or ply >= whole.ply else await client.matches.game_at(whole.match, ply)
 
 
 async def _picture(interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:

@@ -78,7 +78,9 @@ async def entrants(interaction: Interaction, current: str) -> Choices:
     """Who takes part in the tournament that is meant."""
     found = await _meant(interaction, interaction.namespace.number or None)
     wanted = current.strip().casefold()
-    return [choice(each.name, str(each.id)) for each in _present(found) if wanted in each.name.casefold()]
+    return [
+        choice(name, str(each.id)) for each in _present(found) if wanted in (name := words.plain_name(each)).casefold()
+    ]
 
 
 @tournament.command(description=later("Open a tournament in this channel, for others to join"))
@@ -242,7 +244,7 @@ def _entrant(found: Tournament, typed: str) -> Player:
     """Who is meant: one of the list that the option offers, or a name."""
     wanted = typed.strip().removeprefix("@").casefold()
     for player in _present(found):
-        if wanted in (str(player.id), f"<@{player.id}>", player.name.casefold()):
+        if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
             return player
     raise NoEntrantError(own=False)
 

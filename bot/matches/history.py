@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.matches.errors import UnknownMatchError
-from bot.matches.model import Ending, Filter, Match, Page, Pending, Place, Player
+from bot.matches.model import Ending, Filter, Game, Match, Page, Pending, Place, Player
 from bot.matches.service import Matches
 from bot.storage import Storage
 from rules import Reason, Record
@@ -19,13 +19,16 @@ class History:
         self._storage = storage
         self._matches = matches
 
-    async def finished(self, wanted: Filter, page: int = 1) -> Page:
-        """The matches that are over, the last one first. A page beyond the last is the last."""
+    async def finished(self, wanted: Filter, page: int = 1, *, seen_from: Place | None = None) -> Page:
+        """The matches that are over, the last one first. A page beyond the last is the last.
+
+        With ``seen_from``, here and elsewhere, people have the names under which they are known at that place.
+        """
         total = await self._storage.count_finished(wanted)
         pages = max(1, -(-total // _PAGE))
         number = min(max(1, page), pages)
         found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
-        return Page(tuple(found), number, pages, total)
+        return Page(tuple(await self._seen(found, seen_from)), number, pages, total)
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, Reason]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
@@ -33,35 +36,55 @@ class History:
         outcomes = {number: (await self._matches.game(number)).outcome for number in ended}
         return {number: outcome.reason for number, outcome in outcomes.items() if outcome is not None}
 
-    async def running(self, *, place: Place | None = None, player_id: int | None = None) -> list[Pending]:
+    async def running(
+        self, *, place: Place | None = None, player_id: int | None = None, seen_from: Place | None = None
+    ) -> list[Pending]:
         """The running matches of the place's server or all, of everybody or of a player.
 
         Those that wait for the player come first; then those that have waited longest for their next turn.
         """
         running = []
-        for match in await self._storage.running_matches(place, player_id=player_id):
+        for match in await self._seen(await self._storage.running_matches(place, player_id=player_id), seen_from):
             awaited = (await self._matches.game(match.id)).to_act
             if awaited is not None:  # it may have ended in this very moment
-                running.append(Pending(match, awaited, match.moved_at))
+                running.append(Pending(match, match.player(awaited.id), match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
-    async def opponents(self, wanted: Filter, most: int) -> list[Player]:
+    async def opponents(self, wanted: Filter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, those of most matches first; of ``wanted`` the opponent is left
         out."""
-        return await self._storage.opponents(replace(wanted, opponent_id=None), most)
+        return await self._storage.opponents(replace(wanted, opponent_id=None), most, seen_from.guild_id)
 
-    async def player(self, player_id: int) -> Player:
+    async def player(self, player_id: int, seen_from: Place) -> Player:
         """Somebody who has played, or of whom nothing is known but the id."""
-        return await self._storage.player(player_id) or Player(player_id, str(player_id))
+        known = await self._storage.known([player_id], seen_from.guild_id)
+        return known.get(player_id) or Player(player_id, str(player_id))
 
     async def look_up(self, place: Place, viewer_id: int, number: int) -> Match:
-        """The match of that number, when somebody at this place may look at it: it is from here, or their own."""
+        """The match of that number, when somebody at this place may look at it: it is from here, or their own. Those
+        who play it have the names under which they are known here."""
         match = await self._storage.match(number)
         if match is None or not (match.home.shares(place) or match.has_player(viewer_id)):
             raise UnknownMatchError
-        return match
+        (seen,) = await self._seen([match], place)
+        return seen
 
-    async def record(self, match_id: int) -> Record:
+    async def game(self, match_id: int, seen_from: Place) -> Game:
+        """The match with its position."""
+        game = await self._matches.game(match_id)
+        (seen,) = await self._seen([game.match], seen_from)
+        return replace(game, match=seen)
+
+    async def _seen(self, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
+        """The matches with the names under which people are known at the place: a nickname stays on its server."""
+        elsewhere = [] if place is None else [match for match in matches if not match.home.shares(place)]
+        if place is None or not elsewhere:
+            return matches
+        people = {person.id for match in elsewhere for person in match.people}
+        known = await self._storage.known(people, place.guild_id)
+        return [match if match.home.shares(place) else match.renamed(known) for match in matches]
+
+    async def record(self, match_id: int, seen_from: Place) -> Record:
         """The match as it is written down, finished or not.
 
         The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is
@@ -69,7 +92,7 @@ class History:
         abandoned is ``*``, and so is that of one given up before the choice, when no side can win; ``Winner`` names
         the player there.
         """
-        game = await self._matches.game(match_id)
+        game = await self.game(match_id, seen_from)
         match, position = game.match, game.position
         tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
         for number, player in enumerate(match.players):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from bot.matches.clocks import Clock, TimeControl
@@ -13,11 +13,26 @@ from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """What somebody is called: by their account, and on the server where they are met, if they are met on one."""
+
+    account: str
+    username: str
+    guild_id: int | None = None
+    nickname: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
-    """A person, by their Discord user id, with the name they were last seen under."""
+    """A person, by their Discord user id, with the name that is shown where they are named.
+
+    The name is empty for somebody who is hidden there, or forgotten. ``names`` is what the name was taken from, when
+    that is known; without them it is the account's own.
+    """
 
     id: int
     name: str
+    names: Names | None = field(default=None, compare=False, repr=False)
 
     @property
     def forgotten(self) -> bool:
@@ -240,6 +255,28 @@ class Match:
     def players(self) -> tuple[Player, Player]:
         return self.first, self.second
 
+    @property
+    def people(self) -> tuple[Player, ...]:
+        """All whom the match names."""
+        moderator = None if self.result is None else self.result.moderator
+        organiser = None if self.tournament is None else self.tournament.organiser
+        named = (self.first, self.second, moderator, organiser, *(each.proposer for each in self.proposals))
+        return tuple(person for person in named if person is not None)
+
+    def renamed(self, names: Mapping[int, Player]) -> Match:
+        """The match with other names; all whom it names are there, by their ids."""
+        result, cup = self.result, self.tournament
+        if result is not None and result.moderator is not None:
+            result = replace(result, moderator=names[result.moderator.id])
+        return replace(
+            self,
+            first=names[self.first.id],
+            second=names[self.second.id],
+            result=result,
+            tournament=None if cup is None else replace(cup, organiser=names[cup.organiser.id]),
+            proposals=tuple(replace(each, proposer=names[each.proposer.id]) for each in self.proposals),
+        )
+
     def player(self, player_id: int) -> Player:
         return self.first if player_id == self.first.id else self.second
 
@@ -369,6 +406,8 @@ class TimerKind(enum.StrEnum):
     """A tournament has something to begin, to end or to show."""
     HEARTBEAT = "heartbeat"
     """While a clock is running: a note that the bot was there."""
+    PURGE = "purge"
+    """What is kept of challenges that came to nothing is looked through once a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -500,6 +539,14 @@ class Confirmation(enum.StrEnum):
     NEVER = "never"
 
 
+class Outside(enum.StrEnum):
+    """What a player is called where they are not known: on servers where they do not play, and outside of servers."""
+
+    ACCOUNT = "account"
+    USERNAME = "username"
+    HIDDEN = "hidden"
+
+
 #: A hexagon can be laid on itself in so many ways: 6 turns, each of them mirrored or not.
 ORIENTATIONS = 12
 
@@ -517,6 +564,7 @@ class Preferences:
     confirmation: Confirmation = Confirmation.RISKY
     pings: bool = True
     language: str | None = None
+    outside: Outside = Outside.ACCOUNT
 
 
 class PlayIn(enum.StrEnum):

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from bot.matches.errors import InvalidSettingError
-from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, Player, PlayIn, Preferences, ServerSettings
+from bot.matches.model import (
+    ORIENTATIONS,
+    Bottom,
+    Confirmation,
+    Outside,
+    Player,
+    PlayIn,
+    Preferences,
+    ServerSettings,
+)
 from bot.storage import Storage
 
 
@@ -23,6 +32,7 @@ class PreferenceService:
             "confirmation": tuple(Confirmation),
             "coordinates": (True, False),
             "pings": (True, False),
+            "outside": tuple(Outside),
             "play_in": tuple(PlayIn),
         }
 

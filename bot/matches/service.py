@@ -236,13 +236,17 @@ class Matches:
         line = _replayed(match.ruleset, (await self._storage.steps(match.id))[:step])
         return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
 
-    async def play(self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None) -> Game:
+    async def play(
+        self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None, seen: Player | None = None
+    ) -> Game:
         """Plays a turn, the opening or a choice of side, and returns the game after it.
 
-        ``seen_step`` is the step of the board on which the player decided, when a button tells it. Raises
-        :class:`rules.TurnError` when the turn is refused.
+        ``seen_step`` is the step of the board on which the player decided, when a button tells it; ``seen`` is the
+        player under the names that they have by now. Raises :class:`rules.TurnError` when the turn is refused.
         """
         game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
+        if seen is not None and seen.names != game.match.player(player_id).names:
+            await self._storage.meet(seen)
         clock = game.match.clock
         if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(game.match):
             raise TimeUpError(game.match)

@@ -63,10 +63,13 @@ class Ratings:
         mine = None if found.mine is None else aged(found.mine)
         return replace(found, entries=tuple(aged(entry) for entry in found.entries), mine=mine)
 
-    async def profile(self, player: Player, viewer_id: int, game: str | None = None) -> Profile:
-        """All about a player; of one game, the history and the results are those of it."""
+    async def profile(
+        self, player: Player, viewer_id: int, game: str | None = None, guild_id: int | None = None
+    ) -> Profile:
+        """All about a player; of one game, the history and the results are those of it. The opponents have the names
+        that they have on the server, or outside of servers."""
         now = self._clock()
-        played = await self._storage.played(player.id, _PLAYED)
+        played = await self._storage.played(player.id, _PLAYED, guild_id)
         if game is not None:
             played = [each for each in played if each.ruleset.game.name == game]
         ratings = await self._storage.ratings(player.id)

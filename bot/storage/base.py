@@ -8,9 +8,9 @@ from sqlalchemy import Row, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Card, Player
+from bot.matches.model import Card, Names, Player
 from bot.storage.database import Database
-from bot.storage.tables import memos, players
+from bot.storage.tables import memos, nicknames, players
 
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
@@ -29,10 +29,21 @@ class Store:
     async def _remember(self, connection: AsyncConnection, *people: Player | None) -> None:
         """Keeps people's names; always in one order, so that two changes do not wait for each other."""
         for person in sorted(filter(None, people), key=lambda each: each.id):
-            known = self._insert(connection, players).values(id=person.id, name=person.name)
-            await connection.execute(
-                known.on_conflict_do_update(index_elements=["id"], set_={"name": known.excluded.name})
-            )
+            names = person.names or Names(person.name, "")
+            known = self._insert(connection, players).values(id=person.id, name=names.account, username=names.username)
+            renamed = {"name": known.excluded.name}
+            if names.username:
+                renamed["username"] = known.excluded.username
+            await connection.execute(known.on_conflict_do_update(index_elements=["id"], set_=renamed))
+            if names.guild_id is not None:
+                met = self._insert(connection, nicknames).values(
+                    player_id=person.id, guild_id=names.guild_id, name=names.nickname
+                )
+                await connection.execute(
+                    met.on_conflict_do_update(
+                        index_elements=["player_id", "guild_id"], set_={"name": met.excluded.name}
+                    )
+                )
 
     async def _set_memo(self, connection: AsyncConnection, name: str, value: str) -> None:
         kept = self._insert(connection, memos).values(name=name, value=value)

@@ -12,10 +12,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.matches.model import Player
 from bot.ratings.formula import Rating
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
-from bot.storage.base import AnyRow, Store
+from bot.storage.base import AnyRow
 from bot.storage.matches import COUNTS
+from bot.storage.names import NameStore
 from bot.storage.ratings import to_tally
-from bot.storage.tables import matches, players, rating_changes, rating_events, standings, turns
+from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
 _GAMES = standings.c.wins + standings.c.draws + standings.c.losses
@@ -29,7 +30,7 @@ _KEYS: dict[Order, ColumnElement[Any]] = {
 }
 
 
-class BoardStore(Store):
+class BoardStore(NameStore):
     """Answers questions about many games at once."""
 
     async def leaderboard(
@@ -56,8 +57,7 @@ class BoardStore(Store):
             shown = list(found.all())
             ranks = await self._ranks(connection, board, now, shown, skip)
             people = {row.player_id for row in (*shown, own) if row is not None}
-            named = await connection.execute(select(players.c.id, players.c.name).where(players.c.id.in_(people)))
-            names = {identity: Player(identity, name) for identity, name in named}
+            names = await self._known(connection, people, board.guild_id)
             courses = await self._courses(connection, people, board.game, course)
 
             def entry(row: AnyRow, rank: int | None) -> Entry:
@@ -106,29 +106,33 @@ class BoardStore(Store):
             )
             return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
 
-    async def played(self, player_id: int, most: int) -> list[Played]:
-        """The player's latest matches that count, rated or casual, oldest first."""
+    async def played(self, player_id: int, most: int, guild_id: int | None) -> list[Played]:
+        """The player's latest matches that count, rated or casual, oldest first. The opponents have the names that they
+        have on a server, or outside of servers."""
         seats = (matches.c.first_id, matches.c.second_id)
         async with self._database.read() as connection:
             found = []
             for seat, own in enumerate(seats):
-                rows = await connection.execute(
+                page = await connection.execute(
                     select(
                         matches.c.id,
                         matches.c.ruleset,
                         matches.c.winner_id,
                         matches.c.ended_at,
                         matches.c.ply,
-                        players.c.id.label("opponent_id"),
-                        players.c.name.label("opponent_name"),
+                        seats[1 - seat].label("opponent_id"),
                     )
-                    .join(players, players.c.id == seats[1 - seat])
                     .where(own == player_id, COUNTS)
                     .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
                     .limit(most)
                 )
                 beginnings = await self._beginnings(connection, own, player_id)
-                found += [_to_played(row, player_id, seat, beginnings.get(row.id, {})) for row in rows]
+                rows = page.all()
+                opponents = await self._known(connection, {row.opponent_id for row in rows}, guild_id)
+                found += [
+                    _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {}))
+                    for row in rows
+                ]
             return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
 
     async def _beginnings(
@@ -226,7 +230,7 @@ def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
     return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
 
 
-def _to_played(row: AnyRow, player_id: int, seat: int, beginning: dict[int, str]) -> Played:
+def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> Played:
     ruleset = ruleset_by_id(row.ruleset)
     side = None
     if row.ply >= 2:
@@ -235,7 +239,7 @@ def _to_played(row: AnyRow, player_id: int, seat: int, beginning: dict[int, str]
     return Played(
         match_id=row.id,
         ruleset=ruleset,
-        opponent=Player(row.opponent_id, row.opponent_name),
+        opponent=opponent,
         score=0.5 if row.winner_id is None else float(row.winner_id == player_id),
         side=side,
         opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,

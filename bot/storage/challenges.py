@@ -12,22 +12,19 @@ from bot.matches.clocks import TimeControl
 from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player, TimerKind
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore
-from bot.storage.tables import challenges, matches, players
+from bot.storage.names import Role
+from bot.storage.tables import challenges, matches
 from rules import Ruleset, ruleset_by_id
 
-_challenger = players.alias("challenger")
-_opponent = players.alias("opponent")
-_CHALLENGES: Select[Any] = (
-    select(
-        challenges,
-        _challenger.c.name.label("challenger_name"),
-        _opponent.c.name.label("opponent_name"),
-        matches.c.id.label("match_id"),
-    )
-    .join(_challenger, _challenger.c.id == challenges.c.challenger_id)
-    .outerjoin(_opponent, _opponent.c.id == challenges.c.opponent_id)
-    .outerjoin(matches, matches.c.challenge_id == challenges.c.id)
-)
+_challenger, _opponent = (Role(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
+_CHALLENGES: Select[Any] = _opponent.join(
+    _challenger.join(
+        select(challenges, *_challenger.columns, *_opponent.columns, matches.c.id.label("match_id")),
+        challenges.c.challenger_id,
+    ),
+    challenges.c.opponent_id,
+    optional=True,
+).outerjoin(matches, matches.c.challenge_id == challenges.c.id)
 
 
 class ChallengeStore(MatchStore):
@@ -161,8 +158,8 @@ def _to_challenge(row: Row[Any]) -> Challenge:
     return Challenge(
         id=row.id,
         place=Place(row.guild_id, row.channel_id),
-        challenger=Player(row.challenger_id, row.challenger_name),
-        opponent=None if row.opponent_id is None else Player(row.opponent_id, row.opponent_name),
+        challenger=_challenger.player(row, row.guild_id),
+        opponent=_opponent.optional_player(row, row.guild_id),
         ruleset=ruleset_by_id(row.ruleset),
         first=First(row.first),
         state=ChallengeState(row.state),

@@ -6,12 +6,13 @@ from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
 from bot.matches.model import UNCOUNTED, Filter, Match, Player, Score
 from bot.storage.matches import COUNTS, MATCHES, MatchStore, played_by, shared_with
-from bot.storage.tables import matches, players
+from bot.storage.names import NameStore
+from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
 
 
-class HistoryStore(MatchStore):
+class HistoryStore(MatchStore, NameStore):
     """Answers questions about matches that are over."""
 
     async def count_finished(self, wanted: Filter) -> int:
@@ -26,13 +27,9 @@ class HistoryStore(MatchStore):
         async with self._database.read() as connection:
             return await self._matches(connection, _finished(wanted), query)
 
-    async def player(self, player_id: int) -> Player | None:
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(players).where(players.c.id == player_id))).one_or_none()
-            return None if row is None else Player(row.id, row.name)
-
-    async def opponents(self, wanted: Filter, most: int) -> list[Player]:
-        """The opponents of the player in the matches that are over and fit, those of most matches first."""
+    async def opponents(self, wanted: Filter, most: int, guild_id: int | None) -> list[Player]:
+        """The opponents of the player in the matches that are over and fit, those of most matches first; under the
+        names that they have on a server, or outside of servers."""
         first, second = _SEATS
         others = union_all(
             *(
@@ -41,15 +38,16 @@ class HistoryStore(MatchStore):
             )
         ).subquery()
         query = (
-            select(players.c.id, players.c.name)
-            .join(others, others.c.player_id == players.c.id)
-            .where(players.c.id > 0)  # those who were forgotten have no name
-            .group_by(players.c.id, players.c.name)
-            .order_by(func.count(literal(1)).desc(), players.c.name, players.c.id)
+            select(others.c.player_id)
+            .where(others.c.player_id > 0)  # those who were forgotten have no name
+            .group_by(others.c.player_id)
+            .order_by(func.count(literal(1)).desc(), others.c.player_id)
             .limit(most)
         )
         async with self._database.read() as connection:
-            return [Player(identity, name) for identity, name in await connection.execute(query)]
+            found = list(await connection.scalars(query))
+            names = await self._known(connection, found, guild_id)
+            return [names[each] for each in found]
 
 
 def _finished(wanted: Filter) -> ColumnElement[bool]:

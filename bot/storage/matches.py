@@ -28,6 +28,7 @@ from bot.matches.model import (
 from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
+from bot.storage.names import Role
 from bot.storage.ratings import RatingStore
 from bot.storage.tables import (
     challenges,
@@ -35,7 +36,6 @@ from bot.storage.tables import (
     drafts,
     matches,
     pairings,
-    players,
     proposals,
     replaced_cards,
     tournaments,
@@ -43,45 +43,50 @@ from bot.storage.tables import (
 )
 from rules import Ruleset, ruleset_by_id
 
-_first = players.alias("first_player")
-_second = players.alias("second_player")
-_moderator = players.alias("moderator")
-_organiser = players.alias("organiser")
+_first, _second, _moderator, _organiser = (
+    Role(name, matches.c.guild_id) for name in ("first", "second", "moderator", "organiser")
+)
+_proposer = Role("proposer", matches.c.guild_id)
 _rematch = matches.alias("rematch")
 #: Of matches that are over with somebody's win or a draw.
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 MATCHES: Select[Any] = (
     select(
         matches,
-        _first.c.name.label("first_name"),
-        _second.c.name.label("second_name"),
-        _moderator.c.name.label("moderator_name"),
+        *_first.columns,
+        *_second.columns,
+        *_moderator.columns,
         _rematch.c.id.label("rematch_id"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
         tournaments.c.organiser_id,
-        _organiser.c.name.label("organiser_name"),
+        *_organiser.columns,
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
-    .join(_first, _first.c.id == matches.c.first_id)
-    .join(_second, _second.c.id == matches.c.second_id)
-    .outerjoin(_moderator, _moderator.c.id == matches.c.moderator_id)
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
-    .outerjoin(_organiser, _organiser.c.id == tournaments.c.organiser_id)
 )
-PROPOSALS: Select[Any] = (
+for _role, _its_id in (
+    (_first, matches.c.first_id),
+    (_second, matches.c.second_id),
+    (_moderator, matches.c.moderator_id),
+    (_organiser, tournaments.c.organiser_id),
+):
+    MATCHES = _role.join(MATCHES, _its_id, optional=_role in (_moderator, _organiser))
+PROPOSALS: Select[Any] = _proposer.join(
     select(
         proposals,
-        players.c.name.label("proposer_name"),
+        *_proposer.columns,
+        matches.c.guild_id.label("home_guild_id"),
         func.coalesce(turns.c.ply, 0).label("ply"),
     )
-    .join(players, players.c.id == proposals.c.proposer_id)
-    .outerjoin(turns, and_(turns.c.match_id == proposals.c.match_id, turns.c.step == proposals.c.step))
+    .join(matches, matches.c.id == proposals.c.match_id)
+    .outerjoin(turns, and_(turns.c.match_id == proposals.c.match_id, turns.c.step == proposals.c.step)),
+    proposals.c.proposer_id,
 )
 
 
@@ -497,7 +502,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
         id=row.id,
         match_id=row.match_id,
         kind=ProposalKind(row.kind),
-        proposer=Player(row.proposer_id, row.proposer_name),
+        proposer=_proposer.player(row, row.home_guild_id),
         step=row.step,
         state=ProposalState(row.state),
         ply=row.ply,
@@ -509,22 +514,23 @@ def to_proposal(row: Row[Any]) -> Proposal:
 
 
 def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
-    moderator = None if row.moderator_id is None else Player(row.moderator_id, row.moderator_name)
     cup = None
     if row.tournament_id is not None:
-        cup = Cup(row.tournament_id, row.tournament_name, Player(row.organiser_id, row.organiser_name))
+        cup = Cup(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,
         ruleset=ruleset_by_id(row.ruleset),
         home=Place(row.guild_id, row.home_channel_id),
         channel_id=row.channel_id,
-        first=Player(row.first_id, row.first_name),
-        second=Player(row.second_id, row.second_name),
+        first=_first.player(row, row.guild_id),
+        second=_second.player(row, row.guild_id),
         ply=row.ply,
         step=row.step,
         version=row.version,
-        result=None if row.ending is None else Result(row.winner_id, Ending(row.ending), moderator),
+        result=None
+        if row.ending is None
+        else Result(row.winner_id, Ending(row.ending), _moderator.optional_player(row, row.guild_id)),
         card=to_card(row, step=row.shown_step),
         started_at=row.started_at,
         moved_at=row.moved_at,

@@ -15,6 +15,7 @@ from bot.storage.tables import (
     hints,
     matches,
     metadata,
+    nicknames,
     players,
     preferences,
     proposals,
@@ -23,7 +24,7 @@ from bot.storage.tables import (
 )
 
 #: What only the player ever sees, and leaderboards.
-_OWN = (preferences, hints, drafts, standings, blocks, vacations)
+_OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations)
 
 
 class PeopleStore(ChallengeStore):

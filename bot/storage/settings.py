@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Table, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Bottom, Confirmation, Player, PlayIn, Preferences, ServerSettings
+from bot.matches.model import Bottom, Confirmation, Outside, Player, PlayIn, Preferences, ServerSettings
 from bot.storage.base import Store
 from bot.storage.tables import hints, preferences, server_channels, servers
 
@@ -31,6 +31,7 @@ class SettingsStore(Store):
             confirmation=Confirmation(row.confirmation),
             pings=row.pings,
             language=row.language,
+            outside=Outside(row.outside),
         )
 
     async def change_preferences(self, player: Player, changes: dict[str, Any]) -> None:

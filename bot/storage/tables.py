@@ -65,7 +65,18 @@ players = Table(
     "players",
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
+    # The display name and the username of the account; empty until they are known.
     Column("name", String, nullable=False),
+    Column("username", String, nullable=False, server_default=text("''")),
+)
+
+# The servers on which somebody was met, each with the nickname there, if any.
+nicknames = Table(
+    "nicknames",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String),
 )
 
 
@@ -109,6 +120,10 @@ Index(
     sqlite_where=text("state = 'open'"),
     postgresql_where=text("state = 'open'"),
 )
+Index("ix_challenges_opponent", challenges.c.opponent_id)
+# Those that came to nothing, which are kept for a while only.
+_VAIN = text("state IN ('declined', 'withdrawn', 'expired')")
+Index("ix_challenges_vain", challenges.c.expires_at, sqlite_where=_VAIN, postgresql_where=_VAIN)
 
 matches = Table(
     "matches",
@@ -152,6 +167,9 @@ Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, p
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
+# By whom else a match refers to, so that somebody can be removed without looking at every match.
+for _role in (matches.c.winner_id, matches.c.moderator_id):
+    Index(f"ix_matches_{_role.name}", _role)
 
 # Cards of matches that a later one has replaced, until their buttons are gone.
 replaced_cards = Table(
@@ -175,6 +193,7 @@ turns = Table(
     Column("player_id", ForeignKey("players.id"), nullable=False),
     Column("played_at", Instant, nullable=False),
 )
+Index("ix_turns_player", turns.c.player_id)
 # The opening and the choice of side, which are asked for over all games of a player.
 _BEGINNING = text("ply <= 2")
 Index(
@@ -200,6 +219,7 @@ proposals = Table(
     Column("channel_id", BigInteger),
     *_shown(),
 )
+Index("ix_proposals_proposer", proposals.c.proposer_id)
 Index(
     "ix_proposals_one_open",
     proposals.c.match_id,
@@ -229,6 +249,7 @@ preferences = Table(
     Column("confirmation", String, nullable=False),
     Column("pings", Boolean, nullable=False),
     Column("language", String),
+    Column("outside", String, nullable=False, server_default="account"),
 )
 
 # The games whose hint for newcomers a player has seen.

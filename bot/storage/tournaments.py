@@ -26,9 +26,11 @@ from bot.matches.model import (
 )
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore, played_by
-from bot.storage.tables import blocks, challenges, entrants, matches, pairings, players, tournaments
+from bot.storage.names import Role
+from bot.storage.tables import blocks, challenges, entrants, matches, pairings, tournaments
 from rules import Ruleset, ruleset_by_id
 
+_organiser, _entrant = (Role(name, tournaments.c.guild_id) for name in ("organiser", "player"))
 _GOING_ON = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
 
 
@@ -360,16 +362,18 @@ class TournamentStore(MatchStore):
     async def _tournament(self, connection: AsyncConnection, tournament_id: int) -> Tournament | None:
         row = (
             await connection.execute(
-                select(tournaments, players.c.name.label("organiser_name"))
-                .join(players, players.c.id == tournaments.c.organiser_id)
-                .where(tournaments.c.id == tournament_id)
+                _organiser.join(select(tournaments, *_organiser.columns), tournaments.c.organiser_id).where(
+                    tournaments.c.id == tournament_id
+                )
             )
         ).one_or_none()
         if row is None:
             return None
         people = await connection.execute(
-            select(players.c.id, players.c.name, entrants.c.withdrawn_at)
-            .join(players, players.c.id == entrants.c.player_id)
+            _entrant.join(
+                select(entrants, *_entrant.columns).join(tournaments, tournaments.c.id == entrants.c.tournament_id),
+                entrants.c.player_id,
+            )
             .where(entrants.c.tournament_id == tournament_id)
             .order_by(entrants.c.number, entrants.c.player_id)
         )
@@ -383,7 +387,7 @@ class TournamentStore(MatchStore):
             id=row.id,
             place=Place(row.guild_id, row.channel_id),
             name=row.name,
-            organiser=Player(row.organiser_id, row.organiser_name),
+            organiser=_organiser.player(row, row.guild_id),
             ruleset=ruleset_by_id(row.ruleset),
             control=None if row.control is None else TimeControl.from_code(row.control),
             at_once=row.at_once,
@@ -391,7 +395,7 @@ class TournamentStore(MatchStore):
             created_at=row.created_at,
             version=row.version,
             card=to_card(row, step=0),
-            entrants=tuple(Entrant(Player(each.id, each.name), each.withdrawn_at) for each in people),
+            entrants=tuple(Entrant(_entrant.player(each, row.guild_id), each.withdrawn_at) for each in people),
             pairings=tuple(_to_pairing(each) for each in games),
         )
 
