@@ -90,6 +90,7 @@ class Hexgrove(discord.Client):
         await self.tree.set_translator(CommandTranslator())
         await self._register_commands()
         await self.timekeeper.make_up_for_stop()
+        await self.matches.purge()
         await self.timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
         self.presenter.start_catching_up()

@@ -36,6 +36,7 @@ class Bells:
             TimerKind.CARD: self._refresh_card,
             TimerKind.TOURNAMENT: self._advance,
             TimerKind.HEARTBEAT: self._beat,
+            TimerKind.PURGE: self._purge,
         }
 
     async def _expire_challenge(self, challenge_id: int) -> None:
@@ -99,6 +100,9 @@ class Bells:
             await self._client.timekeeper.note_presence(again=running)
         elif running:
             raise NotNowError
+
+    async def _purge(self, _subject: int) -> None:
+        await self._client.matches.purge()
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
         """What may go by itself is tried again; where the bot may not post, people see it on the board."""

@@ -14,6 +14,7 @@ from discord import app_commands
 from bot import replies
 from bot.cards import words
 from bot.cards.post import compose
+from bot.cards.quoting import as_markdown
 from bot.cards.rulebook import rule_button
 from bot.delivery import NotShownError
 from bot.matches import errors
@@ -280,7 +281,9 @@ def _(error: errors.NotYourProposalError) -> str:
 
 @sentence.register
 def _(error: errors.InvalidSettingError) -> str:
-    return gettext("“{value}” is not possible here. Please choose from the list.").format(value=error.value)
+    return gettext("“{value}” is not possible here. Please choose from the list.").format(
+        value=as_markdown(str(error.value))
+    )
 
 
 @sentence.register
@@ -404,7 +407,7 @@ def _(error: errors.ClockChangedError) -> str:
 
 @sentence.register
 def _(error: TimeControlError) -> str:
-    return gettext(_UNREADABLE_CLOCKS[error.reason]).format(typed=error.typed[:50])
+    return gettext(_UNREADABLE_CLOCKS[error.reason]).format(typed=as_markdown(error.typed[:50]))
 
 
 _UNREADABLE_CLOCKS = {
@@ -429,7 +432,8 @@ def _(error: app_commands.CommandSignatureMismatch | app_commands.CommandNotFoun
 
 @sentence.register
 def _(error: app_commands.TransformerError) -> str:
-    return gettext("I could not read “{value}”. Please choose from the list.").format(value=error.value)
+    value = as_markdown(str(error.value))
+    return gettext("I could not read “{value}”. Please choose from the list.").format(value=value)
 
 
 async def answer(interaction: discord.Interaction[Any], error: Exception) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 import discord
 
 from bot.cards.post import ActionButton, ActionMenu, Document, Post, Press, compose
+from bot.matches.archive import Part
 from bot.matches.fairplay import MOST_BLOCKED
+from bot.matches.service import CHALLENGES_KEPT
 from bot.texts import gettext as _
 
 
@@ -33,7 +35,10 @@ def privacy_panel(blocked: list[int]) -> Post:
             "Whom you choose here can no longer challenge you or take your challenges, nor you theirs. Matches that "
             "are running go on."
         ),
-        footer=_("I keep your Discord id, your name, your matches and your settings, and nothing of your messages."),
+        footer=_(
+            "I keep your Discord id, your names, your matches and your settings, and nothing of your messages. "
+            "Nicknames are shown on their server only; challenges that come to nothing are forgotten after {days} days."
+        ).format(days=CHALLENGES_KEPT.days),
         menus=(ActionMenu.of(Press("block", 0), users),),
         buttons=(
             ActionButton.make(Press("get-data", 0), _("Get my data")),
@@ -42,8 +47,15 @@ def privacy_panel(blocked: list[int]) -> Post:
     )
 
 
-def data_card(data: bytes) -> Post:
-    return compose(_("This is all that I keep of you."), document=Document("hexgrove-data.json", data))
+def data_card(part: Part) -> Post:
+    """A file of what is kept of the player."""
+    if not part.last:
+        text = _("Part {number} of all that I keep of you.")
+    elif part.number > 1:
+        text = _("Part {number} of all that I keep of you; this is the last one.")
+    else:
+        text = _("This is all that I keep of you.")
+    return compose(text.format(number=part.number), document=Document(part.filename, part.data))
 
 
 def delete_question(running: int) -> Post:

@@ -12,7 +12,7 @@ import rules
 from bot.cards import words
 from bot.cards.post import ActionButton, ActionMenu, Picture, Post, Press
 from bot.cards.privacy import privacy_button
-from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, PlayIn, Preferences, ServerSettings
+from bot.matches.model import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, later
 from bot.texts import gettext as _
 
@@ -33,6 +33,11 @@ _CONFIRMATIONS = {
     Confirmation.RISKY: later("Ask before risky turns"),
     Confirmation.NEVER: later("Never ask before a turn"),
 }
+_OUTSIDE = {
+    Outside.ACCOUNT: later("Elsewhere: display name"),
+    Outside.USERNAME: later("Elsewhere: username"),
+    Outside.HIDDEN: later("Elsewhere: anonymous"),
+}
 _PLAY_IN = {
     PlayIn.CHANNEL: later("Play in the channel if free"),
     PlayIn.THREAD: later("Always play in a thread"),
@@ -45,6 +50,9 @@ _NOTES = {
     Confirmation.ALWAYS: later("You see what each turn does before it counts"),
     Confirmation.RISKY: later("Such as one that loses stones or ends the game"),
     Confirmation.NEVER: later("Every turn counts at once"),
+    Outside.ACCOUNT: later("Other servers see your account's display name"),
+    Outside.USERNAME: later("Other servers see your account's username"),
+    Outside.HIDDEN: later("Other servers do not see who you are"),
     PlayIn.CHANNEL: later("Further matches get threads of their own"),
     PlayIn.THREAD: later("Every match gets a thread of its own"),
 }
@@ -85,6 +93,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
                 {USUAL: _("Language: my Discord's"), **_languages()},
                 preferences.language or USUAL,
             ),
+            _menu("my-outside", _("Your name on other servers"), _spoken(_OUTSIDE), preferences.outside),
         ),
         buttons=(
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
@@ -198,7 +207,7 @@ def _languages() -> dict[str, str]:
     return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
 
 
-def _spoken(labels: dict[Confirmation, str] | dict[PlayIn, str]) -> dict[str, str]:
+def _spoken(labels: dict[Confirmation, str] | dict[Outside, str] | dict[PlayIn, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
 
 

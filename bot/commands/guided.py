@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-
 from bot import replies
 from bot.cards import words
 from bot.cards.guided import area_of, asks, digest, first_step, in_parts, turn_card, turn_form, without_last_step

@@ -13,6 +13,7 @@ from bot.cards.looks import private_look
 from bot.cards.match import board_picture, private_board
 from bot.cards.post import Picture, Post, Press
 from bot.cards.privacy import void_button
+from bot.cards.quoting import as_markdown
 from bot.cards.replay import LONGEST_LINE, tried_card
 from bot.commands.context import (
     LONGEST_CHOICE,
@@ -68,7 +69,8 @@ async def board(
     client = interaction.client
     found = await _board_meant(interaction, match)
     if overlay is None and cell is not None:
-        raise RefusalError(_("Say with `overlay` what to mark about {cell}.").format(cell=f"`{cell[:20]}`"))
+        named = as_markdown(cell[:20])
+        raise RefusalError(_("Say with `overlay` what to mark about “{cell}”.").format(cell=named))
     if overlay is None and found.result is None and found.has_player(interaction.user.id):
         await bring_board(interaction, found)
         return
@@ -155,7 +157,7 @@ async def _trial(interaction: Interaction, start: Game, turns: str) -> Post:
     tried, error, picture = await asyncio.to_thread(try_out)
     refused = ""
     if error is not None:
-        refused = f"**{wanted[len(tried) - 1][:40]}** – {sentence(error)}"
+        refused = f"**{as_markdown(wanted[len(tried) - 1][:40])}** – {sentence(error)}"
     return tried_card(tried, refused, picture, None if error is None else error.rule)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from typing import Any
 
 from bot import replies
@@ -14,6 +14,7 @@ from bot.commands.courtesies import may_overrule
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.matches.errors import UnknownMatchError
+from bot.matches.fairplay import LARGEST_FILE
 from bot.matches.model import Match, Player
 from bot.texts import gettext as _
 
@@ -28,7 +29,10 @@ async def use_privacy(interaction: Interaction, press: Press) -> None:
             blocked = await client.fair_play.set_blocked(user, _chosen_people(interaction, press))
             await replies.replace(interaction, privacy_panel(blocked))
         case "get-data":
-            await replies.tell(interaction, data_card(await client.fair_play.export(user.id)))
+            largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
+            async with aclosing(client.fair_play.export(user.id, largest)) as parts:
+                async for part in parts:
+                    await replies.tell(interaction, data_card(part))
         case "delete-data":
             running = await client.history.running(player_id=user.id)
             await replies.replace(interaction, delete_question(len(running)))

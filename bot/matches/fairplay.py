@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
 
+from bot.matches.archive import Archive, Part
 from bot.matches.model import Conduct, Player
 from bot.storage import Storage
 
-#: Larger whole numbers are not exact where numbers are floating ones, as in JavaScript.
-_EXACT = 2**53
 #: As many as Discord shows in one menu.
 MOST_BLOCKED = 25
+#: Discord takes files of this many bytes everywhere.
+LARGEST_FILE = 10 * 1024 * 1024
+#: Rows that are written at once.
+_ROWS = 500
 
 
 class FairPlay:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
+        self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
         """Whom the player has blocked, by their Discord ids: neither can challenge the other, nor accept a challenge of
@@ -34,20 +38,14 @@ class FairPlay:
         """How reliable the player is; matches that a moderator ended count for nobody."""
         return await self._storage.conduct(player_id)
 
-    async def export(self, player_id: int) -> bytes:
-        """All that is kept of the player, as JSON: the rows of each table that refer to them."""
-        data = await self._storage.data_of(player_id)
-        plain = {
-            table: [{name: _plain(value) for name, value in row.items()} for row in rows]
-            for table, rows in data.items()
-        }
-        return json.dumps(plain, ensure_ascii=False, indent=1).encode()
-
-
-def _plain(value: object) -> object:
-    """A value as JSON has it; ids of Discord are texts, for they have more digits than many readers keep."""
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    return str(value) if isinstance(value, int) and value > _EXACT else value
+    async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
+        """All that is kept of the player, the rows of each table that refer to them: files of at most so many bytes,
+        one after the other."""
+        async with self._exporting:  # a file is held in memory, not one for everybody who asks
+            archive = Archive(largest)
+            async with aclosing(self._storage.data_of(player_id, _ROWS)) as tables:
+                async for table, rows in tables:
+                    full = await asyncio.to_thread(archive.add, table, rows)
+                    if full is not None:
+                        yield full
+            yield await asyncio.to_thread(archive.finish)

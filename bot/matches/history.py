@@ -69,7 +69,7 @@ class History:
         (seen,) = await self._seen([match], place)
         return seen
 
-    async def game(self, match_id: int, seen_from: Place) -> Game:
+    async def game(self, match_id: int, seen_from: Place | None = None) -> Game:
         """The match with its position."""
         game = await self._matches.game(match_id)
         (seen,) = await self._seen([game.match], seen_from)
@@ -84,7 +84,7 @@ class History:
         known = await self._storage.known(people, place.guild_id)
         return [match if match.home.shares(place) else match.renamed(known) for match in matches]
 
-    async def record(self, match_id: int, seen_from: Place) -> Record:
+    async def record(self, match_id: int, seen_from: Place | None = None) -> Record:
         """The match as it is written down, finished or not.
 
         The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is

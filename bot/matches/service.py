@@ -51,6 +51,8 @@ from bot.matches.model import (
     ServerSettings,
     Step,
     TakenBack,
+    Timer,
+    TimerKind,
     mainline,
 )
 from bot.storage import Storage
@@ -58,6 +60,10 @@ from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
 CHALLENGES_AN_HOUR = 20
+#: For so long after it expired, or would have, a challenge is kept that came to nothing.
+CHALLENGES_KEPT = timedelta(days=30)
+#: Challenges that are removed in one transaction, during which others wait.
+_PURGED = 100
 _HOUR = timedelta(hours=1)
 
 
@@ -193,6 +199,12 @@ class Matches:
     async def expire_challenge(self, challenge_id: int) -> bool:
         """Closes a challenge whose time is over; False when it was not open any more."""
         return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
+
+    async def purge(self) -> None:
+        """Removes some of what is not kept any longer, and sets the timer for the rest, or for the next day."""
+        now = self._clock()
+        more = await self._storage.purge_challenges(now - CHALLENGES_KEPT, _PURGED)
+        await self._storage.set_timer(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
 
     async def get_challenge(self, challenge_id: int) -> Challenge:
         challenge = await self._storage.challenge(challenge_id)

@@ -106,7 +106,7 @@ class BoardStore(NameStore):
             )
             return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
 
-    async def played(self, player_id: int, most: int, guild_id: int | None) -> list[Played]:
+    async def played(self, player_id: int, most: int, guild_id: int | None = None) -> list[Played]:
         """The player's latest matches that count, rated or casual, oldest first. The opponents have the names that they
         have on a server, or outside of servers."""
         seats = (matches.c.first_id, matches.c.second_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
@@ -84,9 +84,8 @@ class FairPlayStore(Store):
             ).one()
             return Conduct(*row)
 
-    async def data_of(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
-        """All rows that refer to a player, by table."""
-        found: dict[str, list[dict[str, Any]]] = {}
+    async def data_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
+        """All rows that refer to a player, so many at a time, each time with the name of their table."""
         async with self._database.read() as connection:
             for table in metadata.sorted_tables:
                 columns = [column for column in table.c if column.references(players.c.id)]
@@ -94,9 +93,9 @@ class FairPlayStore(Store):
                     columns = [players.c.id]
                 if columns:
                     mine = or_(*(column == player_id for column in columns))
-                    rows = await connection.execute(select(table).where(mine).order_by(*table.primary_key.columns))
-                    found[table.name] = [dict(row) for row in rows.mappings()]
-        return {name: rows for name, rows in found.items() if rows}
+                    found = await connection.stream(select(table).where(mine).order_by(*table.primary_key.columns))
+                    async for rows in found.mappings().partitions(most):
+                        yield table.name, [dict(row) for row in rows]
 
 
 def _taken_out_of(player_id: int) -> ColumnElement[bool]:

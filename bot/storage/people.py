@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -9,6 +11,7 @@ from bot.matches.model import ChallengeState, Forgotten, ProposalState
 from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import played_by
 from bot.storage.tables import (
+    CAME_TO_NOTHING,
     blocks,
     challenges,
     drafts,
@@ -25,6 +28,9 @@ from bot.storage.tables import (
 
 #: What only the player ever sees, and leaderboards.
 _OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations)
+
+#: Where people are named by their ids.
+_REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
 
 
 class PeopleStore(ChallengeStore):
@@ -51,13 +57,30 @@ class PeopleStore(ChallengeStore):
             await connection.execute(insert(players).values(id=nobody, name=""))
             for table in _OWN:
                 await connection.execute(delete(table).where(table.c.player_id == player_id))
-            columns = [
-                column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)
-            ]
-            for column in (*columns, challenges.c.low_id, challenges.c.high_id):
+            for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
                 await connection.execute(update(column.table).where(column == player_id).values({column.name: nobody}))
             await connection.execute(delete(players).where(players.c.id == player_id))
             return Forgotten(challenges=closed, proposals=lapsed)
+
+    async def purge_challenges(self, before: datetime, most: int) -> bool:
+        """Removes challenges that came to nothing and would have expired before that time, with people of whom nothing
+        else is kept than names; so many challenges at most. Whether there may be more."""
+        async with self._database.write() as connection:
+            old = (
+                await connection.execute(
+                    select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
+                    .where(CAME_TO_NOTHING, challenges.c.expires_at < before)
+                    .order_by(challenges.c.expires_at)
+                    .limit(most)
+                )
+            ).all()
+            await connection.execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
+            people = {each for row in old for each in (row.challenger_id, row.opponent_id) if each is not None}
+            for column in (column for column in _REFERENCES if column.table is not nicknames):
+                people -= set(await connection.scalars(select(column).where(column.in_(people))))
+            await connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(people)))
+            await connection.execute(delete(players).where(players.c.id.in_(people)))
+            return len(old) == most
 
     async def _close_challenges(self, connection: AsyncConnection, player_id: int) -> tuple[int, ...]:
         """Closes the open challenges by and to a player; their ids."""

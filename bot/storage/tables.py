@@ -121,9 +121,14 @@ Index(
     postgresql_where=text("state = 'open'"),
 )
 Index("ix_challenges_opponent", challenges.c.opponent_id)
-# Those that came to nothing, which are kept for a while only.
-_VAIN = text("state IN ('declined', 'withdrawn', 'expired')")
-Index("ix_challenges_vain", challenges.c.expires_at, sqlite_where=_VAIN, postgresql_where=_VAIN)
+#: Of challenges that are kept for a while only; in words, for with them alone the index is found.
+CAME_TO_NOTHING = text("state IN ('declined', 'withdrawn', 'expired')")
+Index(
+    "ix_challenges_came_to_nothing",
+    challenges.c.expires_at,
+    sqlite_where=CAME_TO_NOTHING,
+    postgresql_where=CAME_TO_NOTHING,
+)
 
 matches = Table(
     "matches",

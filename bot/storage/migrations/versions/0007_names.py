@@ -15,7 +15,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-VAIN = sa.text("state IN ('declined', 'withdrawn', 'expired')")
+CAME_TO_NOTHING = sa.text("state IN ('declined', 'withdrawn', 'expired')")
 INDEXES = (
     ("ix_challenges_opponent", "challenges", "opponent_id"),
     ("ix_matches_winner_id", "matches", "winner_id"),
@@ -47,26 +47,33 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_nicknames_player_id")),
         sa.PrimaryKeyConstraint("player_id", "guild_id", name=op.f("pk_nicknames")),
     )
+    op.execute(f"CREATE TEMPORARY TABLE seen AS {SEEN}")
     op.execute(
-        f"""
+        """
         INSERT INTO nicknames (player_id, guild_id, name)
-        SELECT seen.player_id, seen.guild_id,
-            CASE WHEN places.count = 1 THEN (SELECT NULLIF(name, '') FROM players WHERE id = seen.player_id) END
-        FROM ({SEEN}) AS seen
-        JOIN (
-            SELECT player_id, COUNT(*) AS count FROM ({SEEN}) AS everywhere WHERE guild_id IS NOT NULL GROUP BY player_id
-        ) AS places ON places.player_id = seen.player_id
+        SELECT seen.player_id, seen.guild_id, CASE WHEN everywhere.servers = 1 THEN NULLIF(players.name, '') END
+        FROM seen
+        JOIN players ON players.id = seen.player_id
+        JOIN (SELECT player_id, COUNT(guild_id) AS servers FROM seen GROUP BY player_id) AS everywhere
+            ON everywhere.player_id = seen.player_id
         WHERE seen.guild_id IS NOT NULL AND seen.player_id > 0
         """
     )
+    op.execute("DROP TABLE seen")
     op.execute("UPDATE players SET name = ''")
     for name, table, column in INDEXES:
         op.create_index(name, table, [column])
-    op.create_index("ix_challenges_vain", "challenges", ["expires_at"], sqlite_where=VAIN, postgresql_where=VAIN)
+    op.create_index(
+        "ix_challenges_came_to_nothing",
+        "challenges",
+        ["expires_at"],
+        sqlite_where=CAME_TO_NOTHING,
+        postgresql_where=CAME_TO_NOTHING,
+    )
 
 
 def downgrade() -> None:
-    op.drop_index("ix_challenges_vain", "challenges")
+    op.drop_index("ix_challenges_came_to_nothing", "challenges")
     for name, table, _ in INDEXES:
         op.drop_index(name, table)
     # A nickname is what would have been shown before.
