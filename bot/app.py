@@ -70,7 +70,7 @@ class Hexgrove(discord.Client):
         self.history = History(self.storage, self.matches)
         self.ratings = Ratings(self.storage, clock=clock)
         self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
-        self.fair_play = FairPlay(self.storage)
+        self.fair_play = FairPlay(self.storage, clock=clock)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
         self.desk = TournamentDesk(self, self.tournaments, self.presenter, self.storage)

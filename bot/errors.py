@@ -298,10 +298,21 @@ def _(error: errors.BlockedError) -> str:
 
 
 @sentence.register
-def _(error: errors.TooManyChallengesError) -> str:
-    return gettext("Those were many challenges in one hour. You can make the next one {when}.").format(
-        when=discord.utils.format_dt(error.again_at, "R")
+def _(error: errors.BlockedProposalError) -> str:
+    return gettext("{player} takes no proposals from you. You can still play match #{match}, or resign.").format(
+        player=words.name(error.opponent), match=error.match.id
     )
+
+
+@sentence.register
+def _(error: errors.TooManyChallengesError) -> str:
+    when = discord.utils.format_dt(error.again_at, "R")
+    if error.other is not None:
+        return gettext(
+            "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
+            "challenge them again {when}."
+        ).format(player=words.name(error.other), when=when)
+    return gettext("Those were many challenges in one hour. You can make the next one {when}.").format(when=when)
 
 
 @sentence.register
@@ -309,6 +320,25 @@ def _(error: errors.TooManyTournamentsError) -> str:
     return gettext("Those were many tournaments in one hour. You can open the next one {when}.").format(
         when=discord.utils.format_dt(error.again_at, "R")
     )
+
+
+@sentence.register
+def _(error: errors.TooManyProposalsError) -> str:
+    when = discord.utils.format_dt(error.again_at, "R")
+    if error.other is not None:
+        return gettext(
+            "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
+            "{when}."
+        ).format(player=words.name(error.other), when=when)
+    return gettext("Those were many proposals in one hour. You can make the next one {when}.").format(when=when)
+
+
+@sentence.register
+def _(error: errors.TooManyPostsError) -> str:
+    return gettext(
+        "You have shown everybody here many boards in a few minutes. You can show the next one {when}. Until then, "
+        "{replay} shows you the match, for you alone."
+    ).format(when=discord.utils.format_dt(error.again_at, "R"), replay=words.command("replay"))
 
 
 @sentence.register

@@ -6,7 +6,7 @@ from bot import replies
 from bot.cards import words
 from bot.cards.post import ActionButton, Post, Press, compose
 from bot.cards.proposal import proposed
-from bot.commands.context import Interaction, parent_of, place_of
+from bot.commands.context import Interaction, parent_of, place_of, player_of
 from bot.delivery import NotShownError
 from bot.errors import sentence
 from bot.matches.model import Match, ProposalKind
@@ -19,6 +19,7 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
     A match whose channel is gone goes on here, and any other can be asked here.
     """
     client = interaction.client
+    await client.fair_play.note_post(player_of(interaction.user))
     try:
         shown = await client.presenter.show_again(match.id)
     except NotShownError as error:

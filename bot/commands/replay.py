@@ -78,6 +78,7 @@ async def share(interaction: Interaction, press: Press) -> None:
     """Shows everybody in the channel what the private card shows; a second press shows nothing more."""
     client, place = interaction.client, place_of(interaction)
     found = await client.history.look_up(place, interaction.user.id, press.subject)
+    await client.fair_play.note_post(player_of(interaction.user))
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)
     with speaking(await server_language(client, place.guild_id)):

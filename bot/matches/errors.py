@@ -212,20 +212,41 @@ class BlockedError(MatchError):
         self.own = own
 
 
-class TooManyChallengesError(MatchError):
-    """The player has made as many challenges as one may in an hour; the next one is possible at ``again_at``."""
+class BlockedProposalError(MatchError):
+    """The opponent has blocked the player, and takes no proposals from them in a match that goes on."""
 
-    def __init__(self, again_at: datetime) -> None:
+    def __init__(self, match: Match, opponent: Player) -> None:
+        super().__init__(match.id)
+        self.match = match
+        self.opponent = opponent
+
+
+class TooManyError(MatchError):
+    """The player has done something as often as one may for now; it is possible again at ``again_at``.
+
+    ``other`` is the one person towards whom it was too often; None when it was too often in all.
+    """
+
+    def __init__(self, again_at: datetime, other: Player | None = None) -> None:
         super().__init__(again_at)
         self.again_at = again_at
+        self.other = other
 
 
-class TooManyTournamentsError(MatchError):
-    """The player has opened as many tournaments as one may in an hour; the next one is possible at ``again_at``."""
+class TooManyChallengesError(TooManyError):
+    """The player has made as many challenges as one may."""
 
-    def __init__(self, again_at: datetime) -> None:
-        super().__init__(again_at)
-        self.again_at = again_at
+
+class TooManyTournamentsError(TooManyError):
+    """The player has opened as many tournaments as one may."""
+
+
+class TooManyProposalsError(TooManyError):
+    """The player has made as many proposals as one may that were not accepted."""
+
+
+class TooManyPostsError(TooManyError):
+    """The player has shown everybody as many boards as one may."""
 
 
 class UnknownTournamentError(MatchError):

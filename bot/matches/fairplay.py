@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
+from datetime import datetime
 
 from bot.matches.archive import Archive, Part
+from bot.matches.errors import TooManyPostsError
 from bot.matches.model import Conduct, Player
 from bot.storage import Storage
 
@@ -19,8 +21,9 @@ _ROWS = 500
 
 
 class FairPlay:
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, *, clock: Callable[[], datetime]) -> None:
         self._storage = storage
+        self._clock = clock
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
@@ -33,6 +36,12 @@ class FairPlay:
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
         await self._storage.set_blocked(player, wanted[:MOST_BLOCKED])
         return await self.blocked(player.id)
+
+    async def note_post(self, player: Player) -> None:
+        """Counts a board that the player shows everybody; raises when those were many."""
+        wait = await self._storage.add_post(player, self._clock())
+        if wait is not None:
+            raise TooManyPostsError(wait.until)
 
     async def conduct(self, player_id: int) -> Conduct:
         """How reliable the player is; matches that a moderator ended count for nobody."""

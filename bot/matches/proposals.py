@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.matches.errors import (
     AlreadyThereError,
+    BlockedProposalError,
     MovedOnError,
     NotAPlayerError,
     NothingToTakeBackError,
@@ -17,9 +18,11 @@ from bot.matches.errors import (
     ProposalClosedError,
     ProposalStandsError,
     RematchExistsError,
+    TooManyProposalsError,
     UnknownProposalError,
     WaitingForPlaceError,
 )
+from bot.matches.limits import Wait
 from bot.matches.model import (
     Ending,
     Match,
@@ -41,7 +44,7 @@ class Proposals:
     """Proposals and their answers. Every method either does what it says, whole and stored, or raises a ``MatchError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match; at most one
-    of a kind is open.
+    of a kind is open. Nobody is asked by somebody whom they have blocked.
     """
 
     def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
@@ -74,8 +77,13 @@ class Proposals:
             if same and standing.proposer.id != player_id:
                 return await self.accept(standing.id, player_id)
             raise ProposalStandsError(match, standing)
+        opponent = match.opponent_of(player_id)
+        if player_id in await self._storage.blocked(opponent.id):
+            raise BlockedProposalError(match, opponent)
         keeps = await self._kept_turns(match, player_id) if kind is ProposalKind.TAKE_BACK else None
-        added = await self._storage.add_proposal(match, kind, player_id, keeps=keeps, place=place)
+        added = await self._storage.add_proposal(match, kind, player_id, self._clock(), keeps=keeps, place=place)
+        if isinstance(added, Wait):
+            raise TooManyProposalsError(added.until, opponent if added.to_one else None)
         if added is None:  # something happened in this very moment
             return await self.propose(match_id, player_id, kind, seen_step=match.step, place=place, parent_id=parent_id)
         return added

@@ -36,6 +36,7 @@ from bot.matches.errors import (
     UnknownMatchError,
     WaitingForPlaceError,
 )
+from bot.matches.limits import Wait
 from bot.matches.model import (
     Challenge,
     ChallengeState,
@@ -59,12 +60,10 @@ from bot.storage import Storage
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
-CHALLENGES_AN_HOUR = 20
 #: For so long after it expired, or would have, a challenge is kept that came to nothing.
 CHALLENGES_KEPT = timedelta(days=30)
 #: Challenges that are removed in one transaction, during which others wait.
 _PURGED = 100
-_HOUR = timedelta(hours=1)
 
 
 class Matches:
@@ -110,9 +109,6 @@ class Matches:
         if opponent is not None:
             await self.check_blocks(challenger, opponent)
         now = self._clock()
-        recent = await self._storage.challenges_since(challenger.id, now - _HOUR)
-        if len(recent) >= CHALLENGES_AN_HOUR:
-            raise TooManyChallengesError(recent[-CHALLENGES_AN_HOUR] + _HOUR)
         added = await self._storage.add_challenge(
             place,
             challenger,
@@ -124,6 +120,8 @@ class Matches:
             rated=rated,
             control=control,
         )
+        if isinstance(added, Wait):
+            raise TooManyChallengesError(added.until, opponent if added.to_one else None)
         if added is not None:
             return added
         standing = await self._storage.open_challenge(place, challenger, opponent)

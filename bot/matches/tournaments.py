@@ -26,6 +26,7 @@ from bot.matches.errors import (
     TournamentStateError,
     UnknownTournamentError,
 )
+from bot.matches.limits import Wait
 from bot.matches.model import Pairing, Place, Player, Tournament, TournamentState
 from bot.matches.round_robin import Meeting, Row
 from bot.matches.service import Matches
@@ -34,7 +35,6 @@ from rules import Ruleset
 
 FEWEST, MOST = 3, 16
 MOST_AT_ONCE = 4
-TOURNAMENTS_AN_HOUR = 3
 _HOUR = timedelta(hours=1)
 
 
@@ -108,13 +108,12 @@ class Tournaments:
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
         """
         await self._matches.check_challenger(place, parent_id, role_ids)
-        recent = await self._storage.tournaments_since(organiser.id, self._clock() - _HOUR)
-        if len(recent) >= TOURNAMENTS_AN_HOUR:
-            raise TooManyTournamentsError(recent[-TOURNAMENTS_AN_HOUR] + _HOUR)
-        identity = await self._storage.add_tournament(
+        added = await self._storage.add_tournament(
             place, name, organiser, ruleset, control, min(max(1, at_once), MOST_AT_ONCE), self._clock()
         )
-        return await self.get(identity)
+        if isinstance(added, Wait):
+            raise TooManyTournamentsError(added.until)
+        return await self.get(added)
 
     async def get(self, tournament_id: int) -> Tournament:
         found = await self._storage.tournament(tournament_id)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import Row, Table, update
+from sqlalchemy import Column, ColumnElement, Row, Table, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.matches.limits import Limit
 from bot.matches.model import Card, Names, Player
 from bot.storage.database import Database
 from bot.storage.tables import memos, nicknames, players
@@ -44,6 +46,27 @@ class Store:
                         index_elements=["player_id", "guild_id"], set_={"name": met.excluded.name}
                     )
                 )
+
+    async def _free_at(
+        self,
+        connection: AsyncConnection,
+        limit: Limit,
+        made_at: Column[datetime],
+        now: datetime,
+        *conditions: ColumnElement[bool],
+    ) -> datetime | None:
+        """When the limit allows one more of those rows; None when it does now.
+
+        Rows from the future do not count: the clock was set back since.
+        """
+        last: datetime | None = await connection.scalar(
+            select(made_at)
+            .where(*conditions, made_at > now - limit.span, made_at <= now)
+            .order_by(made_at.desc())
+            .offset(limit.most - 1)
+            .limit(1)
+        )
+        return None if last is None else last + limit.span
 
     async def _set_memo(self, connection: AsyncConnection, name: str, value: str) -> None:
         kept = self._insert(connection, memos).values(name=name, value=value)

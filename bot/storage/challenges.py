@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
+from bot.matches.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Wait
 from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player, TimerKind
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore
@@ -42,11 +43,15 @@ class ChallengeStore(MatchStore):
         *,
         rated: bool = True,
         control: TimeControl | None = None,
-    ) -> Challenge | None:
-        """Stores an open challenge; None when the two have an open one in this channel already."""
+    ) -> Challenge | Wait | None:
+        """Stores an open challenge, or says how long the challenger has to wait; None when the two have an open one in
+        this channel already."""
         low, high = _pair(challenger, opponent)
         async with self._database.write() as connection:
             await self._remember(connection, challenger, opponent)
+            wait = await self._wait_to_challenge(connection, challenger, opponent, created_at)
+            if wait is not None:
+                return wait
             added = await connection.execute(
                 self._insert(connection, challenges)
                 .values(
@@ -132,6 +137,19 @@ class ChallengeStore(MatchStore):
     async def challenge_shown(self, challenge_id: int, version: int, card: Card | None) -> None:
         """Notes that the card shows that version, or that there is no card and no need for one."""
         await self._shown(challenges, challenge_id, version, card)
+
+    async def _wait_to_challenge(
+        self, connection: AsyncConnection, challenger: Player, opponent: Player | None, now: datetime
+    ) -> Wait | None:
+        made_at, own = challenges.c.created_at, challenges.c.challenger_id == challenger.id
+        until = await self._free_at(connection, CHALLENGE_LIMIT, made_at, now, own)
+        if until is not None:
+            return Wait(until)
+        if opponent is None:
+            return None
+        in_vain = and_(challenges.c.opponent_id == opponent.id, challenges.c.state != ChallengeState.ACCEPTED)
+        until = await self._free_at(connection, IN_VAIN_LIMIT, made_at, now, own, in_vain)
+        return None if until is None else Wait(until, to_one=True)
 
     async def _close(
         self, connection: AsyncConnection, challenge_id: int, state: ChallengeState, **values: object

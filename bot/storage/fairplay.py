@@ -1,4 +1,4 @@
-"""Who has blocked whom, how often people challenge, how their matches end, and all that is kept of somebody."""
+"""Who has blocked whom, how often people post boards, how their matches end, and all that is kept of somebody."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select
 
+from bot.matches.limits import POST_LIMIT, Wait
 from bot.matches.model import Conduct, Ending, Player
 from bot.ratings.formula import LEAST_PLY
 from bot.storage.base import Store
 from bot.storage.matches import played_by
-from bot.storage.tables import blocks, challenges, entrants, matches, metadata, pairings, players
+from bot.storage.tables import blocks, entrants, matches, metadata, pairings, players, posts
 
 
 class FairPlayStore(Store):
@@ -51,15 +52,18 @@ class FairPlayStore(Store):
                     insert(blocks), [{"player_id": player.id, "blocked_id": other} for other in others]
                 )
 
-    async def challenges_since(self, player_id: int, since: datetime) -> list[datetime]:
-        """When the player has made their challenges since then, in order."""
-        async with self._database.read() as connection:
-            found = await connection.scalars(
-                select(challenges.c.created_at)
-                .where(challenges.c.challenger_id == player_id, challenges.c.created_at > since)
-                .order_by(challenges.c.created_at)
-            )
-            return list(found)
+    async def add_post(self, player: Player, at: datetime) -> Wait | None:
+        """Notes that a player posts a board, or says how long they have to wait."""
+        own = posts.c.player_id == player.id
+        async with self._database.write() as connection:
+            await self._remember(connection, player)
+            until = await self._free_at(connection, POST_LIMIT, posts.c.created_at, at, own)
+            if until is not None:
+                return Wait(until)
+            counts = and_(posts.c.created_at > at - POST_LIMIT.span, posts.c.created_at <= at)
+            await connection.execute(delete(posts).where(own, ~counts))
+            await connection.execute(insert(posts).values(player_id=player.id, created_at=at))
+            return None
 
     async def conduct(self, player_id: int) -> Conduct:
         lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)

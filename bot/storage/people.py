@@ -20,6 +20,7 @@ from bot.storage.tables import (
     metadata,
     nicknames,
     players,
+    posts,
     preferences,
     proposals,
     standings,
@@ -27,7 +28,7 @@ from bot.storage.tables import (
 )
 
 #: What only the player ever sees, and leaderboards.
-_OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations)
+_OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations, posts)
 
 #: Where people are named by their ids.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]

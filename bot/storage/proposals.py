@@ -10,8 +10,9 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.matches.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Wait
 from bot.matches.model import Card, Match, Place, Proposal, ProposalKind, ProposalState, Result, Step
-from bot.storage.matches import PROPOSALS, MatchStore, to_proposal
+from bot.storage.matches import PROPOSALS, MatchStore, played_by, to_proposal
 from bot.storage.tables import matches, proposals
 
 
@@ -27,11 +28,12 @@ class ProposalStore(MatchStore):
         match: Match,
         kind: ProposalKind,
         proposer_id: int,
+        created_at: datetime,
         *,
         keeps: int | None = None,
         place: Place | None = None,
-    ) -> Proposal | None:
-        """Stores an open proposal.
+    ) -> Proposal | Wait | None:
+        """Stores an open proposal, or says how long the proposer has to wait.
 
         None when the match has made another step or has ended since (or, for a rematch, is running or has one), or
         when a proposal of that kind is open.
@@ -47,6 +49,9 @@ class ProposalStore(MatchStore):
                 or current.proposal(kind) is not None
             ):
                 return None
+            wait = await self._wait_to_propose(connection, proposer_id, match.opponent_of(proposer_id).id, created_at)
+            if wait is not None:
+                return wait
             added = await connection.execute(
                 insert(proposals)
                 .values(
@@ -59,6 +64,7 @@ class ProposalStore(MatchStore):
                     guild_id=place and place.guild_id,
                     channel_id=place and place.channel_id,
                     version=1,
+                    created_at=created_at,
                 )
                 .returning(proposals.c.id)
             )
@@ -149,6 +155,18 @@ class ProposalStore(MatchStore):
 
     async def proposal_shown(self, proposal_id: int, card: Card) -> None:
         await self._shown(proposals, proposal_id, card.version, card)
+
+    async def _wait_to_propose(
+        self, connection: AsyncConnection, proposer_id: int, opponent_id: int, now: datetime
+    ) -> Wait | None:
+        made_at = proposals.c.created_at
+        in_vain = and_(proposals.c.proposer_id == proposer_id, proposals.c.state != ProposalState.ACCEPTED)
+        until = await self._free_at(connection, PROPOSAL_LIMIT, made_at, now, in_vain)
+        if until is not None:
+            return Wait(until)
+        to_one = proposals.c.match_id.in_(select(matches.c.id).where(played_by(opponent_id)))
+        until = await self._free_at(connection, IN_VAIN_LIMIT, made_at, now, in_vain, to_one)
+        return None if until is None else Wait(until, to_one=True)
 
     async def _settle(self, connection: AsyncConnection, proposal: Proposal, state: ProposalState) -> bool:
         await self._lock(connection, proposal.match_id)

@@ -223,8 +223,10 @@ proposals = Table(
     Column("guild_id", BigInteger),
     Column("channel_id", BigInteger),
     *_shown(),
+    # Unknown of those that were made before this was kept.
+    Column("created_at", Instant),
 )
-Index("ix_proposals_proposer", proposals.c.proposer_id)
+Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
 Index(
     "ix_proposals_one_open",
     proposals.c.match_id,
@@ -404,6 +406,16 @@ blocks = Table(
     Column("blocked_id", BigInteger, primary_key=True, autoincrement=False),
 )
 Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)
+
+# Who has posted boards lately, again or to share them; rows that no limit asks for any more go with the next one.
+posts = Table(
+    "posts",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("player_id", ForeignKey("players.id"), nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+Index("ix_posts_player_created", posts.c.player_id, posts.c.created_at)
 
 tournaments = Table(
     "tournaments",

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, o
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.clocks import TimeControl
+from bot.matches.limits import TOURNAMENT_LIMIT, Wait
 from bot.matches.model import (
     Card,
     ChallengeState,
@@ -46,10 +47,15 @@ class TournamentStore(MatchStore):
         control: TimeControl | None,
         at_once: int,
         created_at: datetime,
-    ) -> int:
-        """Stores an open tournament, in which its organiser takes part; the name may be empty."""
+    ) -> int | Wait:
+        """Stores an open tournament, in which its organiser takes part, or says how long they have to wait; the name
+        may be empty."""
         async with self._database.write() as connection:
             await self._remember(connection, organiser)
+            own = tournaments.c.organiser_id == organiser.id
+            until = await self._free_at(connection, TOURNAMENT_LIMIT, tournaments.c.created_at, created_at, own)
+            if until is not None:
+                return Wait(until)
             added = await connection.execute(
                 insert(tournaments)
                 .values(
@@ -83,16 +89,6 @@ class TournamentStore(MatchStore):
                 .join(entrants)
                 .where(entrants.c.player_id == player_id, entrants.c.withdrawn_at.is_(None), _GOING_ON)
                 .order_by(tournaments.c.id)
-            )
-            return list(found)
-
-    async def tournaments_since(self, organiser_id: int, since: datetime) -> list[datetime]:
-        """When somebody has opened their tournaments since then, in order."""
-        async with self._database.read() as connection:
-            found = await connection.scalars(
-                select(tournaments.c.created_at)
-                .where(tournaments.c.organiser_id == organiser_id, tournaments.c.created_at > since)
-                .order_by(tournaments.c.created_at)
             )
             return list(found)
 

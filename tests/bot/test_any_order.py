@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,9 @@ from sqlalchemy import event
 
 import rules
 from bot.matches import errors
+from bot.matches.limits import IN_VAIN_LIMIT
 from bot.matches.model import Ending, Player, Proposal, ProposalKind, Result
 from bot.matches.proposals import Proposals
-from bot.matches.service import Matches
 from bot.storage import Database, Storage
 from tests.bot.club import stored_turns
 from tests.bot.test_service import ALICE, BOB, DALEN, Clock, service, start
@@ -146,13 +144,13 @@ class Play:
         self.storage = storage
         self.id = match_id
         self.model = Model()
+        self.clock = Clock()
         self.last_ids: dict[ProposalKind, int] = {}
         self.restart()
 
     def restart(self) -> None:
-        clock = Clock()
-        self.matches = Matches(self.storage, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
-        self.proposals = Proposals(self.storage, self.matches, clock=clock)
+        self.matches = service(self.storage, self.clock)
+        self.proposals = Proposals(self.storage, self.matches, clock=self.clock)
 
     async def does(self, call: Any) -> bool:
         try:
@@ -165,6 +163,7 @@ class Play:
 
     async def act(self, action: str, who: Any, what: Any) -> None:
         model = self.model
+        self.clock.now += IN_VAIN_LIMIT.span  # they take their time, so that they may ask for anything
         match action:
             case "turn":
                 player = model.to_act if who and model.result is None else (ALICE, BOB)[what % 2]

@@ -10,6 +10,7 @@ import pytest
 
 import rules
 from bot.matches import errors
+from bot.matches.limits import IN_VAIN_LIMIT
 from bot.matches.model import (
     Ending,
     First,
@@ -394,9 +395,10 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, propos
 
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON])
 async def test_a_turn_and_an_agreement_at_once_have_one_winner(
-    matches: Matches, proposals: Proposals, storage: Storage, kind: ProposalKind
+    matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
 ) -> None:
     for number in range(6):
+        clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
         offered = await proposals.propose(match.id, ALICE.id, kind)
         calls: list[Any] = [proposals.accept(offered.id, BOB.id), matches.play(match.id, BOB.id, "d4")]
@@ -411,8 +413,9 @@ async def test_a_turn_and_an_agreement_at_once_have_one_winner(
         assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
 
 
-async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals) -> None:
+async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
     for number in range(6):
+        clock.now += IN_VAIN_LIMIT.span
         match = await start(matches, place=Place(1, 100 + number))
         offered = await proposals.propose(match.id, ALICE.id, DRAW)
         counted = await outcomes(

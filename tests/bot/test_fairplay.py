@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.matches import errors
+from bot.matches.limits import CHALLENGE_LIMIT
 from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result, TournamentState
-from bot.matches.service import CHALLENGES_AN_HOUR
 from tests.bot.club import Answer, Club, seen
 
 HOUR = 60 * 60
@@ -63,7 +63,7 @@ async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -
 
 async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: Club) -> None:
     alice = Player(club.alice.id, "Alice")
-    for number in range(CHALLENGES_AN_HOUR):
+    for number in range(CHALLENGE_LIMIT.most):
         if number == 1:
             await club.env.advance_time(HOUR / 2)
         await club.challenge(club.alice)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import rules
-from bot.matches.model import Card, Ending, First, Place, Player, ProposalKind, Result
+from bot.matches.model import Card, Challenge, Ending, First, Place, Player, Proposal, ProposalKind, Result
 from bot.storage import Database, Storage
 
 with warnings.catch_warnings():
@@ -50,7 +50,7 @@ async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, 
         challenge = await storage.add_challenge(
             place, one, other, DALEN, First.CHALLENGER, NOW, NOW + timedelta(days=1)
         )
-        assert challenge is not None
+        assert isinstance(challenge, Challenge)
         offered.append((challenge.id, one, other))
     return offered
 
@@ -88,8 +88,8 @@ async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(stora
     assert await one.end_match(before, 0, NOW, Result(None, Ending.ABANDONED))
     match = await one.match(before)
     assert match is not None
-    rematch = await one.add_proposal(match, ProposalKind.REMATCH, first.id)
-    assert rematch is not None
+    rematch = await one.add_proposal(match, ProposalKind.REMATCH, first.id, NOW)
+    assert isinstance(rematch, Proposal)
     work: list[Any] = [
         other.accept_challenge(challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
     ]

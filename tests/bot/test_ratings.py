@@ -304,12 +304,23 @@ async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(
     await house.check()
 
 
+def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What is rated from now on, as it happens."""
+    walked: list[tuple[Any, ...]] = []
+    rated = ratings._rated
+
+    def watched(*what: Any) -> Any:
+        walked.append(what[:3])
+        return rated(*what)
+
+    monkeypatch.setattr(ratings, "_rated", watched)
+    return walked
+
+
 async def test_a_void_walks_only_the_matches_that_its_change_reaches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walked = []
-    rated = ratings._rated
-    monkeypatch.setattr(ratings, "_rated", lambda *what: walked.append(what[:3]) or rated(*what))
+    walked = watch(monkeypatch)
     monkeypatch.setattr(ratings, "_CORRECTED", 2)
     first = await house.beat(BOB, ALICE)
     for _ in range(12):
@@ -327,9 +338,7 @@ async def test_a_void_walks_only_the_matches_that_its_change_reaches(
 
 async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
-    walked = []
-    rated = ratings._rated
-    monkeypatch.setattr(ratings, "_rated", lambda *what: walked.append(what[:3]) or rated(*what))
+    walked = watch(monkeypatch)
 
     def forgetful(self: Rating, now: datetime) -> Rating:
         return Rating(at=now)

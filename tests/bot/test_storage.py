@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import rules
-from bot.matches.model import Card, ChallengeState, Ending, First, Place, Player, Result
+from bot.matches.model import Card, Challenge, ChallengeState, Ending, First, Place, Player, Result
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
 from tests.bot.club import Club, stored_turns
@@ -45,7 +45,7 @@ def storage(database: Database) -> Storage:
 
 async def challenge(storage: Storage, challenger: Player = ALICE, opponent: Player | None = BOB) -> int:
     added = await storage.add_challenge(PLACE, challenger, opponent, DALEN, First.CHALLENGER, NOW, LATER)
-    assert added is not None
+    assert isinstance(added, Challenge)
     return added.id
 
 
@@ -116,7 +116,7 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         assert await storage.unshown() == ([], [7])
         assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
         again = await storage.add_challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER)
-        assert again is not None
+        assert isinstance(again, Challenge)
         assert again.id == 4
         async with old.read() as connection:
             assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
@@ -275,7 +275,7 @@ async def test_every_match_carries_the_rules_it_is_played_by(database: Database,
             ruleset = rules.ruleset("dalen", size, variant)
             place = Place(1, size * 10 + len(variant))
             added = await storage.add_challenge(place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
-            assert added is not None
+            assert isinstance(added, Challenge)
             identity = await storage.accept_challenge(added.id, ALICE, BOB, BOB, NOW)
             assert identity is not None
             found = await storage.match(identity)

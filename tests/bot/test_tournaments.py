@@ -14,9 +14,10 @@ import pytest
 from bot.cards.post import Post
 from bot.cards.tournament import cross_table_picture
 from bot.matches import errors
+from bot.matches.limits import TOURNAMENT_LIMIT
 from bot.matches.model import Card, Conduct, Ending, Entrant, Pairing, Player, Result, Tournament, TournamentState
 from bot.matches.service import Matches
-from bot.matches.tournaments import MOST, TOURNAMENTS_AN_HOUR, Tournaments
+from bot.matches.tournaments import MOST, Tournaments
 from bot.matches.tournaments import table as table_of
 from bot.storage import Storage
 from render import USUAL
@@ -307,7 +308,7 @@ async def test_the_next_one_organises_when_the_organiser_goes_for_good(cup: Cup)
 
 
 async def test_nobody_opens_many_tournaments_in_an_hour(cup: Cup) -> None:
-    for _ in range(TOURNAMENTS_AN_HOUR):
+    for _ in range(TOURNAMENT_LIMIT.most):
         await cup.open(1)
         cup.clock.now += timedelta(minutes=1)
     with pytest.raises(errors.TooManyTournamentsError) as refused:

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0007"
-down_revision = "0005"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
@@ -21,7 +21,6 @@ INDEXES = (
     ("ix_matches_winner_id", "matches", "winner_id"),
     ("ix_matches_moderator_id", "matches", "moderator_id"),
     ("ix_turns_player", "turns", "player_id"),
-    ("ix_proposals_proposer", "proposals", "proposer_id"),
 )
 #: On which server, if on one, somebody was seen.
 SEEN = """
