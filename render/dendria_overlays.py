@@ -14,7 +14,7 @@ from render.look import Scene
 from render.sprites import Canvas
 from render.theme import Colour, Ink
 from rules import Dendria, Side, bits
-from rules.field import Root
+from rules.dendria.field import Root
 from rules.text import later
 
 #: The opacity of a tint, of 255, and no colour at all.

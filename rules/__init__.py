@@ -9,80 +9,33 @@
 
 from __future__ import annotations
 
-from rules.board import Board, bits, board
+from rules.board import Board, bits, board, cell_names
 from rules.dalen import Dalen
 from rules.dendria import Dendria
-from rules.fiodar import Fiodar
-from rules.game import (
-    PASS,
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
+from rules.events import (
     Captured,
-    Draft,
     Event,
     Flipped,
-    GameOver,
     Germinated,
-    IllegalTurn,
     Moved,
-    NotATurn,
-    OffTheBoard,
-    Outcome,
     Passed,
-    Phase,
     Placed,
-    Position,
     Raised,
-    Reason,
     Reduced,
-    Refusal,
-    Ruleset,
-    Side,
     SideChosen,
     Sprouted,
     Territory,
-    TurnError,
-    UnknownRuleset,
-    cell_names,
-    tidy,
 )
+from rules.fiodar import Fiodar
+from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
+from rules.notation import PASS, tidy
+from rules.position import Draft, Outcome, Phase, Position, Reason, Ruleset
 from rules.record import Record, RecordError
+from rules.side import Side
 from rules.text import Text
-
-#: The games by name.
-GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria, Fiodar, Hedu, Nadraz)}
-
-
-def ruleset(game: str, size: int | None = None, variant: str | None = None) -> Ruleset:
-    """The ruleset of a game; without a size or variant, its defaults.
-
-    Raises :class:`UnknownRuleset`, in words, when there is no such game, size or variant.
-    """
-    kind = GAMES.get(game)
-    if kind is None:
-        raise UnknownRuleset("there is no game “{game}”; there is {games}", game=game, games=", ".join(GAMES))
-    if size is not None and size not in kind.sizes:
-        sizes = ", ".join(map(str, kind.sizes))
-        raise UnknownRuleset("{game} is played on sizes {sizes}, not {size}", game=kind.title, sizes=sizes, size=size)
-    if variant is not None and variant not in kind.variants:
-        raise UnknownRuleset(
-            "{game} has the variants {variants}, not “{variant}”",
-            game=kind.title,
-            variants=", ".join(kind.variants),
-            variant=variant,
-        )
-    return Ruleset(kind, size or kind.default_size, variant or kind.variants[0])
-
-
-def ruleset_by_id(identity: str) -> Ruleset:
-    """The ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
-    game, version, size, variant = (identity.split("/") + [""] * 4)[:4]
-    if size.isascii() and size.isdecimal() and len(size) <= 2:
-        found = ruleset(game, int(size), variant)
-        if found.id == identity and str(found.game.version) == version:
-            return found
-    raise UnknownRuleset("no rules are known under “{identity}”", identity=identity)
-
 
 __all__ = [
     "GAMES",

@@ -11,9 +11,11 @@ from typing import Any, TextIO
 
 import rules
 from rules import bench
-from rules.game import Phase, Position, Ruleset, Side, TurnError, UnknownRuleset
+from rules.errors import TurnError, UnknownRuleset
 from rules.nadraz import Nadraz
+from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
+from rules.side import Side
 
 #: The exit status when what was given is wrong.
 WRONG = 2

@@ -17,7 +17,8 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 import rules
-from rules.game import PASS, Phase, Position, Ruleset
+from rules.notation import PASS
+from rules.position import Phase, Position, Ruleset
 
 #: Games are broken off after so many turns.
 LONGEST_GAME = 400

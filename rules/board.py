@@ -224,3 +224,8 @@ def bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:
+    """The cells' names in a row, such as ``d5, e6``."""
+    return ", ".join(on.name(cell) for cell in (bits(cells) if isinstance(cells, int) else cells))

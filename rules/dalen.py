@@ -8,21 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from rules.board import bits
-from rules.game import (
-    Event,
-    Flipped,
-    IllegalTurn,
-    Outcome,
-    Passed,
-    PlacementPosition,
-    Reason,
-    Sections,
-    Side,
-    cell_names,
-    placement,
-)
+from rules.board import bits, cell_names
+from rules.errors import IllegalTurn
+from rules.events import Event, Flipped, Passed, placement
 from rules.lazy import lazy
+from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.side import Side
 from rules.text import later, number
 
 

@@ -9,22 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
 
-from rules.board import Board, bits
-from rules.game import (
-    Captured,
-    Event,
-    IllegalTurn,
-    Outcome,
-    Passed,
-    PlacementPosition,
-    Reason,
-    Sections,
-    Side,
-    Territory,
-    cell_names,
-    placement,
-)
+from rules.board import Board, bits, cell_names
+from rules.errors import IllegalTurn
+from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
+from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.side import Side
 from rules.text import Text, later
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.

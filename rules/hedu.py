@@ -9,23 +9,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
 
-from rules.board import Board, bits
-from rules.game import (
-    Event,
-    IllegalTurn,
-    Outcome,
-    Passed,
-    PlacementPosition,
-    Raised,
-    Reason,
-    Reduced,
-    Sections,
-    Side,
-    Territory,
-    cell_names,
-    placement,
-)
+from rules.board import Board, bits, cell_names
+from rules.errors import IllegalTurn
+from rules.events import Event, Passed, Raised, Reduced, Territory, placement
 from rules.lazy import lazy
+from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.side import Side
 from rules.text import Text, later
 
 
@@ -193,6 +182,7 @@ class Hedu(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
     )
@@ -335,7 +325,7 @@ class Hedu(PlacementPosition):
         """The prisoners held by each side."""
         return {self.sides[side]: self.prisoners[side] for side in Side}
 
-    def __str__(self) -> str:
-        """The board; a stack is its height in a circle, filled for Black (❶ ❷ ❸) and open for White (① ② ③)."""
-        marks = {None: "····", Side.FIRST: "●❶❷❸", Side.SECOND: "○①②③"}
-        return self.board.diagram(lambda cell: marks[self.owner(cell)][self.height(cell)])
+    def symbol(self, cell: int) -> str:
+        """The stack's height in a circle, filled for Black (❶ ❷ ❸) and open for White (① ② ③)."""
+        owner = self.owner(cell)
+        return "" if owner is None else self.symbols[owner][self.height(cell)]

@@ -10,25 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import rules
 from rules.board import board
-from rules.dendria import Dendria
-from rules.game import Position, Ruleset, Side
+from rules.games import GAMES
+from rules.position import Position, Ruleset
+from rules.side import Side
 
 #: The page of what all games share; the others have the names of the games.
 COMMON = "README"
+COMMON_FILE = Path(__file__).with_name(f"{COMMON}.md")
 
 _EXAMPLE = re.compile(r"^```([a-z].*)\n((?s:.*?))^```$", re.MULTILINE)
 _HEADING = re.compile(r"^(##+) (.*)$", re.MULTILINE)
 _CONTENTS = re.compile(r"(?:^ *- \[.*\]\(#.*\)\n)+", re.MULTILINE)
-#: The characters of a diagram that are pieces, by the side and in Dendria by the kind. Hedu's heights follow from the
-#: stacks.
-_PIECES = ("●❶❷❸▲◆", "○①②③△◇")
-_SEEDS, _TREES, _DRYADS = "●○", "▲△", "◆◇"
 
 
 @dataclass(frozen=True)
@@ -45,22 +42,11 @@ class Example:
     def position(self) -> Position:
         """The position of the diagram: where its turns lead, or with the pieces that it shows."""
         (first, said), *others = self.claims
-        start = self.ruleset.start()
         if first == "turns":
             return self.ruleset.replay(said.split())
-        turn_of = Side(start.sides.index((dict(others[::-1]) | {first: said}).get("to play", start.sides[0])))
-        shown = self._shown()
-
-        def mask(pieces: str) -> int:
-            return sum(1 << cell for cell, piece in shown.items() if piece in pieces)
-
-        own, enemy = map(mask, _PIECES)
-        position = replace(start, first=own, second=enemy, second_player=Side.SECOND, turn_of=turn_of)
-        if isinstance(position, Dendria):
-            earlier = frozenset({(own, enemy, turn_of)})
-            seeds, trees, dryads = map(mask, (_SEEDS, _TREES, _DRYADS))
-            return replace(position, seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
-        return position
+        start = self.ruleset.start()
+        to_play = (dict(others[::-1]) | {first: said}).get("to play", start.sides[0])
+        return start.set_up(self._shown(), Side(start.sides.index(to_play)))
 
     def turns(self) -> tuple[str, ...]:
         """The turns that are played from the position of the diagram."""
@@ -97,7 +83,8 @@ class Section:
 @cache
 def text(page: str) -> str:
     """The whole page in Markdown."""
-    return Path(__file__).with_name(f"{page}.md").read_text(encoding="utf-8")
+    file = COMMON_FILE if page == COMMON else GAMES[page].page()
+    return file.read_text(encoding="utf-8")
 
 
 @cache
@@ -141,7 +128,7 @@ def _example(page: str, block: re.Match[str]) -> Example:
     return Example(
         page,
         block.string.count("\n", 0, block.start()) + 1,
-        Ruleset(rules.GAMES[game], int(size), variant),
+        Ruleset(GAMES[game], int(size), variant),
         diagram,
         tuple((what, " ".join(value.split())) for what, value in claims),
         "\n\n".join(after) if after else None,

@@ -24,8 +24,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import rules
-from rules.game import Position, Refusal, Ruleset, Side, TurnError
+from rules.errors import Refusal, TurnError, UnknownRuleset
+from rules.games import GAMES, ruleset
+from rules.position import Position, Ruleset
+from rules.side import Side
 from rules.text import Text, later
 
 # In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
@@ -89,8 +91,8 @@ class Record:
     def parse(cls, text: str) -> Record:
         """Reads a record and plays it through. Raises :class:`RecordError` where it is wrong."""
         tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
-        ruleset = _ruleset(tags)
-        position, played = ruleset.start(), []
+        shape = _ruleset(tags)
+        position, played = shape.start(), []
         for number, (typed, line) in enumerate(turns, 1):
             try:
                 turn = position.parse(typed)
@@ -105,7 +107,7 @@ class Record:
                 ) from error
             played.append(turn)
         others = {tag: value for tag, (value, _) in tags.items() if tag not in _SHAPE_TAGS}
-        return cls(ruleset, tuple(played), _result(tags.get("Result"), result, position), others)
+        return cls(shape, tuple(played), _result(tags.get("Result"), result, position), others)
 
 
 class _Word(NamedTuple):
@@ -158,7 +160,7 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
 
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
     if "Game" not in tags:
-        games = ", ".join(rules.GAMES)
+        games = ", ".join(GAMES)
         raise RecordError("line 1: the tag Game is missing, which names the game: {games}", games=games)
     shape: dict[str, Any] = {}
     for tag in ("Game", "Size", "Variant"):
@@ -169,10 +171,10 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
             raise RecordError("line {line}: the size “{size}” is not a number", line=line, size=_shown(value))
         shape[tag.lower()] = int(value) if tag == "Size" else value
         try:
-            rules.ruleset(**shape)
-        except rules.UnknownRuleset as error:
+            ruleset(**shape)
+        except UnknownRuleset as error:
             raise RecordError("line {line}: {problem}", line=line, problem=error.text) from error
-    return rules.ruleset(**shape)
+    return ruleset(**shape)
 
 
 def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:

@@ -37,7 +37,7 @@ from bot.presenter import card_link
 from bot.texts import current, later
 from bot.texts import gettext as _
 from rules import TurnError
-from rules.game import tidy
+from rules.notation import tidy
 
 _MOST_TRIED = 40
 

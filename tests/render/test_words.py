@@ -10,7 +10,7 @@ import render
 import rules
 from render import words
 from rules import Dalen, Phase, Side
-from rules.game import Event
+from rules.events import Event
 
 
 def full(size: int, seed: int) -> Dalen:

@@ -12,25 +12,12 @@ import pytest
 
 from rules.board import bits
 from rules.dendria import Dendria
-from rules.field import Field, Root
-from rules.game import (
-    GameOver,
-    Germinated,
-    IllegalTurn,
-    Moved,
-    NotATurn,
-    OffTheBoard,
-    Passed,
-    Phase,
-    Placed,
-    Reason,
-    Ruleset,
-    Side,
-    SideChosen,
-    Sprouted,
-    Territory,
-    TurnError,
-)
+from rules.dendria.field import Field, Root
+from rules.dendria.history import History
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.events import Germinated, Moved, Passed, Placed, SideChosen, Sprouted, Territory
+from rules.position import Phase, Reason, Ruleset
+from rules.side import Side
 from tests.rules import dendria_literal as literal
 
 DARK, LIGHT = Side.FIRST, Side.SECOND
@@ -57,7 +44,7 @@ def position(size: int, pieces: str, to_play: Side = DARK, more: dict[str, str] 
         seeds=masks["S"],
         trees=masks["T"],
         dryads=masks["D"],
-        earlier=frozenset({(masks["d"], masks["l"], to_play)}),
+        earlier=History([(masks["d"], masks["l"], to_play)]),
     )
 
 

@@ -13,26 +13,12 @@ from hypothesis import strategies as st
 
 from rules.__main__ import describe
 from rules.board import bits, board
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.events import Captured, Event, Passed, Placed, SideChosen, Territory
 from rules.fiodar import Fiodar, Thread
-from rules.game import (
-    PASS,
-    Captured,
-    Event,
-    GameOver,
-    IllegalTurn,
-    NotATurn,
-    OffTheBoard,
-    Outcome,
-    Passed,
-    Phase,
-    Placed,
-    Reason,
-    Ruleset,
-    Side,
-    SideChosen,
-    Territory,
-    TurnError,
-)
+from rules.notation import PASS
+from rules.position import Outcome, Phase, Reason, Ruleset
+from rules.side import Side
 from tests.rules.fiodar_literal import ENEMY, Board, Literal, names
 
 BLACK, WHITE = Side.FIRST, Side.SECOND

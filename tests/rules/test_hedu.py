@@ -14,26 +14,11 @@ from hypothesis import strategies as st
 
 from rules.__main__ import describe
 from rules.board import bits, board
-from rules.game import (
-    Event,
-    GameOver,
-    IllegalTurn,
-    NotATurn,
-    OffTheBoard,
-    Outcome,
-    Passed,
-    Phase,
-    Placed,
-    Raised,
-    Reason,
-    Reduced,
-    Ruleset,
-    Side,
-    SideChosen,
-    Territory,
-    TurnError,
-)
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.events import Event, Passed, Placed, Raised, Reduced, SideChosen, Territory
 from rules.hedu import Hedu, Region
+from rules.position import Outcome, Phase, Reason, Ruleset
+from rules.side import Side
 from tests.rules.hedu_literal import Literal
 
 BLACK, WHITE = Side.FIRST, Side.SECOND

@@ -14,24 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.board import bits
-from rules.game import (
-    PASS,
-    Flipped,
-    GameOver,
-    IllegalTurn,
-    NotATurn,
-    OffTheBoard,
-    Outcome,
-    Passed,
-    Phase,
-    Placed,
-    Position,
-    Reason,
-    Ruleset,
-    Side,
-    TurnError,
-)
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.events import Flipped, Passed, Placed
 from rules.nadraz import Nadraz
+from rules.notation import PASS
+from rules.position import Outcome, Phase, Position, Reason, Ruleset
+from rules.side import Side
 from tests.rules.nadraz_literal import Literal
 
 BLACK, WHITE = Side.FIRST, Side.SECOND

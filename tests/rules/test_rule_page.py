@@ -30,8 +30,8 @@ from rules import (
     TurnError,
     board,
 )
-from rules.game import PlacementPosition
 from rules.pages import COMMON, Example, examples, sections, text
+from rules.position import PlacementPosition
 from tests.rules.sample import ROOT, names, refusal, walk
 
 PAGES = {page: text(page) for page in (COMMON, *GAMES)}

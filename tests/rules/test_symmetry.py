@@ -21,6 +21,7 @@ from rules import (
     Side,
     ruleset,
 )
+from rules.dendria.history import History
 from tests.rules.sample import RULESETS_AND_TINY, ids, steps_of, walk
 
 Map = Callable[[int, int], tuple[int, int]]
@@ -163,7 +164,7 @@ def with_colours_exchanged(position: Position) -> Position:
             return replace(changed, prisoners=changed.prisoners[::-1])
         case Dendria():
             first_to_pass = None if changed.first_to_pass is None else changed.first_to_pass.other
-            earlier = frozenset((second, first, to_play.other) for first, second, to_play in changed.earlier)
+            earlier = History((second, first, to_play.other) for first, second, to_play in changed.earlier)
             return replace(changed, earlier=earlier, first_to_pass=first_to_pass)
     return changed
 

@@ -13,28 +13,14 @@ from functools import cache
 from itertools import permutations
 from typing import ClassVar, Self
 
-from rules.board import Board, bits
-from rules.game import (
-    PASS,
-    Draft,
-    Event,
-    Flipped,
-    IllegalTurn,
-    NotATurn,
-    Outcome,
-    Passed,
-    Phase,
-    Placed,
-    Position,
-    Reason,
-    Sections,
-    Side,
-    TurnError,
-    cell_names,
-    placement,
-)
+from rules.board import Board, bits, cell_names
+from rules.errors import IllegalTurn, NotATurn, TurnError
+from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
-from rules.snakes import Runs, Snake
+from rules.nadraz.snakes import Runs, Snake
+from rules.notation import PASS
+from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
+from rules.side import Side
 from rules.text import Text, later, number
 
 #: The sections of the rule page that the refusals come from.

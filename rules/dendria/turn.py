@@ -1,28 +1,18 @@
-"""A turn of Dendria in the making: what may be done next, what was done so far, and why a step is refused."""
+"""A turn of Dendria that is put together step by step: what it has done, what may follow, and why a step is refused."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from rules.board import bits
-from rules.field import DIRECTIONS, SIDES, STOP, Field
-from rules.game import (
-    Event,
-    Germinated,
-    IllegalTurn,
-    Moved,
-    NotATurn,
-    Side,
-    Sprouted,
-    TurnError,
-    cell_names,
-)
+from rules.board import bits, cell_names
+from rules.dendria.field import DIRECTIONS, SIDES, STOP, Field
+from rules.dendria.history import History
+from rules.errors import IllegalTurn, NotATurn, TurnError
+from rules.events import Event, Germinated, Moved, Sprouted
 from rules.lazy import lazy
+from rules.position import Position
+from rules.side import Side
 from rules.text import Text
-
-if TYPE_CHECKING:
-    from rules.dendria import Dendria
 
 SPROUT, GERMINATE = "+", "*"
 
@@ -33,18 +23,34 @@ _GERMINATING, _TWO_ACTS = "dendria.md#germinating", "dendria.md#two-acts-in-one-
 _REPETITION = "dendria.md#no-repetition"
 
 
-@dataclass(frozen=True)
-class Making:
-    """A turn as it is being made: a Seed sown or a Dryad taken, and what was done since.
+def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
+    """The mask of those of the soils where a plain move of the side's Dryad would recreate an earlier state."""
+    if len(earlier) < 2:  # the side itself was to play in the first one
+        return 0
+    own, enemy, opponent = field.pieces(side) & ~(1 << dryad), field.pieces(side.other), side.other
+    found = 0
+    while soils:
+        soil = soils & -soils
+        soils ^= soil
+        if ((enemy, own | soil, opponent) if side else (own | soil, enemy, opponent)) in earlier:
+            found |= soil
+    return found
 
-    ``position`` is the one before the turn, ``field`` the board as it now is. ``start`` and ``stands`` are the cells
-    from which the moved Dryad came and where it stands, None in a sowing; ``direction`` is that of its move, None until
-    its first stop. ``mark`` is ``+`` or ``*`` when a Seed was sprouted or a seedbed germinated where the Dryad now
-    stands (in a sowing: at all), and empty before. The legal next steps are :attr:`sprouts`, :attr:`germinations` and
-    :attr:`stops_ahead`: :meth:`steps` lists them, and :meth:`after` takes nothing else.
+
+@dataclass(frozen=True)
+class PartialTurn:
+    """A turn so far: a Seed sown or a Dryad taken, and what was done since.
+
+    ``position`` is the one before the turn, ``earlier`` are the states that it may not recreate, and ``field`` is the
+    board as it now stands. ``start`` and ``stands`` are the cells that the moved Dryad left and on which it stands,
+    None in a sowing; ``direction`` is that of its move, None until its first stop. ``mark`` is ``+`` or ``*`` when a
+    Seed was sprouted or a seedbed germinated where the Dryad now stands (in a sowing: at all), and empty before. The
+    legal next steps are :attr:`sprouts`, :attr:`germinations` and :attr:`stops_ahead`: :meth:`steps` lists them, and
+    :meth:`after` takes nothing else.
     """
 
-    position: Dendria
+    position: Position
+    earlier: History
     field: Field
     acts: tuple[Event, ...] = ()
     start: int | None = None
@@ -67,7 +73,7 @@ class Making:
         """Whether the turn, if it ends here, recreates an earlier state of the game."""
         if self.irreversible or not self.stops:
             return False
-        return (self.field.first, self.field.second, self.side.other) in self.position.earlier
+        return (self.field.first, self.field.second, self.side.other) in self.earlier
 
     @property
     def complete(self) -> bool:
@@ -101,7 +107,7 @@ class Making:
             return self.field.way(self.side, self.stands, self.direction) if self.mark else 0
         soils = self.field.ways(self.side, self.stands)
         # Where a plain move would recreate an earlier state, the Dryad must be able to act.
-        for soil in bits(soils & self.position.recreating.get(self.stands, 0)):
+        for soil in bits(recreating(self.earlier, self.field, self.side, self.stands, soils)):
             there = self.stopped(soil)
             if not there.sprouts and not there.germinations:
                 soils &= ~(1 << soil)
@@ -123,7 +129,7 @@ class Making:
             return self.acts
         return Moved(self.side, self.start, self.stops), *self.acts
 
-    def after(self, step: str) -> Making:
+    def after(self, step: str) -> PartialTurn:
         """The turn after one more step. Raises :class:`TurnError` when it is not a legal one."""
         mark, name = step[0], step[1:]
         if mark == ",":
@@ -147,7 +153,7 @@ class Making:
             return self.stopped(cell)
         raise self._stop_refusal(cell)
 
-    def stopped(self, soil: int) -> Making:
+    def stopped(self, soil: int) -> PartialTurn:
         """The turn after the Dryad has moved on to that soil, which is in its way."""
         assert self.stands is not None
         direction = self.direction

@@ -8,8 +8,8 @@ from functools import cache
 from itertools import compress
 
 from rules.board import Board, bits
-from rules.game import Side
 from rules.lazy import lazy
+from rules.side import Side
 from rules.text import Text, later
 
 SIDES = (later("dark"), later("light"))

@@ -1,45 +1,23 @@
-"""Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
-
-The rules are explained in ``rules/dendria.md``. Each of their terms is a method of :class:`rules.field.Field`, the
-board with its pieces; a turn is made step by step by :class:`rules.making.Making`, whether it is typed at once or put
-together act by act; and :class:`Dendria` is a position of the game: whose turn it is, which states may not come back,
-and the end.
-"""
+"""A position of Dendria: whose turn it is, which states may not come back, and the end."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import ClassVar, Self
 
 from rules.board import bits
-from rules.field import SIDES, STOP, Field, Nourishment, Root, layout_of, listed
-from rules.game import (
-    PASS,
-    Draft,
-    Event,
-    IllegalTurn,
-    Outcome,
-    Passed,
-    Phase,
-    Placed,
-    Position,
-    Reason,
-    Sections,
-    Side,
-    Territory,
-    TurnError,
-    tidy,
-)
+from rules.dendria.field import SIDES, STOP, Field, Nourishment, Root, layout_of, listed
+from rules.dendria.history import History
+from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
+from rules.errors import IllegalTurn, TurnError
+from rules.events import Event, Passed, Placed, Territory
 from rules.lazy import lazy
-from rules.making import MOVING, SOWING, TURN, Making
+from rules.notation import PASS, steps_of, tidy
+from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
+from rules.side import Side
 from rules.text import Text, later
-
-_BEFORE_MARK = re.compile(r"(?=[-+*,])")
-
-#: A state of the game within a stretch of reversible turns: the pieces of both sides, and the side to play.
-State = tuple[int, int, Side]
 
 
 @dataclass(frozen=True)
@@ -56,7 +34,7 @@ class Dendria(Position):
     seeds: int = 0
     trees: int = 0
     dryads: int = 0
-    earlier: frozenset[State] = dataclass_field(default=frozenset(), repr=False)
+    earlier: History = dataclass_field(default=History(), repr=False)
     first_to_pass: Side | None = None
 
     name: ClassVar[str] = "dendria"
@@ -66,6 +44,7 @@ class Dendria(Position):
     default_size: ClassVar[int] = 9
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
+    symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
     sections: ClassVar[Sections] = Sections(
         "dendria.md#opening", TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
     )
@@ -132,11 +111,22 @@ class Dendria(Position):
             for cell in bits(own & all_of_kind)
         }
 
-    def __str__(self) -> str:
-        """A text picture: Seeds ``●○``, Trees ``▲△``, Dryads ``◆◇``, Dark's filled, Light's hollow; ``·`` is empty."""
-        marks = {"dS": "●", "dT": "▲", "dD": "◆", "lS": "○", "lT": "△", "lD": "◇"}
-        pieces = self.pieces()
-        return self.board.diagram(lambda cell: marks.get(pieces.get(self.board.name(cell), ""), "·"))
+    def symbol(self, cell: int) -> str:
+        """Seeds ``●○``, Trees ``▲△``, Dryads ``◆◇``, Dark's filled and Light's hollow."""
+        owner = self.owner(cell)
+        if owner is None:
+            return ""
+        kind = 0 if self.seeds >> cell & 1 else 1 if self.trees >> cell & 1 else 2
+        return self.symbols[owner][kind]
+
+    def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
+        position = super().set_up(symbols, turn_of)
+        seeds, trees, dryads = (
+            sum(1 << cell for cell, symbol in symbols.items() if symbol in of_kind)
+            for of_kind in zip(*self.symbols, strict=True)
+        )
+        earlier = History([(position.first, position.second, turn_of)])
+        return position.changed(seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
 
     # ----------------------------------------------------------------------------------------------------------------
     # Score and end.
@@ -181,7 +171,7 @@ class Dendria(Position):
             outcome = Outcome(winner, reason)
             counted = ((each, tuple(bits(self.leafiness_cells(each)))) for each in Side)
             events += tuple(Territory(each, cells) for each, cells in counted if cells)
-        earlier = self.earlier | {(self.first, self.second, side.other)}
+        earlier = self.earlier.and_then((self.first, self.second, side.other))
         position = self.changed(turn_of=side.other, earlier=earlier, first_to_pass=first_to_pass, outcome=outcome)
         return position, events
 
@@ -192,20 +182,7 @@ class Dendria(Position):
         """The opening: one Seed of the first side on any cell."""
         position, events = super().open(turn)
         seed = position.first
-        return position.changed(seeds=seed, earlier=frozenset({(seed, 0, self.starts)})), events
-
-    @lazy
-    def recreating(self) -> dict[int, int]:
-        """By the cell of a Dryad of the side to play, the soils where a plain move would recreate an earlier state."""
-        side = self.turn_of
-        own, enemy = self.stones(side), self.stones(side.other)
-        recreating: dict[int, int] = {}
-        for first, second, to_play in self.earlier:
-            own_then, enemy_then = (second, first) if side else (first, second)
-            if enemy_then == enemy and to_play != side and (changed := own_then ^ own).bit_count() == 2:
-                start = (changed & own).bit_length() - 1
-                recreating[start] = recreating.get(start, 0) | changed & own_then
-        return recreating
+        return position.changed(seeds=seed, earlier=History([(seed, 0, self.starts)])), events
 
     def turns(self) -> tuple[str, ...]:
         """Every sowing and every Dryad move to one stop, without acts, and the pass.
@@ -217,8 +194,7 @@ class Dendria(Position):
         turns = list(listed(layout.names, now.sowable))
         for dryad in bits(now.own_dryads(side)):
             soils = now.ways(side, dryad)
-            if dryad in self.recreating:
-                soils &= ~self.recreating[dryad]
+            soils &= ~recreating(self.earlier, now, side, dryad, soils)
             moves = layout.moves(dryad)
             while soils:
                 soil = soils & -soils
@@ -236,7 +212,7 @@ class Dendria(Position):
             return super().parse(text)
         turn = tidy(text)
         if turn != PASS:
-            self._made(turn)
+            self._complete(turn)
         return turn
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
@@ -253,7 +229,7 @@ class Dendria(Position):
         raise AssertionError(f"{turn} is a legal turn")
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self._passed() if turn == PASS else self._finished(self._made(turn))
+        return self._passed() if turn == PASS else self._finished(self._complete(turn))
 
     def draft(self, text: str = "") -> Draft:
         """A turn under construction, whose steps are those that :meth:`parse` walks.
@@ -272,48 +248,50 @@ class Dendria(Position):
             dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self._taken(cell).stops_ahead)
             first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_steps, False, self, ())
-        making = self._make(begun)
-        preview, events = self._finished(making) if making.complete else self._so_far(making)
-        return Draft(begun, making.steps(), making.complete, preview, events)
+        partial = self._begun(begun)
+        preview, events = self._finished(partial) if partial.complete else self._so_far(partial)
+        return Draft(begun, partial.steps(), partial.complete, preview, events)
 
-    def _made(self, turn: str) -> Making:
+    def _complete(self, turn: str) -> PartialTurn:
         """The complete turn, made step by step. Raises the refusal when it is not legal."""
         if turn in self.sides:
             raise self.refusal(turn)
-        making = self._make(turn)
-        if not making.complete:
-            raise making.unfinished()
-        return making
+        partial = self._begun(turn)
+        if not partial.complete:
+            raise partial.unfinished()
+        return partial
 
-    def _make(self, turn: str) -> Making:
+    def _begun(self, turn: str) -> PartialTurn:
         """The turn, or the part of one, made step by step. Raises the refusal of the first step that is not legal."""
-        head, *steps = _BEFORE_MARK.split(turn)
+        head, *steps = steps_of(turn) or ("",)
         cell = self.named(head)
         if self.field.own_dryads(self.turn_of) >> cell & 1:
-            making = self._taken(cell)
-            if not making.stops_ahead and not steps:
-                raise making.unfinished()
+            partial = self._taken(cell)
+            if not partial.stops_ahead and not steps:
+                raise partial.unfinished()
         else:
             refusal = self._no_dryad(cell) if steps and steps[0][0] == STOP else self._sowing_refusal(cell)
             if refusal is not None:
                 raise refusal
-            making = Making(self, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),))
+            partial = PartialTurn(
+                self, self.earlier, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),)
+            )
         for step in steps:
-            making = making.after(step)
-        return making
+            partial = partial.after(step)
+        return partial
 
-    def _taken(self, dryad: int) -> Making:
-        return Making(self, self.field, (), dryad, dryad)
+    def _taken(self, dryad: int) -> PartialTurn:
+        return PartialTurn(self, self.earlier, self.field, (), dryad, dryad)
 
-    def _so_far(self, making: Making) -> tuple[Self, tuple[Event, ...]]:
-        now = making.field
+    def _so_far(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
+        now = partial.field
         pieces = self.changed(first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads)
-        return pieces, making.events()
+        return pieces, partial.events()
 
-    def _finished(self, making: Making) -> tuple[Self, tuple[Event, ...]]:
+    def _finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
         """The position after a complete turn."""
-        now, to_play = making.field, self.turn_of.other
-        state = frozenset({(now.first, now.second, to_play)})
+        now, to_play = partial.field, self.turn_of.other
+        state = now.first, now.second, to_play
         position = self.changed(
             first=now.first,
             second=now.second,
@@ -321,10 +299,10 @@ class Dendria(Position):
             trees=now.trees,
             dryads=now.dryads,
             turn_of=to_play,
-            earlier=state if making.irreversible else self.earlier | state,
+            earlier=History([state]) if partial.irreversible else self.earlier.and_then(state),
             first_to_pass=None,
         )
-        return position, making.events()
+        return position, partial.events()
 
     # ----------------------------------------------------------------------------------------------------------------
     # Refusals of first steps.

@@ -1,40 +1,26 @@
-"""What all games share: sides, the pie rule, turns, events, outcomes and the ways in which a turn is refused.
+"""Positions: what all games share, such as the pie rule and the reading of turns.
 
-A turn is its notation: a canonical lower-case string such as ``e5``, ``dark`` or ``pass``. A :class:`Position` lists
-the legal ones, reads what a person typed, says why a turn is refused, and plays one. Nothing else knows it.
+A turn is its notation. A :class:`Position` lists the legal turns, reads what somebody typed, says why a turn is refused
+and plays it; nothing else knows the rules.
 """
 
 from __future__ import annotations
 
 import enum
-import re
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from gettext import NullTranslations
-from typing import ClassVar, NamedTuple, Self, TypeAlias
+from pathlib import Path
+from typing import ClassVar, NamedTuple, Self
 
-from rules.board import Board, bits, board
+from rules.board import Board, board
+from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
+from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
+from rules.notation import MARKS, PASS, steps_of, tidy
+from rules.side import Side
 from rules.text import Text, later
-
-PASS = "pass"
-
-_SPACED_MARK = re.compile(r" ?([-+*,]) ?")
-_STEP = re.compile(r"[-+*,]?[a-z0-9]+")
-
-
-class Side(enum.IntEnum):
-    """The first side (Dark, Black) and the second (Light, White)."""
-
-    FIRST = 0
-    SECOND = 1
-
-    #: The opposite side.
-    other: Side
-
-
-Side.FIRST.other, Side.SECOND.other = Side.SECOND, Side.FIRST
 
 
 class Phase(enum.StrEnum):
@@ -63,56 +49,6 @@ class Outcome:
     reason: Reason
 
 
-class Refusal(ValueError):
-    """Something that is not possible. Its text is the reason, in plain words to a person.
-
-    ``reason`` is a text, or the template of one with its values.
-    """
-
-    def __init__(self, reason: Text | str, /, **values: object) -> None:
-        self.text = Text(reason, **values) if isinstance(reason, str) else reason
-        super().__init__(self.text)
-
-    def told(self, texts: NullTranslations) -> str:
-        """The reason in the language of a catalogue."""
-        return self.text.told(texts)
-
-
-class TurnError(Refusal):
-    """A turn that cannot be played.
-
-    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen.md#passing``.
-    """
-
-    def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:
-        super().__init__(reason, **values)
-        self.rule = rule
-
-
-class NotATurn(TurnError):
-    """The text is not the notation of any turn now."""
-
-
-class OffTheBoard(TurnError):
-    """A cell that this board does not have."""
-
-
-class IllegalTurn(TurnError):
-    """A turn that breaks a rule; ``cells`` are those that show it."""
-
-    def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, *, rule: str, **values: object) -> None:
-        super().__init__(reason, rule=rule, **values)
-        self.cells = cells
-
-
-class GameOver(TurnError):
-    """The game has ended, so no turn can be played."""
-
-
-class UnknownRuleset(Refusal):
-    """No game, size or variant of that name."""
-
-
 class Sections(NamedTuple):
     """The sections of a game's rule page on what all games have, each as a link: ``dalen.md#passing``."""
 
@@ -120,108 +56,6 @@ class Sections(NamedTuple):
     turn: str
     passing: str
     end: str
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
-
-    side: Side
-    cell: int
-    height: int = 1
-
-
-@cache
-def placement(side: Side, cell: int, height: int = 1) -> Placed:
-    """The event of that placement, made once: it is the most frequent of all."""
-    return Placed(side, cell, height)
-
-
-@dataclass(frozen=True, slots=True)
-class Flipped:
-    """The stones on ``cells``, one group, now belong to ``side``; the stones on ``by`` flipped them."""
-
-    side: Side
-    cells: tuple[int, ...]
-    by: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Captured:
-    """The pieces on ``cells``, one group, left the board and became prisoners of ``side``."""
-
-    side: Side
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
-
-    side: Side
-    cell: int
-    before: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The stack of ``side`` on ``cell`` became higher."""
-
-    side: Side
-    cell: int
-    before: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A piece of ``side`` moved, with the cells where it acted or stopped on its way."""
-
-    side: Side
-    start: int
-    stops: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sprouted:
-    """The Seed on ``cell`` became a Dryad of ``side``."""
-
-    side: Side
-    cell: int
-
-
-@dataclass(frozen=True, slots=True)
-class Germinated:
-    """The seedbed on ``cells`` became a forest of ``side``."""
-
-    side: Side
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Territory:
-    """At the end of the game, ``cells`` count for ``side``."""
-
-    side: Side
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SideChosen:
-    """The second player took ``side``, so the first player has the other one."""
-
-    side: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Passed:
-    side: Side
-
-
-Event: TypeAlias = (
-    Placed | Flipped | Captured | Reduced | Raised | Moved | Sprouted | Germinated | Territory | SideChosen | Passed
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,9 +111,16 @@ class Position(ABC):
     variants: ClassVar[tuple[str, ...]]
     #: The names of the first and the second side.
     sides: ClassVar[tuple[str, str]]
+    #: The symbols of each side's pieces in text pictures.
+    symbols: ClassVar[tuple[str, str]] = ("●", "○")
     sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
+
+    @classmethod
+    def page(cls) -> Path:
+        """The file of the rule page, in Markdown."""
+        return Path(__file__).with_name(f"{cls.name}.md")
 
     @lazy
     def board(self) -> Board:
@@ -408,10 +249,9 @@ class Position(ABC):
         begun = tidy(text)
         steps: dict[str, None] = {}
         for turn in self.legal_turns:
-            if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in "-+*,"):
-                following = _STEP.match(turn, len(begun))
-                if following:
-                    steps[following[0]] = None
+            if turn.startswith(begun) and (not begun or len(turn) == len(begun) or turn[len(begun)] in MARKS):
+                for step in steps_of(turn[len(begun) :])[:1]:
+                    steps[step] = None
         complete = self.is_legal(begun)
         if not steps and not complete:
             raise self.refusal(begun)
@@ -487,8 +327,20 @@ class Position(ABC):
         return None
 
     def __str__(self) -> str:
-        marks = {None: "·", Side.FIRST: "●", Side.SECOND: "○"}
-        return self.board.diagram(lambda cell: marks[self.owner(cell)])
+        """A text picture, in which each piece is one of :attr:`symbols`, and ``·`` an empty cell."""
+        return self.board.diagram(lambda cell: self.symbol(cell) or "·")
+
+    def symbol(self, cell: int) -> str:
+        """The symbol of the piece on that cell; empty when there is none."""
+        owner = self.owner(cell)
+        return "" if owner is None else self.symbols[owner][0]
+
+    def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
+        """A position of this game after the choice of sides, with those pieces: by cell, the symbol of each."""
+        first, second = (
+            sum(1 << cell for cell, symbol in symbols.items() if symbol in of_side) for of_side in self.symbols
+        )
+        return self.changed(first=first, second=second, second_player=Side.SECOND, turn_of=turn_of)
 
 
 @dataclass(frozen=True)
@@ -571,13 +423,3 @@ class Draft:
 @cache
 def _fields(of: type[Position]) -> tuple[str, ...]:
     return tuple(field.name for field in fields(of))
-
-
-def tidy(text: str) -> str:
-    """A typed turn in lower case, without spaces around and between its tokens."""
-    return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
-
-
-def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:
-    """The cells' names in a row, such as ``d5, e6``."""
-    return ", ".join(on.name(cell) for cell in (bits(cells) if isinstance(cells, int) else cells))

@@ -1,0 +1,13 @@
+"""Dendria, a game of territory by Saïd Galdseid (2023): Seeds sprout into Dryads or germinate into forests of Trees.
+
+The rules are explained in ``rules/dendria.md``. :class:`Dendria` is a position of the game, :class:`Field` the board
+with its pieces, and :class:`PartialTurn` a turn that is put together step by step.
+"""
+
+from __future__ import annotations
+
+from rules.dendria.field import Field, Nourishment, Root
+from rules.dendria.position import Dendria
+from rules.dendria.turn import PartialTurn
+
+__all__ = ["Dendria", "Field", "Nourishment", "PartialTurn", "Root"]

@@ -1,0 +1,64 @@
+"""The earlier states of a game of Dendria, which no turn may recreate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from rules.side import Side
+
+#: A state within a stretch of reversible turns: the masks of both sides' pieces, and the side to play.
+State: TypeAlias = tuple[int, int, Side]
+
+
+class History:
+    """States in the order in which they arose, each once. It never changes: :meth:`and_then` gives a longer one.
+
+    Histories that continue each other share one table, of which each knows how much is its own; so a whole line of play
+    takes as much memory as its longest history. Only a second continuation of the same history copies it.
+    """
+
+    __slots__ = ("_hash", "_length", "_places", "_states")
+
+    def __init__(self, states: Iterable[State] = ()) -> None:
+        #: The shared table, which only grows: state by place, and place by state.
+        self._states: dict[int, State] = dict(enumerate(dict.fromkeys(states)))
+        self._places: dict[State, int] = {state: place for place, state in self._states.items()}
+        self._length = len(self._states)
+        self._hash = 0
+        for state in self._places:
+            self._hash ^= hash(state)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[State]:
+        return (self._states[place] for place in range(self._length))
+
+    def __contains__(self, state: State) -> bool:
+        place = self._places.get(state)
+        return place is not None and place < self._length
+
+    def and_then(self, state: State) -> History:
+        """The history that also has this state."""
+        if state in self:
+            return self
+        # Claiming the next place is one step, so threads that continue the same history cannot both get it.
+        if not self._length or self._states.setdefault(self._length, state) != state:
+            return History([*self, state])
+        self._places[state] = self._length
+        longer = object.__new__(History)
+        longer._states, longer._places = self._states, self._places
+        longer._length = self._length + 1
+        longer._hash = self._hash ^ hash(state)
+        return longer
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, History):
+            return NotImplemented
+        return self._length == other._length and (
+            self._states is other._states or all(state in other for state in self)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash

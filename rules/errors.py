@@ -1,0 +1,57 @@
+"""Why something is refused, each reason a sentence for the player."""
+
+from __future__ import annotations
+
+from gettext import NullTranslations
+
+from rules.text import Text
+
+
+class Refusal(ValueError):
+    """Something that is not possible. Its text is the reason, in plain words to a person.
+
+    ``reason`` is a text, or the template of one with its values.
+    """
+
+    def __init__(self, reason: Text | str, /, **values: object) -> None:
+        self.text = Text(reason, **values) if isinstance(reason, str) else reason
+        super().__init__(self.text)
+
+    def told(self, texts: NullTranslations) -> str:
+        """The reason in the language of a catalogue."""
+        return self.text.told(texts)
+
+
+class TurnError(Refusal):
+    """A turn that cannot be played.
+
+    ``rule`` is the section of a rule page that says why, as the pages link to it: ``dalen.md#passing``.
+    """
+
+    def __init__(self, reason: Text | str, /, *, rule: str = "README.md#writing-down-turns", **values: object) -> None:
+        super().__init__(reason, **values)
+        self.rule = rule
+
+
+class NotATurn(TurnError):
+    """The text is not the notation of any turn now."""
+
+
+class OffTheBoard(TurnError):
+    """A cell that this board does not have."""
+
+
+class IllegalTurn(TurnError):
+    """A turn that breaks a rule; ``cells`` are those that show it."""
+
+    def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, *, rule: str, **values: object) -> None:
+        super().__init__(reason, rule=rule, **values)
+        self.cells = cells
+
+
+class GameOver(TurnError):
+    """The game has ended, so no turn can be played."""
+
+
+class UnknownRuleset(Refusal):
+    """No game, size or variant of that name."""

@@ -1,0 +1,11 @@
+"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
+
+The rules are explained in ``rules/nadraz.md``. :class:`Nadraz` is a position of the game, and :class:`Snake` a snake.
+"""
+
+from __future__ import annotations
+
+from rules.nadraz.position import Nadraz
+from rules.nadraz.snakes import Runs, Snake
+
+__all__ = ["Nadraz", "Runs", "Snake"]

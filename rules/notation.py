@@ -1,0 +1,22 @@
+"""How turns are written: a canonical lower-case string such as ``e5``, ``dark`` or ``d4-d6+f6``."""
+
+from __future__ import annotations
+
+import re
+
+PASS = "pass"
+#: The characters that may begin a step of a turn after its first one.
+MARKS = "-+*,"
+
+_SPACED_MARK = re.compile(r" ?([-+*,]) ?")
+_STEP = re.compile(r"[-+*,]?[^-+*,]*")
+
+
+def tidy(text: str) -> str:
+    """A typed turn in lower case, without spaces around and between its tokens."""
+    return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
+
+
+def steps_of(turn: str) -> tuple[str, ...]:
+    """The steps of a turn, each with the mark before it: ``d4-d6+f6`` has the steps ``d4``, ``-d6`` and ``+f6``."""
+    return tuple(step for step in _STEP.findall(turn) if step)
