@@ -33,7 +33,6 @@ from rules.text import later
 
 class DendriaFace(Face):
     themes = THEMES
-    opening = later("Opening: the first player sows a {first} Seed on any cell.")
     overlays = OVERLAYS
     overlay_titles = TITLES
     legend = ((PROTECTED, later("protected")), (ATTACKED, later("attacked")), (NOURISHED, later("nourished")))

@@ -15,7 +15,6 @@ from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Colour, Theme
 from rules import Side
-from rules.text import later
 
 #: Draws marks over a picture: what it shows, the chosen cell (None when there is none), and the layer to draw on.
 Overlay: TypeAlias = Callable[[Scene, int | None, Canvas], None]
@@ -30,8 +29,6 @@ class Face(ABC):
     legend: Sequence[tuple[str, str]] = ()
     #: Whether a turn is a run of cells, of which some may be flipped.
     runs: bool = False
-    #: What the first player does in the opening.
-    opening: str = later("Opening: the first player places a {first} stone on any cell.")
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
     #: The same in words.
@@ -87,7 +84,7 @@ class Face(ABC):
 
     def describe(self, scene: Scene) -> str:
         """The picture in words, in less than 1,024 characters."""
-        return words.fit([[words.heading(scene, self.opening)], words.last_turn(scene), *self.clauses(scene)])
+        return words.fit([[words.heading(scene)], words.last_turn(scene), *self.clauses(scene)])
 
 
 @cached

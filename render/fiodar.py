@@ -28,7 +28,6 @@ _CLOTH, _SELVEDGE = 0.425, 0.475
 
 class FiodarFace(Face):
     themes = THEMES
-    opening = later("Opening: the first player places a {first} stone on any point.")
     overlays = OVERLAYS
     overlay_titles = TITLES
     legend = (("cut", later("cut thread")), ("lost", later("cut weave")))

@@ -31,7 +31,6 @@ _Badge: TypeAlias = tuple[str, Colour]
 class HeduFace(Face):
     themes = THEMES
     legend = (("prisoner", later("prisoner")), ("region", later("region and value")))
-    opening = later("Opening: the first player places a {first} stack on any cell.")
     overlays = OVERLAYS
     overlay_titles = TITLES
 

@@ -52,7 +52,6 @@ class NadrazFace(Face):
     runs = True
     themes = THEMES
     legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
-    opening = later("Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge.")
     overlays = OVERLAYS
     overlay_titles = TITLES
 

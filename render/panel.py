@@ -14,20 +14,7 @@ from render.layout import MARGIN, Box, Layout
 from render.look import Scene
 from render.sprites import Canvas, Tile
 from render.theme import Theme
-from rules import (
-    Captured,
-    Flipped,
-    Germinated,
-    Moved,
-    Passed,
-    Phase,
-    Placed,
-    Raised,
-    Reduced,
-    Side,
-    SideChosen,
-    Sprouted,
-)
+from rules import Flipped, Moved, Passed, Phase, Placed, Side, SideChosen, Tally
 from rules.text import later
 
 if TYPE_CHECKING:
@@ -216,21 +203,15 @@ def _acts(scene: Scene) -> list[list[Part]]:
 
 def _done(scene: Scene) -> list[list[Part]]:
     """What was done to how many pieces of each side, or by how much their heights changed."""
-    done: dict[str, list[int]] = {kind: [0, 0] for kind in _DONE}
-    for event in scene.events:
-        match event:
-            case Flipped(side, cells):
-                done["flipped"][side] += len(cells)
-            case Captured(side, cells):
-                done["captured"][side.other] += len(cells)
-            case Reduced(side, _, before, after):
-                done["lowered"][side] += before - after
-            case Raised(side, _, before, after):
-                done["raised"][side] += after - before
-            case Sprouted(side):
-                done["sprouted"][side] += 1
-            case Germinated(side, cells):
-                done["germinated"][side] += len(cells)
+    tally = Tally(scene.events)
+    done = {
+        "flipped": [cells.bit_count() for cells in tally.flipped],
+        "captured": [cells.bit_count() for cells in tally.captured],
+        "lowered": tally.lowered,
+        "raised": tally.raised,
+        "sprouted": [cells.bit_count() for cells in tally.sprouted],
+        "germinated": [cells.bit_count() for cells in tally.germinated],
+    }
     rows: list[list[Part]] = []
     for kind, counts in done.items():
         parts: list[Part] = []

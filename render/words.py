@@ -5,23 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from render.look import Ending, Scene
-from rules import (
-    Board,
-    Captured,
-    Event,
-    Flipped,
-    Germinated,
-    Moved,
-    Passed,
-    Phase,
-    Placed,
-    Position,
-    Raised,
-    Reduced,
-    Side,
-    SideChosen,
-    Sprouted,
-)
+from rules import Board, Event, Moved, Passed, Phase, Placed, Position, Side, SideChosen, Sprouted, Tally
 
 #: The longest text; Discord takes 1,024 characters.
 LIMIT = 1023
@@ -78,8 +62,8 @@ def cells(board: Board, mask: int) -> str:
     )
 
 
-def heading(scene: Scene, opening: str) -> str:
-    """Game, size, variant, and who is to play or has won; ``opening`` says what the first player does."""
+def heading(scene: Scene) -> str:
+    """Game, size, variant, and who is to play or has won."""
     position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
     ruleset = position.ruleset
     if ruleset.variant == position.variants[0]:
@@ -88,7 +72,7 @@ def heading(scene: Scene, opening: str) -> str:
         game = gettext("{game}, size {size}, variant {variant}.").format(
             game=position.title, size=ruleset.size, variant=gettext(ruleset.variant)
         )
-    return f"{game} {_state(scene, opening) if ended is None else _ended(scene, ended)}"
+    return f"{game} {_state(scene) if ended is None else _ended(scene, ended)}"
 
 
 def _ended(scene: Scene, ended: Ending) -> str:
@@ -100,12 +84,12 @@ def _ended(scene: Scene, ended: Ending) -> str:
     return gettext("Game over: {side} won by {reason}.").format(side=scene.side(ended.winner), reason=reason)
 
 
-def _state(scene: Scene, opening: str) -> str:
+def _state(scene: Scene) -> str:
     position, gettext = scene.position, scene.texts.gettext
     first, second = (scene.side(side) for side in Side)
     match position.phase:
         case Phase.OPENING:
-            return gettext(opening).format(first=first, second=second)
+            return gettext(position.opening_rule).format(first=first, second=second)
         case Phase.CHOICE:
             return gettext("The second player chooses a side: {first} or {second}.").format(first=first, second=second)
     return gettext("{side} to play.").format(side=scene.side(position.turn_of))
@@ -156,27 +140,23 @@ def _act(scene: Scene, event: Event) -> str | None:
 
 def _changes(scene: Scene, with_cells: bool) -> list[str]:
     """What happened to pieces that stood there, counted by side."""
-    on, ngettext = scene.position.board, scene.texts.ngettext
-    changed: dict[tuple[type[Event], Side], set[int]] = {}
-    heights: dict[int, list[int]] = {}
-    for event in scene.events:
-        match event:
-            case Germinated(side, turned) | Flipped(side, turned):
-                changed.setdefault((type(event), side), set()).update(turned)
-            case Captured(side, taken):
-                changed.setdefault((Captured, side.other), set()).update(taken)
-            case Reduced(_, cell, before, after) | Raised(_, cell, before, after):
-                heights.setdefault(cell, [before]).append(after)
+    on, ngettext, tally = scene.position.board, scene.texts.ngettext, Tally(scene.events)
     done = []
-    for (kind, side), of in changed.items():
-        if kind is Germinated:
-            said = ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", len(of))
-        elif kind is Captured:
-            said = ngettext("{count} stone of {side} captured", "{count} stones of {side} captured", len(of))
-        else:
-            said = ngettext("{count} stone flipped to {side}", "{count} stones flipped to {side}", len(of))
-        said = said.format(count=len(of), side=scene.side(side))
-        done.append(f"{said} ({cells(on, _mask(of))})" if with_cells else said)
+
+    def add(side: Side, of: int, said: str) -> None:
+        if of:
+            said = said.format(count=of.bit_count(), side=scene.side(side))
+            done.append(f"{said} ({cells(on, of)})" if with_cells else said)
+
+    for side in (Side.FIRST, Side.SECOND) if tally.mover is None else (tally.mover, tally.mover.other):
+        of = tally.flipped[side]
+        add(side, of, ngettext("{count} stone flipped to {side}", "{count} stones flipped to {side}", of.bit_count()))
+        of = tally.captured[side]
+        add(side, of, ngettext("{count} stone of {side} captured", "{count} stones of {side} captured", of.bit_count()))
+        of = tally.germinated[side]
+        grown = ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", of.bit_count())
+        add(side, of, grown)
+    heights = tally.heights
     if heights:
         said = ngettext("{count} stack changed its height", "{count} stacks changed their heights", len(heights))
         said = said.format(count=len(heights))

@@ -25,14 +25,16 @@ from rules.events import (
     Reduced,
     SideChosen,
     Sprouted,
+    Tally,
     Territory,
+    cells_of,
 )
 from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
-from rules.notation import PASS, tidy
-from rules.position import Draft, Outcome, Phase, Position, Reason, Ruleset
+from rules.notation import PASS, steps_of, tidy
+from rules.position import Draft, Outcome, Phase, PlacementPosition, Position, Reason, Ruleset, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
 from rules.text import Text
@@ -60,6 +62,7 @@ __all__ = [
     "Passed",
     "Phase",
     "Placed",
+    "PlacementPosition",
     "Position",
     "Raised",
     "Reason",
@@ -68,9 +71,11 @@ __all__ = [
     "Reduced",
     "Refusal",
     "Ruleset",
+    "Sections",
     "Side",
     "SideChosen",
     "Sprouted",
+    "Tally",
     "Territory",
     "Text",
     "TurnError",
@@ -78,7 +83,9 @@ __all__ = [
     "bits",
     "board",
     "cell_names",
+    "cells_of",
     "ruleset",
     "ruleset_by_id",
+    "steps_of",
     "tidy",
 ]

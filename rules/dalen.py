@@ -5,6 +5,7 @@ The rules are explained in ``rules/dalen.md``; each of their terms is a method o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -28,6 +29,19 @@ class Dalen(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"), later("leaves"))
     sides: ClassVar[tuple[str, str]] = (later("dark"), later("light"))
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": later(
+            "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
+            "stone may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that"
+            " it touches and that has no more leaves than it."
+        ),
+        "leaves": later(
+            "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
+            "stone may touch at most one of your leaves. A tree that cannot gain leaves any more flips every enemy "
+            "tree that it touches and that has no more leaves than it."
+        ),
+    }
+    variant_notes: ClassVar[Mapping[str, str]] = {"leaves": later("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"
     )

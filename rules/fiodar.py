@@ -5,6 +5,7 @@ The rules are explained in ``rules/fiodar.md``; each of their terms is a method 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
@@ -73,6 +74,14 @@ class Fiodar(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": later(
+            "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"
+            " a row are threads, threads that hang together are a weave; a weave is captured when each of its stones "
+            "is in a thread that has an enemy stone at both ends."
+        ),
+    }
+    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
     )

@@ -5,6 +5,7 @@ The rules are explained in ``rules/hedu.md``; each of their terms is a method of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, NamedTuple, Self, TypeAlias
@@ -183,6 +184,13 @@ class Hedu(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": later(
+            "You win with the regions that you control and the pieces that you capture. A stack is always as high as "
+            "the number of regions that it touches: where the board closes around it, it sinks and loses pieces."
+        ),
+    }
+    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stack on any cell.")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
     )

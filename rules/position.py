@@ -113,6 +113,14 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
+    #: By variant, how one wins, and what else a newcomer has to know before the first turn, in Markdown.
+    goals: ClassVar[Mapping[str, str]]
+    #: What is special about a variant.
+    variant_notes: ClassVar[Mapping[str, str]] = {}
+    #: What the first player does in the opening: a sentence about the sides ``first`` and ``second``, and a few words
+    #: about the first ``side``.
+    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stone on any cell.")
+    opening_hint: ClassVar[str] = later("a {side} stone anywhere")
     sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND
@@ -281,6 +289,31 @@ class Position(ABC):
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=centre)
 
+    @classmethod
+    def side_name(cls, side: Side) -> Text:
+        """A side as it is named to a person, such as ``Dark``."""
+        return Text(cls.sides[side]).capitalized()
+
+    def turn_name(self, turn: str) -> Text | str:
+        """A turn as it is named to a person: its notation, unless it is a word."""
+        if turn == PASS:
+            return Text("Pass")
+        return self.side_name(Side(self.sides.index(turn))) if turn in self.sides else turn
+
+    def step_name(self, begun: str, step: str) -> Text | str:
+        """A step of a draft that has ``begun`` so, as it is named to a person: its cell, unless it is a word."""
+        return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
+
+    def question(self, draft: Draft) -> Text:
+        """What the player chooses next in a draft, in Markdown."""
+        match self.phase:
+            case Phase.CHOICE:
+                return Text("Which side do you want to play?")
+            case Phase.OPENING:
+                side = self.side_name(Side.FIRST)
+                return Text("Where do you place the first piece, a **{side}** one?", side=side)
+        return Text("Where do you play?")
+
     def openings(self) -> tuple[str, ...]:
         """The legal openings: one piece on any cell."""
         return tuple(self.board.names(self.board.mask))
@@ -418,6 +451,11 @@ class Draft:
     complete: bool
     preview: Position
     events: tuple[Event, ...]
+
+    @property
+    def acts(self) -> bool:
+        """Whether the turn does something already."""
+        return self.complete or bool(self.events)
 
 
 @cache

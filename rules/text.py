@@ -21,13 +21,14 @@ class Text:
     The template is the text's name in the catalogues of other languages. Values that are texts are translated too.
     """
 
-    __slots__ = ("_count", "_plural", "_template", "_values")
+    __slots__ = ("_capitalized", "_count", "_plural", "_template", "_values")
 
     def __init__(self, template: str, /, **values: object) -> None:
         self._template = template
         self._plural = template
         self._count: int | None = None
         self._values = values
+        self._capitalized = False
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
@@ -46,7 +47,14 @@ class Text:
         else:
             template = texts.ngettext(self._template, self._plural, self._count)
         values = {name: value.told(texts) if isinstance(value, Text) else value for name, value in self._values.items()}
-        return template.format(**values)
+        text = template.format(**values)
+        return text[:1].upper() + text[1:] if self._capitalized else text
+
+    def capitalized(self) -> Text:
+        """The same text with a capital at its beginning, in every language."""
+        text = Text(self._template, **self._values)
+        text._plural, text._count, text._capitalized = self._plural, self._count, True
+        return text
 
     def __str__(self) -> str:
         return self.told(_ENGLISH)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import string
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import discord
 
@@ -19,27 +18,8 @@ from bot.texts import current
 from bot.texts import gettext as _
 from render.areas import LARGEST, areas, middle, window
 from render.layout import layout
-from rules import (
-    PASS,
-    Captured,
-    Dendria,
-    Draft,
-    Event,
-    Flipped,
-    Germinated,
-    Moved,
-    Nadraz,
-    Phase,
-    Placed,
-    Raised,
-    Reduced,
-    Side,
-    Sprouted,
-)
+from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
 
-_STEP = re.compile("[-+*,]?[a-z0-9]+")
-#: The characters before a step, and those of the step itself.
-_MARKS, _LETTERS = ("-", "+", "*", ","), string.ascii_lowercase + string.digits
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Cells on each side of the largest window in which names on the cells can be read on a phone.
@@ -66,18 +46,15 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
     if draft.text == PASS and position.draft().steps != (PASS,):
         return True
     outcome = draft.preview.outcome
-    return words.loses(draft.events) or (outcome is not None and outcome.winner is not position.turn_of)
+    return Tally(draft.events).costs_pieces or (outcome is not None and outcome.winner is not position.turn_of)
 
 
 def without_last_step(text: str) -> str:
-    """A turn without what stands last in it, be that a whole step or the beginning of one."""
-    before = text.rstrip(_LETTERS)
-    return before[:-1] if before.endswith(_MARKS) else before
+    return "".join(steps_of(text)[:-1])
 
 
 def first_step(text: str) -> str:
-    found = _STEP.match(text)
-    return found[0] if found else ""
+    return "".join(steps_of(text)[:1])
 
 
 def area_of(game: Game, step: str) -> int | None:
@@ -166,7 +143,7 @@ def _picture(
     parts: dict[str, tuple[int, ...]] | None = None,
 ) -> Picture:
     """The board with what the draft does so far; before anything is done, with the last turn."""
-    changed = _does(draft)
+    changed = draft.acts
     events = draft.events if changed else game.events
     data = render.picture(
         draft.preview if changed else game.position,
@@ -208,31 +185,14 @@ def _targets(game: Game, draft: Draft, look: render.Look, steps: tuple[str, ...]
     on = game.position.board
     targets = {cell: on.name(cell) for step in steps if (cell := _cell(game, step)) is not None}
     begun = _begun(game, draft)
-    cells = {*targets, *begun, *_changed(draft.events)}
+    cells = {*targets, *begun, *chain.from_iterable(map(cells_of, draft.events))}
     return _picture(game, draft, _shown(game, draft, look, cells, _SMALLEST if steps else 6), name, begun | targets)
 
 
 def _begun(game: Game, draft: Draft) -> dict[int, str]:
     """A mark on the cell that was chosen first, while nothing else shows it."""
-    first = _cell(game, re.split("[-+*,]", draft.text)[0])
-    return {} if first is None or _does(draft) else {first: ""}
-
-
-def _does(draft: Draft) -> bool:
-    """Whether the draft does something already, or could end here."""
-    return draft.complete or bool(draft.events)
-
-
-def _changed(events: tuple[Event, ...]) -> Iterator[int]:
-    """The cells on which events do something."""
-    for event in events:
-        match event:
-            case Placed(_, cell) | Reduced(_, cell) | Raised(_, cell) | Sprouted(_, cell):
-                yield cell
-            case Flipped(_, cells) | Captured(_, cells) | Germinated(_, cells):
-                yield from cells
-            case Moved(_, start, stops):
-                yield from (start, *stops)
+    first = _cell(game, first_step(draft.text))
+    return {} if first is None or draft.acts else {first: ""}
 
 
 def _menus(game: Game, draft: Draft, options: list[discord.SelectOption]) -> Iterator[ActionMenu]:
@@ -246,7 +206,7 @@ def _menus(game: Game, draft: Draft, options: list[discord.SelectOption]) -> Ite
 def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButton]:
     subject, step, known = game.match.id, game.step, digest(draft.text)
     if draft.complete:
-        name = turn_name(game, draft.text)
+        name = words.named(game.position.turn_name(draft.text))
         label = name if draft.text == PASS else _("Play {turn}").format(turn=name)
         yield ActionButton.make(
             Press("confirm", subject, step, known), _shortened(label, 80), discord.ButtonStyle.success
@@ -264,88 +224,35 @@ def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
     if then.preview.outcome is not None:
         does = " · ".join(filter(None, [does, _outcome(game, then)]))
     return discord.SelectOption(
-        label=step_name(game, draft.text, step), value=step, description=_shortened(does, 100) or None
+        label=words.named(game.position.step_name(draft.text, step)),
+        value=step,
+        description=_shortened(does, 100) or None,
     )
-
-
-def step_name(game: Game, before: str, step: str) -> str:
-    """A step in words, after what the draft has already."""
-    position, cell = game.position, step.lstrip("-+*,")
-    if step == PASS or step in position.sides:
-        return turn_name(game, step)
-    kind = type(position)
-    if kind is Dendria and position.phase is Phase.PLAY:
-        match step[0]:
-            case "+":
-                text = _("Sprout {cell}")
-            case "*":
-                text = _("Grow the forest at {cell}")
-            case "-" if "-" in before:
-                text = _("Go on to {cell}")
-            case "-":
-                text = _("Move to {cell}")
-            case _:
-                text = _("Take the Dryad on {cell}") if _moves(game, cell) else _("Sow on {cell}")
-        return text.format(cell=cell)
-    if kind is Nadraz and step[0] == "-":
-        return _("Run to {cell}").format(cell=cell)
-    return cell
-
-
-def _moves(game: Game, step: str) -> bool:
-    """Whether the first step of a turn takes a piece to move it."""
-    cell = _cell(game, step)
-    return cell is not None and game.position.owner(cell) is game.position.turn_of
-
-
-def turn_name(game: Game, text: str) -> str:
-    """A turn as it is named to a person: its notation, unless it is a word."""
-    if text == PASS:
-        return _("Pass")
-    sides = game.position.sides
-    return words.side(game.match.ruleset, Side(sides.index(text))) if text in sides else text
 
 
 def _question(game: Game, draft: Draft) -> str:
     """What is to be chosen next."""
-    position, kind = game.position, type(game.position)
-    first, second = (words.side(game.match.ruleset, side) for side in Side)
-    head = draft.text.split("-")[0].split(",")[0]
-    match position.phase:
-        case Phase.CHOICE:
-            return _("Which side do you want to play?")
-        case Phase.OPENING if kind is not Nadraz:
-            return _("Where do you place the first piece, a **{side}** one?").format(side=first)
-        case Phase.OPENING:
-            egg = _("Where do you lay the **{side}** egg?")
-            return egg.format(side=second if draft.text else first)
-    if kind is Dendria:
-        if draft.text and not _does(draft):
-            return _("Where does the Dryad on **{cell}** go?").format(cell=head)
-        if draft.text:
-            return _("Go on, or play it as it is.")
-        movable = any(_moves(game, step) for step in draft.steps)
-        return _("Sow a Seed, or take a Dryad to move it.") if movable else _("Where do you sow a Seed?")
-    if kind is Nadraz:
-        if draft.complete:
-            return _("Where does the run end? Or play its first cell alone.")
-        if draft.text:
-            return _("Where does the run end that begins on **{cell}**?").format(cell=head)
-        return _("Where does your run begin?")
-    return _("Where do you play?")
+    return game.position.question(draft).told(current())
 
 
 def _heading(game: Game, draft: Draft) -> str:
     if draft.steps or not draft.complete:
         return _("Your turn")
-    return _("Pass?") if draft.text == PASS else _("Play {turn}?").format(turn=turn_name(game, draft.text))
+    return (
+        _("Pass?")
+        if draft.text == PASS
+        else _("Play {turn}?").format(turn=words.named(game.position.turn_name(draft.text)))
+    )
 
 
 def _told(game: Game, draft: Draft) -> str:
     """What the turn is so far, where more may follow, and what it does, in words."""
-    if not _does(draft):
+    if not draft.acts:
         return ""
-    parts = [f"**{turn_name(game, draft.text)}**" if draft.steps else "", words.effect(draft.events)]
+    parts = [
+        f"**{words.named(game.position.turn_name(draft.text))}**" if draft.steps else "",
+        words.effect(draft.events),
+    ]
     if draft.preview.outcome is not None:
         parts.append(_outcome(game, draft))
     return " · ".join(filter(None, parts))

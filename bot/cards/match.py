@@ -176,7 +176,7 @@ def _request(game: Game) -> str:
     move = words.command("move")
     match game.position.phase:
         case Phase.OPENING:
-            piece = _(_OPENINGS.get(ruleset.game.name, _ANY_OPENING)).format(side=words.side(ruleset, Side.FIRST))
+            piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
             return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
                 player=player, move=move, piece=piece, other=words.name(game.match.second)
             )
@@ -205,13 +205,6 @@ def _hint(game: Game, player: Player) -> str:
         rules=words.command("rules"),
     )
     return f"-# {how}"
-
-
-_ANY_OPENING = later("a {side} stone anywhere")
-_OPENINGS = {
-    "dendria": later("a {side} Seed anywhere"),
-    "nadraz": later("an egg of each side anywhere but on the edge"),
-}
 
 
 def _buttons(game: Game) -> tuple[ActionButton, ...]:

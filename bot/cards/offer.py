@@ -63,7 +63,7 @@ def offer_panel(offer: Offer, opponent: Player) -> Post:
         str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
         for size in game.sizes
     }
-    variants = {variant: words.variant(game.name, variant) for variant in game.variants}
+    variants = {variant: words.variant(game, variant) for variant in game.variants}
     menus = [
         _menu(offer.press("offer-game"), games, game.name, _("Game")),
         _menu(offer.press("offer-size"), sizes, str(ruleset.size), _("Size")),

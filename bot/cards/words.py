@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from babel import numbers
 
 from bot.cards.quoting import as_markdown, as_text
 from bot.matches.model import Cup, Ending, Game, Match, Player, Result, Tournament
+from bot.texts import current, ngettext, pgettext, spoken
 from bot.texts import gettext as _
-from bot.texts import later, ngettext, pgettext, spoken
-from rules import (
-    Captured,
-    Event,
-    Flipped,
-    Germinated,
-    Moved,
-    Passed,
-    Placed,
-    Raised,
-    Reduced,
-    Ruleset,
-    Side,
-    SideChosen,
-    Sprouted,
-)
+from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 
 def name(player: Player) -> str:
@@ -86,6 +71,11 @@ def side(ruleset: Ruleset, which: Side) -> str:
     return _(ruleset.game.sides[which]).capitalize()
 
 
+def named(text: Text | str) -> str:
+    """What the rules call something, in the language that is spoken."""
+    return text.told(current()) if isinstance(text, Text) else text
+
+
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
     """The game with its size, its variant when it is not the standard one, and that it is casual when it is."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
@@ -96,13 +86,10 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
     return text if rated else " · ".join([text, _("casual")])
 
 
-def variant(game: str, which: str) -> str:
+def variant(game: type[Position], which: str) -> str:
     """A variant with what is special about it."""
-    special = _VARIANTS.get((game, which))
+    special = game.variant_notes.get(which)
     return f"{_(which)}: {_(special)}" if special else _(which)
-
-
-_VARIANTS = {("dalen", "leaves"): later("a tree captures once it cannot gain leaves")}
 
 
 def versus(match: Match) -> str:
@@ -126,93 +113,12 @@ def plain(text: str) -> str:
 
 def goal(ruleset: Ruleset) -> str:
     """How one wins, and what else a newcomer has to know before the first turn."""
-    return _(_GOALS.get((ruleset.game.name, ruleset.variant)) or _GOALS[ruleset.game.name, "standard"])
-
-
-_GOALS = {
-    ("dalen", "standard"): later(
-        "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
-        "may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that it touches "
-        "and that has no more leaves than it."
-    ),
-    ("dalen", "leaves"): later(
-        "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new stone "
-        "may touch at most one of your leaves. A tree that cannot gain leaves any more flips every enemy tree that it "
-        "touches and that has no more leaves than it."
-    ),
-    ("dendria", "standard"): later(
-        "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed that "
-        "you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
-    ),
-    ("fiodar", "standard"): later(
-        "You win with the empty points that only your stones surround, and the stones that you capture. Stones in a "
-        "row are threads, threads that hang together are a weave; a weave is captured when each of its stones is in a "
-        "thread that has an enemy stone at both ends."
-    ),
-    ("hedu", "standard"): later(
-        "You win with the regions that you control and the pieces that you capture. A stack is always as high as the "
-        "number of regions that it touches: where the board closes around it, it sinks and loses pieces."
-    ),
-    ("nadraz", "standard"): later(
-        "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
-        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
-    ),
-    ("nadraz", "reverse"): later(
-        "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your "
-        "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
-    ),
-}
+    return _(ruleset.game.goals[ruleset.variant])
 
 
 def effect(events: tuple[Event, ...]) -> str:
     """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
-    done = _done(events)
-    counted = (
-        (done["flips"], ngettext("flips {count}", "flips {count}", done["flips"])),
-        (done["captures"], ngettext("captures {count}", "captures {count}", done["captures"])),
-        (done["lowers"], ngettext("lowers by {count}", "lowers by {count}", done["lowers"])),
-        (done["raises"], ngettext("raises by {count}", "raises by {count}", done["raises"])),
-        (done["sprouts"], ngettext("sprouts {count}", "sprouts {count}", done["sprouts"])),
-        (done["grows"], ngettext("grows {count} Tree", "grows {count} Trees", done["grows"])),
-        (done["loses"], ngettext("loses {count}", "loses {count}", done["loses"])),
-    )
-    return ", ".join(text.format(count=count) for count, text in counted if count)
-
-
-def loses(events: tuple[Event, ...]) -> bool:
-    """Whether a turn costs the one who plays it pieces; a stack that stays on the board, however low, is none."""
-    mover = _mover(events)
-    for event in events:
-        match event:
-            case Flipped(side) | Captured(side) if side is not mover:
-                return True
-            case Reduced(side, after=0) if side is mover:
-                return True
-    return False
-
-
-def _mover(events: tuple[Event, ...]) -> Side | None:
-    return next((event.side for event in events if isinstance(event, Placed | Moved | Passed | SideChosen)), None)
-
-
-def _done(events: tuple[Event, ...]) -> Counter[str]:
-    mover = _mover(events)
-    done: Counter[str] = Counter()
-    for event in events:
-        match event:
-            case Flipped(side, cells):
-                done["flips" if side is mover else "loses"] += len(cells)
-            case Captured(side, cells):
-                done["captures" if side is mover else "loses"] += len(cells)
-            case Reduced(side, _, before, after):
-                done["loses" if side is mover else "lowers"] += before - after
-            case Raised(_, _, before, after):
-                done["raises"] += after - before
-            case Sprouted():
-                done["sprouts"] += 1
-            case Germinated(_, cells):
-                done["grows"] += len(cells)
-    return done
+    return ", ".join(text.told(current()) for text in Tally(events).effects())
 
 
 def last_turn(game: Game) -> str:

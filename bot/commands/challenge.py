@@ -62,7 +62,7 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     game = rules.GAMES.get(interaction.namespace.game or "")
     if game is None:
         return []
-    described = {variant: words.variant(game.name, variant) for variant in game.variants}
+    described = {variant: words.variant(game, variant) for variant in game.variants}
     return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 

@@ -14,7 +14,7 @@ from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Placed, Territory
 from rules.lazy import lazy
-from rules.notation import PASS, steps_of, tidy
+from rules.notation import MARKS, PASS, steps_of, tidy
 from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
 from rules.side import Side
 from rules.text import Text, later
@@ -45,6 +45,14 @@ class Dendria(Position):
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
     symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": later(
+            "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed "
+            "that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
+        ),
+    }
+    opening_rule: ClassVar[str] = later("Opening: the first player sows a {first} Seed on any cell.")
+    opening_hint: ClassVar[str] = later("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
         "dendria.md#opening", TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
     )
@@ -306,6 +314,37 @@ class Dendria(Position):
 
     # ----------------------------------------------------------------------------------------------------------------
     # Refusals of first steps.
+
+    def step_name(self, begun: str, step: str) -> Text | str:
+        cell = step.lstrip(MARKS)
+        if self.phase is not Phase.PLAY or step == PASS:
+            return super().step_name(begun, step)
+        match step[0]:
+            case "+":
+                return Text("Sprout {cell}", cell=cell)
+            case "*":
+                return Text("Grow the forest at {cell}", cell=cell)
+            case "-" if "-" in begun:
+                return Text("Go on to {cell}", cell=cell)
+            case "-":
+                return Text("Move to {cell}", cell=cell)
+        return Text("Take the Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
+
+    def _moves(self, name: str) -> bool:
+        """Whether a turn that begins on that cell moves the Dryad there."""
+        cell = self.board.find(name)
+        return cell is not None and self.owner(cell) is self.turn_of
+
+    def question(self, draft: Draft) -> Text:
+        if self.phase is not Phase.PLAY:
+            return super().question(draft)
+        if draft.text and not draft.acts:
+            return Text("Where does the Dryad on **{cell}** go?", cell=steps_of(draft.text)[0])
+        if draft.text:
+            return Text("Go on, or play it as it is.")
+        if any(map(self._moves, draft.steps)):
+            return Text("Sow a Seed, or take a Dryad to move it.")
+        return Text("Where do you sow a Seed?")
 
     @property
     def example(self) -> Text:

@@ -1,13 +1,13 @@
-"""Nadraz, a unification game by Saïd Galdseid (2023): snakes grow, merge and cut, and the longest ones win.
+"""A position of Nadraz, and why a turn is refused.
 
-The rules are explained in ``rules/nadraz.md``; each of their terms is a method or an attribute here or of
-:class:`rules.snakes.Snake`. A turn is a *run*, written by its first and last cell. :class:`rules.snakes.Runs` finds the
-legal ones without trying every run of the board; the six conditions one by one, under their names in the rules, are in
-:meth:`Nadraz.turn_refusal`, which says why any other run is refused.
+A turn is a *run*, written by its first and last cell. :class:`Runs` finds the legal ones without trying every run of
+the board; the conditions one by one, under their names in the rules, are methods of :class:`Nadraz`, which say why any
+other run is refused.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -18,7 +18,7 @@ from rules.errors import IllegalTurn, NotATurn, TurnError
 from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
 from rules.nadraz.snakes import Runs, Snake
-from rules.notation import PASS
+from rules.notation import PASS, steps_of
 from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
 from rules.side import Side
 from rules.text import Text, later, number
@@ -72,6 +72,20 @@ class Nadraz(Position):
     default_size: ClassVar[int] = 10
     variants: ClassVar[tuple[str, ...]] = (later("standard"), later("reverse"))
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    goals: ClassVar[Mapping[str, str]] = {
+        "standard": later(
+            "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
+            "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+        ),
+        "reverse": later(
+            "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your"
+            " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
+        ),
+    }
+    opening_rule: ClassVar[str] = later(
+        "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
+    )
+    opening_hint: ClassVar[str] = later("an egg of each side anywhere but on the edge")
     sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz.md#the-end")
     a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
@@ -164,6 +178,22 @@ class Nadraz(Position):
             return Draft(begun, tuple(f",{cell}" for cell in cells if cell != begun), False, self, ())
         preview, events = self.play(begun)
         return Draft(begun, (), True, preview, events)
+
+    def step_name(self, begun: str, step: str) -> Text | str:
+        return Text("Run to {cell}", cell=step[1:]) if step[0] == "-" else super().step_name(begun, step)
+
+    def question(self, draft: Draft) -> Text:
+        match self.phase:
+            case Phase.OPENING:
+                side = self.side_name(Side.SECOND if draft.text else Side.FIRST)
+                return Text("Where do you lay the **{side}** egg?", side=side)
+            case Phase.PLAY if draft.complete:
+                return Text("Where does the run end? Or play its first cell alone.")
+            case Phase.PLAY if draft.text:
+                return Text("Where does the run end that begins on **{cell}**?", cell=steps_of(draft.text)[0])
+            case Phase.PLAY:
+                return Text("Where does your run begin?")
+        return super().question(draft)
 
     @property
     def example(self) -> Text:

@@ -10,10 +10,9 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import rules
-from bot.cards import words
 from bot.matches.model import Confirmation, Player
 from render.areas import areas
-from rules import PASS, Captured, Flipped, Placed, Position, Reduced, Side
+from rules import PASS, Position
 from tests.bot.club import Answer, Club, Seen, seen
 from tests.bot.games import LOSING, PASSING
 
@@ -351,15 +350,6 @@ async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, siz
             assert 1 <= len(each["name"]) <= 100
             position.draft(each["value"])  # which raises where no turn begins so
     assert choices[0]["value"] == turn
-
-
-def test_a_stack_that_only_becomes_lower_is_no_risk() -> None:
-    placed = Placed(Side.FIRST, 1)
-    assert not words.loses((placed, Reduced(Side.FIRST, 2, 3, 1)))
-    assert words.loses((placed, Reduced(Side.FIRST, 2, 3, 0)))
-    assert not words.loses((placed, Reduced(Side.SECOND, 2, 3, 0)))
-    assert words.loses((placed, Captured(Side.SECOND, (2, 3))))
-    assert not words.loses((placed, Captured(Side.FIRST, (2, 3)), Flipped(Side.FIRST, (4,), (1,))))
 
 
 async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:

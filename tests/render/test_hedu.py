@@ -30,7 +30,7 @@ def record(size: int, seed: int) -> Iterator[tuple[Hedu, tuple[Event, ...]]]:
     chooser = random.Random(seed)
     position = rules.ruleset("hedu", size).start()
     while position.legal_turns:
-        turns = [turn for turn in position.legal_turns if turn != rules.game.PASS]
+        turns = [turn for turn in position.legal_turns if turn != rules.PASS]
         position, events = position.play(chooser.choice(turns or position.legal_turns))
         assert isinstance(position, Hedu)
         yield position, events
