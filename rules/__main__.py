@@ -12,7 +12,6 @@ from typing import Any, TextIO
 import rules
 from rules import bench
 from rules.errors import TurnError, UnknownRuleset
-from rules.nadraz import Nadraz
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
 from rules.side import Side
@@ -41,14 +40,9 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
     else:
         winner = None if outcome.winner is None else game.sides[outcome.winner]
         described["result"] = {"winner": winner, "reason": str(outcome.reason)}
-    if legal and not opens_with_two_eggs(position):
+    if legal and (position.lists_openings or position.phase is not Phase.OPENING):
         described["legal"] = sorted(position.legal_turns)
     return described
-
-
-def opens_with_two_eggs(position: Position) -> bool:
-    """Whether it is Nadraz's opening, of which there are up to 219,492: too many to list."""
-    return isinstance(position, Nadraz) and position.phase is Phase.OPENING
 
 
 def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
@@ -119,12 +113,12 @@ def play(ruleset: Ruleset, lines: TextIO) -> int:
 
 def suggest(position: Position, begun: str) -> str:
     """The legal turns; when one is begun, how it may go on. Raises :class:`TurnError` when no legal turn begins so."""
-    if not begun.strip() and not opens_with_two_eggs(position):
+    if not begun.strip() and (position.lists_openings or position.phase is not Phase.OPENING):
         return " ".join(position.legal_turns)
     draft = position.draft(begun)
     texts = [draft.text + step for step in draft.steps]
     if not draft.text:
-        return f"the first of two eggs: {' '.join(texts)}"
+        return f"begin with: {' '.join(texts)}"
     return " ".join([draft.text, *texts] if draft.complete else texts)
 
 

@@ -115,6 +115,10 @@ class Position(ABC):
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
     #: By variant, how one wins, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
+    #: Whether :attr:`legal_turns` is all legal turns after the choice of sides, and all openings in few enough turns to
+    #: be shown. Where it is not, :meth:`draft` finds the turns step by step.
+    lists_all_turns: ClassVar[bool] = True
+    lists_openings: ClassVar[bool] = True
     #: What is special about a variant.
     variant_notes: ClassVar[Mapping[str, str]] = {}
     #: What the first player does in the opening: a sentence about the sides ``first`` and ``second``, and a few words
@@ -178,7 +182,10 @@ class Position(ABC):
 
     @lazy
     def legal_turns(self) -> tuple[str, ...]:
-        """All legal turns in canonical notation; empty only when the game is over."""
+        """The legal turns in canonical notation, each once; empty only when the game is over.
+
+        They are all legal turns unless :attr:`lists_all_turns` says otherwise, as in Dendria.
+        """
         match self.phase:
             case Phase.OVER:
                 return ()
@@ -337,7 +344,7 @@ class Position(ABC):
 
     @abstractmethod
     def turns(self) -> tuple[str, ...]:
-        """All legal turns after the choice of sides, each once."""
+        """The legal turns after the choice of sides, each once, as :attr:`legal_turns` lists them."""
 
     @abstractmethod
     def turn_refusal(self, turn: str) -> TurnError:

@@ -13,7 +13,8 @@
 Turns are numbered one by one, the opening and the choice of side included; the numbers are for people and may be left
 out. The result is ``1-0`` (the first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from
 a semicolon to the end of the line, is a comment: it may stand between any two tags or turns, and is not kept. All tags
-are kept. In their values a quote and a backslash follow a backslash, and ``\\n`` and ``\\r`` are the ends of lines.
+are kept. In their values a quote and a backslash follow a backslash, ``\\n`` and ``\\r`` are the ends of lines, and
+other control characters are written by their numbers, such as ``\\u001b``.
 """
 
 from __future__ import annotations
@@ -51,6 +52,9 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
 _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
 _UNESCAPES = {"n": "\n", "r": "\r"}
+#: Control characters, ends of lines and marks that turn the direction of writing: a terminal would obey them.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_ESCAPED = re.compile(r"\\(u[0-9a-f]{4}|.)")
 
 
 class RecordError(Refusal):
@@ -83,7 +87,7 @@ class Record:
             **self.tags,
             "Result": self.result,
         }
-        lines = (f'[{tag} "{value.translate(_ESCAPES)}"]' for tag, value in tags.items())
+        lines = (f'[{tag} "{_escaped(value)}"]' for tag, value in tags.items())
         turns = " ".join([*(f"{number}. {turn}" for number, turn in enumerate(self.turns, 1)), self.result])
         return "\n".join([*lines, "", *textwrap.wrap(turns, 100, break_long_words=False, break_on_hyphens=False), ""])
 
@@ -143,7 +147,7 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
                 )
             if name in tags:
                 raise RecordError("line {line}: the tag {tag} is there twice", line=line, tag=name)
-            tags[name] = _Word(re.sub(r"\\(.)", lambda at: _UNESCAPES.get(at[1], at[1]), found["value"]), line)
+            tags[name] = _Word(_unescaped(found["value"]), line)
         elif result is not None:
             raise RecordError(
                 "line {line}: “{text}” stands after the result, {result}",
@@ -206,6 +210,21 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
             reason=Text(position.outcome.reason),
         )
     return given.text
+
+
+def _escaped(value: str) -> str:
+    """A tag's value as it is written between quotes."""
+    return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", value.translate(_ESCAPES))
+
+
+def _unescaped(written: str) -> str:
+    """The value of a tag that is written so."""
+
+    def sign(escape: re.Match[str]) -> str:
+        name = escape[1]
+        return chr(int(name[1:], 16)) if len(name) > 1 else _UNESCAPES.get(name, name)
+
+    return _ESCAPED.sub(sign, written)
 
 
 def _shown(text: str) -> str:

@@ -45,6 +45,7 @@ class Dendria(Position):
     variants: ClassVar[tuple[str, ...]] = (later("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
     symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
+    lists_all_turns: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
         "standard": later(
             "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed "
@@ -193,10 +194,11 @@ class Dendria(Position):
         return position.changed(seeds=seed, earlier=History([(seed, 0, self.starts)])), events
 
     def turns(self) -> tuple[str, ...]:
-        """Every sowing and every Dryad move to one stop, without acts, and the pass.
+        """The legal turns without acts: every sowing, every Dryad move to one stop, and the pass.
 
-        Moves that would recreate an earlier state are left out, even if acts would make them legal. Turns with acts are
-        found by :meth:`draft`, and :meth:`parse` accepts them all.
+        What is left out is every turn with at least one ``+`` or ``*``, of which there may be millions. :meth:`draft`
+        finds them, :meth:`is_legal` knows them and :meth:`play` plays them. A plain move that would recreate an earlier
+        state is not legal, so it is left out as well, though the same move followed by an act may be legal.
         """
         layout, side, now = layout_of(self.board), self.turn_of, self.field
         turns = list(listed(layout.names, now.sowable))
@@ -228,6 +230,15 @@ class Dendria(Position):
         if self.phase is not Phase.PLAY:
             return super().play(text)
         return self.take_turn(tidy(text))
+
+    def is_legal(self, turn: str) -> bool:
+        """Whether a turn in canonical notation is legal, also one with acts."""
+        if self.phase is not Phase.PLAY or turn == PASS:
+            return super().is_legal(turn)
+        try:
+            return self.parse(turn) == turn
+        except TurnError:
+            return False
 
     def turn_refusal(self, turn: str) -> TurnError:
         try:

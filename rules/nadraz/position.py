@@ -72,6 +72,7 @@ class Nadraz(Position):
     default_size: ClassVar[int] = 10
     variants: ClassVar[tuple[str, ...]] = (later("standard"), later("reverse"))
     sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    lists_openings: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
         "standard": later(
             "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
@@ -320,6 +321,22 @@ class Nadraz(Position):
             run = self._run(turn)
         except TurnError as error:
             return error
+        refusal = self._broken_condition(run)
+        assert refusal is not None, f"{turn} breaks no condition, so it should be among the legal runs"
+        return refusal
+
+    def breaks_condition(self, turn: str) -> bool:
+        """Whether the text is no run at all, or one that breaks a condition: whether it is no legal run.
+
+        This reads the conditions one by one, as the refusals do, and not the list of legal turns.
+        """
+        try:
+            return self._broken_condition(self._run(turn)) is not None
+        except TurnError:
+            return True
+
+    def _broken_condition(self, run: _Run) -> IllegalTurn | None:
+        """The condition that the run breaks, as a refusal; None when it breaks none."""
         # One and the same snake has to satisfy the first conditions; the one that comes furthest explains most.
         conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
         furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
@@ -332,10 +349,7 @@ class Nadraz(Position):
                 furthest, reason = number, refusal
         else:
             return reason
-        refusal = self._edge(run) or self._snakes_stay_snakes(run)
-        if refusal is None:
-            raise AssertionError(f"{turn} is a legal run")
-        return refusal
+        return self._edge(run) or self._snakes_stay_snakes(run)
 
     def _run(self, turn: str) -> _Run:
         """The run of that name. Raises a :class:`TurnError` when it is none, wherever the snakes are."""

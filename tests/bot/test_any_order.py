@@ -23,7 +23,7 @@ from bot.matches.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.bot.club import stored_turns
 from tests.bot.test_service import ALICE, BOB, DALEN, Clock, service, start
-from tests.rules.sample import repeatable
+from tests.support.positions import repeatable
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 

@@ -21,7 +21,7 @@ from bot.matches.clocks import (
     TimeControlError,
     read_time_control,
 )
-from tests.rules.sample import repeatable
+from tests.support.positions import repeatable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)

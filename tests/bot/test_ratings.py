@@ -28,7 +28,7 @@ from bot.storage import Database, Storage, ratings
 from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
 from tests.bot.games import WHOLE_GAME
 from tests.bot.test_any_order import fresh_storage
-from tests.rules.sample import repeatable
+from tests.support.positions import repeatable
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 YEAR = timedelta(days=365)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.matches.round_robin import Meeting, schedule, standings, startable
-from tests.rules.sample import repeatable
+from tests.support.positions import repeatable
 
 
 @pytest.mark.parametrize("count", range(2, 21))

@@ -9,7 +9,7 @@ import pytest
 
 from rules import GAMES, Phase, Ruleset, bench, ruleset
 from rules.__main__ import main
-from tests.rules.sample import RULESETS
+from tests.support.positions import RULESETS
 
 
 def test_every_game_has_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import Board, bits, board
-from tests.rules.sample import repeatable
+from tests.support.positions import repeatable
 
 SIZES = range(2, 15)
 

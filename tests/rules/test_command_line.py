@@ -13,7 +13,7 @@ import pytest
 
 from rules import GAMES, Record, Ruleset, ruleset
 from rules.__main__ import main
-from tests.rules.sample import ROOT, RULESETS, ids, random_turns
+from tests.support.positions import ROOT, RULESETS, ids, random_turns
 
 Objects = list[dict[str, Any]]
 
@@ -415,8 +415,10 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
     assert f"{end}\n\n{won} ({end.outcome.reason}): {game.sides[0]} " in out
     assert out.count("Opening: ") == out.count("Choice of side: ") == 1
     assert sum(out.count(f"{side.title()}: ") for side in game.sides) == len(turns) - 2
-    for ply in range(len(turns)):
-        assert f"\n{rules_of.replay(turns[:ply])}\n" in out
+    position = rules_of.start()
+    for turn in turns:
+        assert f"\n{position}\n" in out
+        position, _ = position.play(turn)
 
 
 def test_the_end_is_told_with_the_score(run: Any) -> None:
@@ -442,8 +444,8 @@ def test_a_question_mark_lists_the_legal_turns(run: Any) -> None:
 def test_a_question_mark_does_not_list_all_pairs_of_eggs(run: Any) -> None:
     _, out, _ = run("play", "nadraz", "--size", "14", typed="?\nn14?\nb2,?\nn14,b2\n?\n")
     lines = out.splitlines()
-    first = next(line for line in lines if line.startswith("Opening: the first of two eggs: b2 c2 "))
-    assert len(first.split()) == 6 + 469
+    first = next(line for line in lines if line.startswith("Opening: begin with: b2 c2 "))
+    assert len(first.split()) == 3 + 469
     second = next(line for line in lines if line.startswith("Opening: n14,b2 n14,c2 "))
     assert len(second.split()) == 1 + 468
     assert "Opening: b2,?: " in out

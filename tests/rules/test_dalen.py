@@ -31,8 +31,8 @@ from rules import (
     TurnError,
     bits,
 )
-from tests.rules import dalen_literal as literal
-from tests.rules.sample import cells, mask, names, repeatable, set_up, walk
+from tests.support.literal import dalen as literal
+from tests.support.positions import cells, mask, names, repeatable, set_up, walk
 
 DARK, LIGHT = Side.FIRST, Side.SECOND
 VARIANTS = Dalen.variants

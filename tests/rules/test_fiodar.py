@@ -19,7 +19,7 @@ from rules.fiodar import Fiodar, Thread
 from rules.notation import PASS
 from rules.position import Outcome, Phase, Reason, Ruleset
 from rules.side import Side
-from tests.rules.fiodar_literal import ENEMY, Board, Literal, names
+from tests.support.literal.fiodar import ENEMY, Board, Literal, names
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 COLOUR = {BLACK: "b", WHITE: "w"}

@@ -39,7 +39,7 @@ from rules import (
     TurnError,
     cell_names,
 )
-from tests.rules.sample import random_turns
+from tests.support.positions import random_turns
 
 FOLDER = Path(__file__).parent / "playthroughs"
 RENEW = bool(os.environ.get("HEXGROVE_RENEW_PLAYTHROUGHS"))

@@ -19,7 +19,7 @@ from rules.events import Event, Passed, Placed, Raised, Reduced, SideChosen, Ter
 from rules.hedu import Hedu, Region
 from rules.position import Outcome, Phase, Reason, Ruleset
 from rules.side import Side
-from tests.rules.hedu_literal import Literal
+from tests.support.literal.hedu import Literal
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import GAMES, Phase, Record, RecordError, Ruleset, Side, ruleset
-from tests.rules.sample import RULESETS, ids, random_turns, repeatable
+from tests.support.positions import RULESETS, ids, random_turns, repeatable
 
 OWN_TAGS = {"Game", "Size", "Variant", "Result"}
 OPENED = '[Game "dalen"]\n[Size "5"]\n\n'
@@ -104,6 +104,14 @@ def test_a_tag_is_on_one_line_whatever_its_value() -> None:
     assert r'[Note "a\nb\r\n[c]"]' in str(record).splitlines()
     assert r'[Path "\\new"]' in str(record).splitlines()
     assert Record.parse(str(record)) == record
+
+
+def test_control_characters_of_tags_are_written_by_their_numbers() -> None:
+    value = "\x1b[2J\x07\x7f\x9b\u2028\u202e\u2066 Zoë 👩\u200d🚀\t\\u0041"
+    record = Record(ruleset("hedu"), (), "*", {"Black": value})
+    line = str(record).splitlines()[3]
+    assert line == (r'[Black "\u001b[2J\u0007\u007f\u009b\u2028\u202e\u2066 Zoë 👩' + "\u200d" + r'🚀\u0009\\u0041"]')
+    assert Record.parse(str(record)).tags == {"Black": value}
 
 
 def test_a_long_turn_is_not_broken() -> None:

@@ -22,7 +22,7 @@ from rules import (
     ruleset,
 )
 from rules.dendria.history import History
-from tests.rules.sample import RULESETS_AND_TINY, ids, steps_of, walk
+from tests.support.positions import RULESETS_AND_TINY, ids, steps_of, walk
 
 Map = Callable[[int, int], tuple[int, int]]
 

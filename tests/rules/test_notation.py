@@ -17,7 +17,7 @@ from rules import (
     Ruleset,
     TurnError,
 )
-from tests.rules.sample import (
+from tests.support.positions import (
     RULESETS_AND_TINY,
     built_turn,
     end,

@@ -46,7 +46,7 @@ from rules import (
     ruleset,
     ruleset_by_id,
 )
-from tests.rules.sample import (
+from tests.support.positions import (
     RULESETS,
     RULESETS_AND_TINY,
     end,

@@ -32,7 +32,7 @@ from rules import (
 )
 from rules.pages import COMMON, Example, examples, sections, text
 from rules.position import PlacementPosition
-from tests.rules.sample import ROOT, names, refusal, walk
+from tests.support.positions import ROOT, names, refusal, walk
 
 PAGES = {page: text(page) for page in (COMMON, *GAMES)}
 every_page = pytest.mark.parametrize("page", PAGES)

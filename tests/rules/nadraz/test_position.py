@@ -20,7 +20,7 @@ from rules.nadraz import Nadraz
 from rules.notation import PASS
 from rules.position import Outcome, Phase, Position, Reason, Ruleset
 from rules.side import Side
-from tests.rules.nadraz_literal import Literal
+from tests.support.literal.nadraz import Literal
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 
@@ -640,3 +640,19 @@ def test_a_draft_may_begin_on_the_enemy_stone_of_a_cut() -> None:
 
 
 # The rule page
+
+
+@pytest.mark.parametrize(("size", "seed"), [(3, 0), (3, 1), (4, 0), (4, 1), (4, 2), (5, 0), (5, 1)])
+def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int) -> None:
+    """The search for legal runs, and the conditions from which refusals come, agree on every run of the board."""
+    board = start(size).board
+    runs = board.names(board.mask)
+    runs += [
+        f"{board.name(cell)}-{board.name(last)}" for cell in board.cells for ray in board.rays[cell] for last in ray
+    ]
+    positions = [position for number in range(3) for position, _ in random_game(size, "standard", 10 * seed + number)]
+    assert len(positions) >= 20
+    for position in positions[:: max(1, len(positions) // 60)]:
+        if position.outcome is None:
+            legal = {turn for turn in position.legal_turns if turn != PASS}
+            assert {run for run in runs if not position.breaks_condition(run)} == legal

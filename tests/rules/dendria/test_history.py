@@ -1,0 +1,72 @@
+"""The earlier states of a game of Dendria."""
+
+from __future__ import annotations
+
+import random
+from typing import TypeVar
+
+import pytest
+
+from rules import PASS, Dendria, Ruleset, Side
+from rules.dendria.history import History, State
+
+T = TypeVar("T")
+
+
+def state(number: int) -> State:
+    return number, 0, Side.FIRST
+
+
+def line_of(length: int) -> list[History]:
+    """Histories of which each continues the one before."""
+    line = [History([state(0)])]
+    for number in range(1, length):
+        line.append(line[-1].and_then(state(number)))
+    return line
+
+
+def test_a_history_has_its_states_and_none_of_those_that_came_later() -> None:
+    for length, history in enumerate(line_of(50), 1):
+        assert len(history) == length
+        assert list(history) == [state(number) for number in range(length)]
+        assert [state(number) in history for number in range(50)] == [number < length for number in range(50)]
+
+
+def test_continuations_of_the_same_history_do_not_see_each_other() -> None:
+    line = line_of(5)
+    branches = [line[2].and_then(state(number)) for number in (3, 30, 31)]
+    branches.append(branches[1].and_then(state(40)))
+    assert [list(branch)[3:] for branch in branches] == [[state(3)], [state(30)], [state(31)], [state(30), state(40)]]
+    assert state(30) not in line[4]
+    assert state(4) not in branches[0]
+    assert line[4] == History(map(state, range(5)))
+
+
+def test_a_state_that_is_there_already_adds_nothing() -> None:
+    history = line_of(5)[-1]
+    assert len(history.and_then(state(2))) == 5
+    assert len(History([state(1), state(1)])) == 1
+
+
+def test_histories_are_equal_when_they_have_the_same_states() -> None:
+    one, other = History(map(state, (1, 2, 3))), History(map(state, (3, 1, 2)))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != History(map(state, (1, 2, 4)))
+    assert one != History(map(state, (1, 2)))
+
+
+@pytest.mark.parametrize("length", [100, 400])
+def test_a_long_stretch_of_reversible_turns_keeps_each_state_once(length: int) -> None:
+    """However many positions of a game are kept, as for a film, their histories share one table."""
+    position = Ruleset(Dendria, 7, "standard").replay(["d4", "dark", "j10"])
+    position = position.changed(seeds=0, dryads=position.first | position.second)
+    chance, kept = random.Random(length), [position]
+    while len(position.earlier) < length:
+        moves = [turn for turn in position.legal_turns if "-" in turn]
+        position, _ = position.play(chance.choice(moves))
+        kept.append(position)
+        assert position.outcome is None
+    tables = {id(each.earlier._states): len(each.earlier._states) for each in kept[1:]}
+    assert sum(tables.values()) <= length + 2
+    assert PASS in position.legal_turns
