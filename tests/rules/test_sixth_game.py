@@ -1,0 +1,123 @@
+"""A game that is not in this package: with one line in the registry it is a game like the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules import GAMES, PASS, Phase, Position, Record, Ruleset, Side, Tally, UnknownRuleset, ruleset, ruleset_by_id
+from rules.__main__ import main
+from rules.pages import examples, sections
+from tests.support.positions import end, is_drafted, is_refused, random_turns, walk
+from tests.support.toy import Corral, register
+
+RULESETS = [Ruleset(Corral, size, "standard") for size in Corral.sizes]
+every_ruleset = pytest.mark.parametrize("rules_of", RULESETS, ids=lambda rules_of: rules_of.id)
+SEEDS = range(12)
+
+
+@pytest.fixture(autouse=True)
+def _sixth_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch)
+
+
+def positions(rules_of: Ruleset) -> Iterator[Position]:
+    for seed in SEEDS:
+        yield from (position for position, _ in walk(rules_of, seed))
+        yield end(rules_of, seed)
+
+
+def test_without_its_line_in_the_registry_there_is_no_such_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(GAMES, Corral.name)
+    with pytest.raises(UnknownRuleset, match="there is no game “corral”"):
+        ruleset("corral")
+
+
+def test_it_is_found_by_its_name_and_by_the_id_of_its_ruleset() -> None:
+    assert ruleset("corral") == Ruleset(Corral, 4, "standard")
+    assert all(ruleset_by_id(each.id) == each for each in RULESETS)
+
+
+@every_ruleset
+def test_its_listed_turns_are_those_that_it_accepts_and_drafts(rules_of: Ruleset) -> None:
+    texts = [*rules_of.board.names(rules_of.board.mask), PASS, *Corral.sides, "z9", ""]
+    for position in positions(rules_of):
+        legal = [text for text in texts if not is_refused(position, text)]
+        assert sorted(legal) == sorted(position.legal_turns)
+        assert all(is_drafted(position, turn) for turn in legal)
+
+
+@every_ruleset
+def test_its_questions_and_names_are_there_in_every_phase(rules_of: Ruleset) -> None:
+    asked = {}
+    for position in positions(rules_of):
+        if position.phase is not Phase.OVER:
+            draft = position.draft()
+            asked[position.phase] = str(position.question(draft))
+            assert all(str(position.step_name("", step)) for step in draft.steps)
+    assert asked == {
+        Phase.OPENING: "Where do you place the first piece, a **Dark** one?",
+        Phase.CHOICE: "Which side do you want to play?",
+        Phase.PLAY: "Where do you play?",
+    }
+    assert set(Corral.goals) == set(Corral.variants)
+
+
+@every_ruleset
+def test_its_games_replay_and_travel_as_records(rules_of: Ruleset) -> None:
+    for seed in SEEDS:
+        turns, last = random_turns(rules_of, seed), end(rules_of, seed)
+        assert rules_of.replay(turns) == last
+        assert last.outcome is not None
+        record = Record(rules_of, turns, Record.result_of(last.outcome.winner), {"Dark": "Ann"})
+        assert Record.parse(str(record)) == record
+
+
+@every_ruleset
+def test_a_game_mirrored_is_the_same_game(rules_of: Ruleset) -> None:
+    board = rules_of.board
+
+    at = {(board.column(cell), board.row(cell)): cell for cell in board.cells}
+
+    def mirrored(name: str) -> str:
+        cell = board.find(name)
+        return name if cell is None else board.name(at[board.row(cell), board.column(cell)])
+
+    for seed in SEEDS:
+        position, other = rules_of.start(), rules_of.start()
+        for turn in random_turns(rules_of, seed):
+            position, events = position.play(turn)
+            other, other_events = other.play(mirrored(turn))
+            assert set(other.legal_turns) == set(map(mirrored, position.legal_turns))
+            assert str(Tally(other_events).effects()) == str(Tally(events).effects())
+        assert other.outcome == position.outcome
+
+
+def test_either_side_can_win_by_capturing() -> None:
+    outcomes = {end(RULESETS[0], seed).outcome for seed in range(60)}
+    assert {outcome.winner for outcome in outcomes if outcome is not None} >= set(Side)
+
+
+def test_its_rule_page_has_sections_and_examples_that_play() -> None:
+    assert [section.anchor for section in sections("corral")][1:] == ["the-opening", "your-turn", "passing", "the-end"]
+    (example,) = examples("corral")
+    position = example.position()
+    assert str(position) == example.diagram
+    (turn,) = example.turns()
+    after, events = position.play(turn)
+    assert [str(effect) for effect in Tally(events).effects()] == ["captures 1"]
+    assert after.outcome is not None
+    assert {rule.partition("#")[2] for rule in Corral.sections} <= {each.anchor for each in sections("corral")}
+
+
+def test_the_command_line_lists_and_replays_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    assert "corral: dark and light; sizes 3, 4*; variants standard\n" in capsys.readouterr().out
+    turns = random_turns(RULESETS[0])
+    (tmp_path / "turns").write_text("\n".join(turns), encoding="utf-8")
+    assert main(["replay", "corral", "--size", "3", "--legal", str(tmp_path / "turns")]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    assert json.loads(last)["phase"] == "over"
