@@ -23,6 +23,7 @@ from bot.commands.presses import form_for, handle_press
 from bot.commands.translator import CommandTranslator
 from bot.delivery import answer_through
 from bot.desk import TournamentDesk
+from bot.fair_queue import FairQueue
 from bot.languages import language_for, locale_language
 from bot.matches.fairplay import FairPlay
 from bot.matches.history import History
@@ -41,6 +42,8 @@ _LOG = structlog.get_logger(__name__)
 _COMMANDS_MEMO = "registered-commands"
 #: Seconds that a stop waits for what is being done.
 _LAST_WORDS = 5.0
+#: Films that one person may wait for.
+_FILMS = 3
 
 
 def utc_now() -> datetime:
@@ -80,11 +83,14 @@ class Hexgrove(discord.Client):
         self._absence = Absence(clock)
         self.connected = False
         #: Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
-        self.filming = asyncio.Semaphore(1)
+        self.filming = FairQueue(_FILMS)
         self._working: set[asyncio.Task[Any]] = set()
 
+    async def login(self, token: str) -> None:
+        await self.database.migrate()  # Discord is not troubled as long as there is no database
+        await super().login(token)
+
     async def setup_hook(self) -> None:
-        await self.database.migrate()
         await self.ratings.catch_up()
         self.add_dynamic_items(ActionButton, ActionMenu)
         await self.tree.set_translator(CommandTranslator())

@@ -16,6 +16,7 @@ from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole
 from bot.commands.context import Interaction, Typed, any_match, match_number, place_of, player_of
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
+from bot.fair_queue import QueueFullError
 from bot.languages import server_language
 from bot.matches.model import Game, Match
 from bot.presenter import describe_failure
@@ -119,8 +120,13 @@ async def _game_at(interaction: Interaction, match: Match, ply: int | None) -> G
 async def _picture(interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:
     if kind == BOARD:
         return await asyncio.to_thread(board_picture, game, look)
-    async with interaction.client.filming:
-        picture = await asyncio.to_thread(whole_picture, game, look, kind)
+    try:
+        async with interaction.client.filming.place(interaction.user.id):
+            picture = await asyncio.to_thread(whole_picture, game, look, kind)
+    except QueueFullError:
+        raise RefusalError(
+            _("I am still drawing what you have asked for before. Wait until that is here, then press again.")
+        ) from None
     if picture.png is not None and len(picture.png) > _LARGEST:
         raise RefusalError(_("This match is too long for one picture. The buttons still show every turn of it."))
     return picture

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import io
+import sys
+from typing import Any
 
+import pytest
 from PIL import Image
 from simcord.components import walk_components
 from simcord.results import ResponseMessage
 
+from bot.cards.post import Picture
+from bot.cards.replay import whole_picture
 from rules import Record
 from tests.bot.club import Club, Seen, seen
 from tests.bot.games import FLIPPING, TWO_LEAVES, WHOLE_GAME
@@ -120,6 +125,33 @@ async def test_where_the_bot_may_not_post_nothing_is_shared_and_the_reason_is_to
     answer = await club.press(club.carol, "Share", on=handle)
     assert "I could not show it" in answer.private
     assert "Share" in seen(club.env, handle).labels
+
+
+async def test_one_persons_films_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5", "light"])
+    handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
+    other = (await club.slash(club.bob, "replay")).private_handle
+    drawing, drawn, whole = 0, 0, whole_picture
+
+    def draw(*what: Any) -> Picture:
+        nonlocal drawing, drawn
+        drawing += 1
+        assert drawing == 1, "two films are drawn at the same time"
+        picture = whole(*what)
+        drawing, drawn = drawing - 1, drawn + 1
+        return picture
+
+    monkeypatch.setattr(sys.modules["bot.commands.replay"], "whole_picture", draw)
+    answers = await club.press_together(
+        *((club.carol, "Animated", club.screen(handle)) for handle in handles),
+        (club.bob, "Animated", club.screen(other)),
+    )
+    refused = [answer for answer in answers if not answer.nothing]
+    assert len(refused) == 2
+    assert all(answer.private.startswith("I am still drawing") for answer in refused)
+    assert answers[-1].nothing
+    assert drawn == 4
+    assert (await club.press(club.carol, "Animated", on=handles[4])).nothing
 
 
 async def test_an_exported_match_is_read_back(club: Club) -> None:
