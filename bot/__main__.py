@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
 from pathlib import Path
 
+import aiohttp
 import discord
 import structlog
 
 from bot import log
 from bot.app import Hexgrove
+from bot.log import failure
 from bot.settings import Settings
+from bot.storage import UnusableDatabaseError
 
-_LOG = structlog.get_logger(__name__)
+_LOG = structlog.get_logger("bot")
 _NO_TOKEN = """\
 Hexgrove needs a token to run on Discord, in the environment variable DISCORD_TOKEN.
 
@@ -26,10 +30,12 @@ To try the bot without a token, on a Discord of your own in the browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
+_TOKEN = re.compile("[!-~]+")
 
 
 async def run(settings: Settings, token: str) -> None:
     """Runs the bot until it is told to stop."""
+    log.log_lost_failures(asyncio.get_running_loop())
     client = Hexgrove(settings)
     told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
@@ -75,12 +81,25 @@ def main() -> int:
     if settings.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)
         return 2
+    token = settings.discord_token.get_secret_value()
+    if not _TOKEN.fullmatch(token):
+        print("DISCORD_TOKEN does not hold a token, which has no blanks in it. Copy it once more.", file=sys.stderr)
+        return 2
     log.configure(settings)
     try:
-        asyncio.run(run(settings, settings.discord_token.get_secret_value()))
+        asyncio.run(run(settings, token))
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2
+    except UnusableDatabaseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except (aiohttp.ClientError, discord.DiscordException) as error:
+        print(f"Discord could not be reached: {failure(error)}.", file=sys.stderr)
+        return 1
+    except Exception:
+        _LOG.critical("crashed", exc_info=True)
+        return 1
     return 0
 
 

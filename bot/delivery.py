@@ -16,6 +16,7 @@ import discord
 import structlog
 
 from bot.cards.post import Post
+from bot.log import failure
 from bot.matches.model import Card, Place
 from bot.replies import DISCORD_FAILURES, persist
 
@@ -35,7 +36,7 @@ class NotShownError(Exception):
     """What was stored could not be shown, because of what Discord answered; or because the bot is not there itself."""
 
     def __init__(self, channel_id: int, cause: Exception | None = None) -> None:
-        super().__init__("the bot is not there" if cause is None else str(cause))
+        super().__init__("the bot is not there" if cause is None else failure(cause))
         self.channel_id = channel_id
         self.absent = cause is None
         self.forbidden = isinstance(cause, discord.Forbidden)
@@ -112,7 +113,7 @@ class Delivery:
             await persist(lambda: self._edit(card, post))
         except DISCORD_FAILURES as error:
             if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
-                _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=str(error))
+                _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
                 return
             raise self._not_shown(card.channel_id, error) from error
 

@@ -17,6 +17,7 @@ from bot.cards.post import compose
 from bot.cards.quoting import as_markdown
 from bot.cards.rulebook import rule_button
 from bot.delivery import NotShownError
+from bot.log import failure
 from bot.matches import errors
 from bot.matches.clocks import TimeControlError
 from bot.matches.model import ChallengeState, ProposalKind, ProposalState, TournamentState
@@ -481,5 +482,5 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
     reply = compose(text, buttons=(rule_button(cause.rule),)) if isinstance(cause, TurnError) else text
     try:
         await replies.tell(interaction, reply)
-    except Exception as failure:
-        _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=str(failure))
+    except Exception as undelivered:
+        _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))

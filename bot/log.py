@@ -1,15 +1,27 @@
-"""Structured logs: events with fields, never the contents of messages."""
+"""Structured logs: events with fields, never what people have written, and no secrets.
+
+A failure is logged with its kind and the lines of code where it happened. Its message is left out, for that may hold
+anything: what somebody typed, a row of the database, the address of a request with a token in it.
+"""
 
 from __future__ import annotations
 
 import logging
 import sys
+import traceback
+from asyncio import AbstractEventLoop
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
 
 import discord
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor
 
 from bot.settings import Settings
+
+_LOG = structlog.get_logger(__name__)
+_OURS = ("bot", "render", "rules")
 
 
 def configure(settings: Settings) -> None:
@@ -20,10 +32,10 @@ def configure(settings: Settings) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
-    renderers: list[Processor] = (
-        [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+    renderer: Processor = (
+        structlog.processors.JSONRenderer()
         if settings.log_format == "json"
-        else [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -32,16 +44,78 @@ def configure(settings: Settings) -> None:
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler()
+    handler.addFilter(_without_values)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderers],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                _describe_failure,
+                renderer,
+            ],
         )
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(settings.log_level)
+    # Below a warning libraries speak of every request, and of what is in it.
+    root.setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))
+    for name in _OURS:
+        logging.getLogger(name).setLevel(settings.log_level)
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot does not speak
-    # These libraries speak of every request at INFO.
-    for chatty in ("alembic", "sqlalchemy", "aiosqlite", "discord"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))
+
+
+def log_lost_failures(loop: AbstractEventLoop) -> None:
+    """Logs the failures of tasks that nobody awaits like all others; asyncio itself would print their messages."""
+
+    def log_failure(_loop: AbstractEventLoop, context: dict[str, Any]) -> None:
+        _LOG.error("background_failure", exc_info=context.get("exception"))
+
+    loop.set_exception_handler(log_failure)
+
+
+def failure(error: BaseException) -> str:
+    """What failed, without anything that came from outside."""
+    if isinstance(error, discord.HTTPException):
+        return f"{type(error).__name__} {error.status} (error code {error.code})"
+    return type(error).__name__
+
+
+def _without_values(record: logging.LogRecord) -> bool:
+    """Takes from what a library logs all that it filled in, but for numbers."""
+    if record.name.partition(".")[0] not in _OURS and isinstance(record.msg, str):
+        lines = record.msg.splitlines() or [""]
+        record.msg = lines[0]
+        if isinstance(record.args, tuple):
+            record.args = tuple(each if isinstance(each, int | float) else "…" for each in record.args)
+            try:
+                record.getMessage()
+            except (TypeError, ValueError):  # a later line had the rest of the fields
+                record.args = None
+        else:
+            record.args = None
+    return True
+
+
+def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Replaces an exception by its kind and where it happened."""
+    found = event.pop("exc_info", None)
+    if found is True:
+        found = sys.exc_info()
+    error = found[1] if isinstance(found, tuple) else found
+    if isinstance(error, BaseException):
+        event["exception"] = "\n".join(_chain(error))
+    return event
+
+
+def _chain(error: BaseException) -> Iterator[str]:
+    """An exception and what led to it, the first cause first."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None:
+        yield from _chain(before)
+    yield f"{type(error).__module__}.{failure(error)}"
+    yield from _lines(error.__traceback__)
+
+
+def _lines(found: TracebackType | None) -> Iterator[str]:
+    for frame in traceback.extract_tb(found):
+        yield f"  {frame.filename}:{frame.lineno} in {frame.name}"

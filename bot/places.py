@@ -9,6 +9,7 @@ import discord
 import structlog
 
 from bot.cards import words
+from bot.log import failure
 from bot.matches.model import Match
 from bot.matches.service import Matches
 from bot.replies import DISCORD_FAILURES
@@ -65,7 +66,7 @@ class Places:
         try:
             await thread.edit(archived=True)
         except DISCORD_FAILURES as error:
-            _LOG.info("thread_not_closed", match=match_id, reason=str(error))
+            _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
 
     @asynccontextmanager
     async def reopened(self, match: Match) -> AsyncIterator[None]:
@@ -77,7 +78,7 @@ class Places:
                 if isinstance(thread, discord.Thread) and thread.archived:
                     await thread.edit(archived=False)
             except DISCORD_FAILURES as error:
-                _LOG.info("thread_not_reopened", match=match.id, reason=str(error))
+                _LOG.info("thread_not_reopened", match=match.id, reason=failure(error))
         yield
         if isinstance(thread, discord.Thread) and thread.archived:
             await self._archive(thread, match.id)
@@ -115,7 +116,7 @@ class Places:
         except DISCORD_FAILURES as error:
             if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
                 return card.message_id  # a thread on a message has the message's id
-            _LOG.info("thread_refused", match=match.id, reason=str(error))
+            _LOG.info("thread_refused", match=match.id, reason=failure(error))
         return None
 
 

@@ -24,7 +24,7 @@ from bot import log
 from bot.app import Hexgrove
 from bot.cards.looks import warm_up
 from bot.settings import Settings
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.texts import gettext, later
 from bot.timers import Sleeper
 
@@ -39,6 +39,7 @@ _PATIENCE = 60.0
 
 async def serve(file: Path, port: int | None) -> None:
     """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
+    log.log_lost_failures(asyncio.get_running_loop())
     settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
     client = Hexgrove(settings)
@@ -117,12 +118,12 @@ def main() -> int:
     options = parser.parse_args()
     log.configure(Settings.load(log_level="WARNING"))
     file = options.data / "playground.db"
-    if options.fresh:
-        for suffix in ("", "-wal", "-shm"):
-            file.with_name(file.name + suffix).unlink(missing_ok=True)
     try:
+        if options.fresh:
+            for suffix in ("", "-wal", "-shm"):
+                file.with_name(file.name + suffix).unlink(missing_ok=True)
         asyncio.run(_until_stopped(file, options.port))
-    except (OSError, SetupError) as error:
+    except (OSError, SetupError, UnusableDatabaseError) as error:
         print(f"The playground could not be opened: {error}", file=sys.stderr)
         return 1
     return 0

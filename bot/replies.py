@@ -10,6 +10,7 @@ import discord
 import structlog
 
 from bot.cards.post import Form, Post
+from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
@@ -32,7 +33,7 @@ async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
         try:
             return await request()
         except (aiohttp.ClientError, OSError) as error:
-            _LOG.info("connection_broke", reason=str(error))
+            _LOG.info("connection_broke", reason=failure(error))
     return await request()
 
 
@@ -53,7 +54,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
         # When Discord fails after it took the answer, the second try finds the interaction acknowledged.
         if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
             return True
-        _LOG.warning("not_acknowledged", interaction=interaction.id, reason=str(error))
+        _LOG.warning("not_acknowledged", interaction=interaction.id, reason=failure(error))
         return False
     return True
 
@@ -80,7 +81,7 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
     try:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
-        _LOG.info("answer_not_deleted", interaction=interaction.id, reason=str(error))
+        _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> None:
@@ -99,7 +100,7 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> 
     try:
         await persist(edit)
     except discord.NotFound as error:
-        _LOG.info("answer_gone", interaction=interaction.id, reason=str(error))
+        _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
 
 
 def _plain(text: str) -> Post:

@@ -13,7 +13,7 @@ import structlog
 from discord import app_commands
 
 from bot.cards import words
-from bot.errors import RefusalError
+from bot.errors import RefusalError, sentence
 from bot.matches.errors import UnknownMatchError
 from bot.matches.model import Filter, Match, Names, Place, Player
 from bot.texts import gettext as _
@@ -85,13 +85,16 @@ def choice(name: str, value: Any) -> app_commands.Choice[Any]:
 def suggestions(
     suggest: Callable[[Interaction, str], Awaitable[Choices]],
 ) -> Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, Choices]]:
-    """An autocomplete callback that offers nothing when it fails: the user can still type, and the command explains."""
+    """An autocomplete callback that offers nothing when it fails or refuses: the user can still type, and the command
+    explains.
+    """
 
     async def guarded(interaction: discord.Interaction[Any], current: str) -> Choices:
         try:
             return (await suggest(interaction, current))[:MOST_CHOICES]
-        except Exception:
-            _LOG.exception("autocomplete_failed", command=interaction.command and interaction.command.name)
+        except Exception as error:
+            if sentence(error) is None:
+                _LOG.exception("autocomplete_failed", command=interaction.command and interaction.command.name)
             return []
 
     return guarded

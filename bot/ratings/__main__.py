@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.ratings.bench import bench
 from bot.ratings.service import Ratings
 from bot.settings import Settings
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, UnusableDatabaseError
 
 
 async def recompute(url: str) -> bool:
@@ -36,7 +36,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bot.ratings",
         description="Makes all ratings and leaderboards anew from the stored games. Stop the bot before. "
-        "The exit status is 1 when the ratings have changed by that, and 0 when they are as they were.",
+        "The exit status is 1 when the ratings have changed by that, 0 when they are as they were, and 2 when the "
+        "database cannot be used.",
     )
     parser.set_defaults(games=None)
     commands = parser.add_subparsers(title="instead")
@@ -45,10 +46,14 @@ def main() -> int:
     measured.add_argument("--games", type=int, default=1_000_000)
     measured.add_argument("--file", type=Path, help="keep the made-up games in this file, or use those in it")
     options = parser.parse_args()
-    if options.games is not None:
-        asyncio.run(bench(options.players, options.games, options.file))
-        return 0
-    return 0 if asyncio.run(recompute(Settings.load().database_url)) else 1
+    try:
+        if options.games is not None:
+            asyncio.run(bench(options.players, options.games, options.file))
+            return 0
+        return 0 if asyncio.run(recompute(Settings.load().database_url)) else 1
+    except UnusableDatabaseError as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

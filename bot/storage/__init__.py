@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.storage.database import Database
+from bot.storage.database import Database, UnusableDatabaseError
 from bot.storage.store import Storage
 
-__all__ = ["Database", "Storage"]
+__all__ = ["Database", "Storage", "UnusableDatabaseError"]

@@ -10,10 +10,26 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, event, make_url
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
+#: The databases that the queries are written for, each with a driver that does.
+_DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+_EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
+#: What SQLite says, and what helps.
+_REASONS = {
+    "file is not a database": "that file is not a database; name another one",
+    "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
+    "readonly database": "it is read-only; let this user write to the file and its folder",
+    "database is locked": "another program keeps it locked; stop that one first",
+}
+
+
+class UnusableDatabaseError(Exception):
+    """The database cannot be used; the message tells whoever runs the bot why, in a sentence."""
 
 
 class Database:
@@ -24,12 +40,12 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self.url = make_url(url)
+        self.url = _parse(url)
         self._is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writing = asyncio.Lock()
-        if self._is_sqlite and self.url.database:
-            Path(self.url.database).parent.mkdir(parents=True, exist_ok=True)
-        self.engine: AsyncEngine = create_async_engine(self.url)
+        if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
+            _make_folder(Path(self.url.database).parent)
+        self.engine = _engine(self.url)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
@@ -54,14 +70,71 @@ class Database:
                 yield connection
 
     async def migrate(self) -> None:
-        """Brings the schema up to date."""
-        async with self.engine.connect() as connection:
-            await connection.execution_options(hexgrove_writes=True)
-            await connection.run_sync(_upgrade)
-            await connection.commit()
+        """Connects for the first time, and brings the schema up to date.
+
+        Raises :class:`UnusableDatabaseError` when that fails.
+        """
+        try:
+            async with self.engine.connect() as connection:
+                await connection.execution_options(hexgrove_writes=True)
+                await connection.run_sync(_upgrade)
+                await connection.commit()
+        except CommandError as error:
+            raise UnusableDatabaseError(
+                f"The database {_address(self.url)} was made by a newer version of Hexgrove: install that one, "
+                "or name another database."
+            ) from error
+        except Exception as error:  # drivers raise all kinds of things
+            raise UnusableDatabaseError(_describe(self.url, error)) from error
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+def _parse(text: str) -> URL:
+    try:
+        url = make_url(text)
+        backend = url.get_backend_name()
+    except (ArgumentError, ValueError) as error:
+        raise UnusableDatabaseError(f"DATABASE_URL is no address of a database. {_EXAMPLES}") from error
+    if backend not in _DRIVERS:
+        raise UnusableDatabaseError(f"DATABASE_URL names a kind of database that Hexgrove cannot use. {_EXAMPLES}")
+    return url
+
+
+def _engine(url: URL) -> AsyncEngine:
+    known = _DRIVERS[url.get_backend_name()]
+    try:
+        # What people have typed appears in no message of an error.
+        return create_async_engine(url, hide_parameters=True)
+    except (ArgumentError, InvalidRequestError) as error:
+        reason = f"The driver in DATABASE_URL cannot be used. Begin the address with {known}://…"
+        raise UnusableDatabaseError(reason) from error
+    except ImportError as error:
+        reason = f"The driver in DATABASE_URL is not installed. Install it, or begin the address with {known}://…"
+        raise UnusableDatabaseError(reason) from error
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnusableDatabaseError(f"The folder {folder} of the database cannot be made: {error.strerror}.") from error
+
+
+def _address(url: URL) -> str:
+    """The address without anything secret."""
+    return url.set(query={}).render_as_string(hide_password=True)
+
+
+def _describe(url: URL, error: Exception) -> str:
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    told = cause.strerror if isinstance(cause, OSError) else str(cause)
+    reason = (told or type(cause).__name__).splitlines()[0]
+    for part, said in _REASONS.items():
+        if part in reason:
+            reason = said
+    return f"The database {_address(url)} cannot be used: {reason.rstrip('.')}."
 
 
 def _upgrade(connection: Connection) -> None:
@@ -69,6 +142,8 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+    # SQLite opens a file that is read-only, and refuses no change before the first one.
+    connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

@@ -215,3 +215,16 @@ async def test_no_answer_ever_opens_a_form(club: Club) -> None:
     await club.match(turns=["e5"])
     for result in (await club.press(club.bob, "Resign"), await club.slash(club.bob, "resign")):
         assert result.result.modal is None
+
+
+async def test_a_refusal_while_somebody_types_offers_nothing_and_is_not_logged(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    before = len(club.log)
+    for who, typed, match in (
+        (club.alice, "e", "a number"),
+        (club.alice, "e", "404"),
+        (club.carol, "e", "1"),
+        (club.alice, "e", "9" * 20),
+    ):
+        await club.offers(who, typed, match=match)
+    assert club.log[before:] == []

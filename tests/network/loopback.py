@@ -22,6 +22,7 @@ ALICE, BOB = 4001, 4002
 TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
+_CHOICES = 8
 #: discord.py reads a body as JSON only under exactly this content type.
 _JSON = {"Content-Type": "application/json"}
 
@@ -64,6 +65,11 @@ class Loopback:
         self.after_message: Callable[[], None] = lambda: None
         #: Requests whose connection breaks, once each, such as "PATCH webhooks"; and whether they take effect before.
         self.broken: dict[str, bool] = {}
+        #: Whether logins, and connections to the gateway, are refused.
+        self.login_refused = False
+        self.gateway_refused = False
+        self.refusals = 0
+        self.suggestions: list[list[Any]] = []
         self.changed = asyncio.Event()
         self.port = 0
         self._ids = itertools.count(10_000)
@@ -121,6 +127,12 @@ class Loopback:
         data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
         await self._interact(who, 2, {"data": data})
 
+    async def suggest(self, who: int, name: str, option: str, typed: str) -> None:
+        """Has somebody type something into an option of a command, for which the bot may offer choices."""
+        command = next(each for each in self.commands if each["name"] == name)
+        focused = {"name": option, "type": 3, "value": typed, "focused": True}
+        await self._interact(who, 4, {"data": {"id": command["id"], "name": name, "type": 1, "options": [focused]}})
+
     async def press(self, who: int, message: dict[str, Any], label: str) -> None:
         """Has somebody press a button of a message."""
         button = next(each for each in _buttons(message["components"]) if each["label"] == label)
@@ -154,6 +166,10 @@ class Loopback:
     # The gateway
 
     async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
+        if self.gateway_refused:
+            self.refusals += 1
+            self.changed.set()
+            raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_str(json.dumps({"op": 10, "d": {"heartbeat_interval": 40_000}, "s": None, "t": None}))
@@ -213,6 +229,8 @@ class Loopback:
 
     async def _request(self, request: web.Request) -> web.Response:
         path = request.match_info["path"].split("/")
+        if self.login_refused:
+            return web.Response(body=b'{"code": 0, "message": "401: Unauthorized"}', status=401, headers=_JSON)
         takes_effect = self.broken.pop(f"{request.method} {path[0]}", None)
         answer = await self._answer(request.method, path, request) if takes_effect is not False else None
         self.changed.set()
@@ -261,6 +279,7 @@ class Loopback:
                     known = {"code": 40060, "message": "Interaction has already been acknowledged."}
                     return web.Response(body=json.dumps(known).encode(), status=400, headers=_JSON)
                 self._acknowledged.add(identity)
+                self.suggestions += _suggested(await _body(request))
                 return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
             case ["POST", "channels", _, "messages"]:
                 self.before_message()
@@ -314,6 +333,11 @@ def _buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _walk(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [each for outer in components for each in (outer, *_walk(outer.get("components", [])))]
+
+
+def _suggested(answer: dict[str, Any]) -> list[list[Any]]:
+    """The choices that an answer offers for what somebody types, if it is one of that kind."""
+    return [answer["data"]["choices"]] if answer["type"] == _CHOICES else []
 
 
 def _channel() -> dict[str, Any]:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -20,7 +20,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 @asynccontextmanager
-async def running_bot(server: Loopback, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+async def running_bot(
+    server: Loopback, folder: Path, log: IO[bytes] | None = None, **settings: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """A bot process that is logged in; it is stopped at the end, if it still runs."""
     environment = {
         **os.environ,
@@ -28,10 +30,11 @@ async def running_bot(server: Loopback, folder: Path) -> AsyncIterator[asyncio.s
         "DISCORD_TOKEN": TOKEN,
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
         "HEALTH_FILE": str(folder / "healthy"),
+        **settings,
     }
     identified = server.identified
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.network.bot_process", str(server.port), cwd=folder, env=environment
+        sys.executable, "-m", "tests.network.bot_process", str(server.port), cwd=folder, env=environment, stderr=log
     )
     try:
         await server.until(lambda: server.identified > identified)
@@ -136,3 +139,36 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
         shown = [message for message in server.messages.values() if "opened with **e5**" in texts(message)]
         assert len(shown) == 1
         assert len(server.messages) == 4
+
+
+@pytest.mark.parametrize(
+    ("token", "refused", "status", "said"),
+    [
+        (TOKEN, True, 2, "Discord refused the token in DISCORD_TOKEN."),
+        (TOKEN, False, 1, "Discord could not be reached: ClientConnectorError."),
+        ("two words", False, 2, "DISCORD_TOKEN does not hold a token"),
+        ("tokén", False, 2, "DISCORD_TOKEN does not hold a token"),
+    ],
+)
+async def test_a_login_that_fails_ends_with_a_sentence(
+    tmp_path: Path, token: str, refused: bool, status: int, said: str
+) -> None:
+    async with Loopback() as server:
+        server.login_refused = True
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.network.bot_process", str(server.port if refused else 1)),
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(_ROOT),
+                "DISCORD_TOKEN": token,
+                "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}",
+            },
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, complaint = await process.communicate()
+    sentence = complaint.decode().splitlines()[-1]
+    assert sentence.startswith(said)
+    assert "Traceback" not in complaint.decode()
+    assert token not in complaint.decode()
+    assert process.returncode == status
