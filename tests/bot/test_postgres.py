@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import warnings
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from subprocess import SubprocessError
 from typing import Any
 
 import pytest
+from sqlalchemy import make_url
 
 import rules
 from bot.matches.model import Card, Challenge, Ending, First, Place, Player, Proposal, ProposalKind, Result
@@ -27,9 +29,13 @@ DALEN = rules.ruleset("dalen", 5)
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder: Path = tmp_path_factory.mktemp("postgres")
-    server = pgserver.get_server(folder)
-    yield f"postgresql+asyncpg://postgres@/postgres?host={folder}"
+    server = None
+    for _ in range(3):  # on a busy machine a server may need longer than it is given
+        with suppress(SubprocessError):
+            server = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+            break
+    assert server is not None, "PostgreSQL did not start"
+    yield make_url(server.get_uri()).set(drivername="postgresql+asyncpg").render_as_string(hide_password=False)
     server.cleanup()
 
 

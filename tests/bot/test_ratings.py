@@ -304,23 +304,22 @@ async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(
     await house.check()
 
 
-def watch(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """What is rated from now on, as it happens."""
-    walked: list[tuple[Any, ...]] = []
-    rated = ratings._rated
+def note_walk(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """Notes the events that are rated, each with the game."""
+    walked, rated = list[tuple[int, str]](), ratings._rated
 
-    def watched(*what: Any) -> Any:
-        walked.append(what[:3])
-        return rated(*what)
+    def note(seq: int, at: datetime, game: str, *rest: Any) -> list[dict[str, Any]]:
+        walked.append((seq, game))
+        return rated(seq, at, game, *rest)
 
-    monkeypatch.setattr(ratings, "_rated", watched)
+    monkeypatch.setattr(ratings, "_rated", note)
     return walked
 
 
 async def test_a_void_walks_only_the_matches_that_its_change_reaches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    walked = watch(monkeypatch)
+    walked = note_walk(monkeypatch)
     monkeypatch.setattr(ratings, "_CORRECTED", 2)
     first = await house.beat(BOB, ALICE)
     for _ in range(12):
@@ -338,7 +337,7 @@ async def test_a_void_walks_only_the_matches_that_its_change_reaches(
 
 async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
-    walked = watch(monkeypatch)
+    walked = note_walk(monkeypatch)
 
     def forgetful(self: Rating, now: datetime) -> Rating:
         return Rating(at=now)

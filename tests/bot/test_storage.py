@@ -91,18 +91,9 @@ async def schema(database: Database) -> dict[str, str]:
 async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp_path: Path) -> None:
     """Every turn is the step of the same number, and numbers go on where they stopped."""
 
-    def make_old(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        for row in OLD_ROWS:
-            connection.execute(text(row))
-
     old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
     try:
-        async with old.write() as connection:
-            await connection.run_sync(make_old)
+        await make_old(old, "0001", OLD_ROWS)
         await old.migrate()
         storage = Storage(old)
         found = await storage.match(7)
@@ -123,6 +114,37 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
             assert await connection.scalar(text("PRAGMA integrity_check")) == "ok"
         new = await schema(old)
         assert not [name for name in new if name.endswith("_before")]
+    finally:
+        await old.close()
+
+
+async def make_old(database: Database, revision: str, rows: tuple[str, ...]) -> None:
+    """Makes the tables as they were at a revision, with some rows."""
+
+    def make(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        for row in rows:
+            connection.execute(text(row))
+
+    async with database.write() as connection:
+        await connection.run_sync(make)
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+async def test_a_correction_of_ratings_that_an_older_version_left_is_done_by_rating_all_again(
+    tmp_path: Path, interrupted: bool
+) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        left = ("INSERT INTO memos VALUES ('uncorrected-ratings', '3')",) if interrupted else ()
+        await make_old(old, "0005", ("INSERT INTO memos VALUES ('rating-formula', '1')", *left))
+        await old.migrate()
+        storage = Storage(old)
+        assert (await storage.memo("rating-formula") is None) is interrupted
+        assert await storage.memo("uncorrected-ratings") is None
     finally:
         await old.close()
 
