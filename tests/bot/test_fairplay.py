@@ -117,7 +117,8 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert message.private
     (file,) = message.files
     assert file["filename"] == "hexgrove-data.json"
-    data = json.loads(await club.client.fair_play.export(club.alice.id))
+    (part,) = [each async for each in club.client.fair_play.export(club.alice.id)]
+    data = json.loads(part.data)
     assert [row["name"] for row in data["players"]] == ["Alice"]
     assert [row["turn"] for row in data["turns"]] == ["e5"]
     assert len(data["matches"]) == len(data["challenges"]) == 1
