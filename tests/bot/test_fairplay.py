@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
+import zipfile
 from typing import Any
 
 import pytest
+from sqlalchemy import insert, select
 
 from bot.matches import errors
 from bot.matches.limits import CHALLENGE_LIMIT
 from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result, TournamentState
+from bot.matches.service import CHALLENGES_AN_HOUR
+from bot.storage import tables
 from tests.bot.club import Answer, Club, seen
 
 HOUR = 60 * 60
@@ -125,6 +131,53 @@ async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(
     assert "preferences" not in data
     assert data["blocks"] == [{"player_id": str(club.alice.id), "blocked_id": str(club.carol.id)}]
     assert data["matches"][0]["ply"] == 1
+
+
+async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
+    """Two thousand matches leave behind more than Discord takes as plain text."""
+    matches, rows = 2000, 35
+    await club.match(turns=("e5",))
+    async with club.client.database.write() as connection:
+        challenge = dict((await connection.execute(select(tables.challenges))).mappings().one())
+        turn = dict((await connection.execute(select(tables.turns))).mappings().one())
+        offered = [{**challenge, "id": 10 + number, "state": "declined"} for number in range(matches)]
+        played = [{**turn, "step": step, "ply": step, "turn": f"a{step}"} for step in range(2, matches * rows + 2)]
+        await connection.execute(insert(tables.challenges), offered)
+        await connection.execute(insert(tables.turns), played)
+    largest, found = 400_000, dict[str, list[Any]]()
+    parts = [part async for part in club.client.fair_play.export(club.alice.id, largest)]
+    assert len(parts) > 1
+    assert all(len(part.data) <= largest for part in parts)
+    assert [part.last for part in parts] == [False] * (len(parts) - 1) + [True]
+    assert len({part.filename for part in parts}) == len(parts)
+    for part in parts:
+        with zipfile.ZipFile(io.BytesIO(part.data)) as archive:
+            for name in archive.namelist():
+                found.setdefault(name.rpartition("-")[0], []).extend(json.loads(archive.read(name)))
+    assert len(json.dumps(found, indent=1)) > 10 * 1024 * 1024
+    assert [row["step"] for row in found["turns"]] == list(range(1, matches * rows + 2))
+    assert len(found["challenges"]) == matches + 1
+    panel = await privacy(club, club.alice)
+    answer = await club.press(club.alice, "Get my data", panel.private_handle)
+    (message,) = answer.messages
+    assert [file["filename"] for file in message.files] == ["hexgrove-data.zip"]
+
+
+async def test_data_in_several_files_comes_in_several_private_messages(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(30):
+        await club.client.storage.see_hint(Player(club.alice.id, "Alice"), random.Random(number).randbytes(450).hex())
+    monkeypatch.setattr("bot.commands.privacy.LARGEST_FILE", 8_000)
+    monkeypatch.setattr("bot.matches.fairplay._ROWS", 5)
+    panel = await privacy(club, club.alice)
+    answer = await club.press(club.alice, "Get my data", panel.private_handle)
+    assert len(answer.messages) > 1
+    for number, message in enumerate(answer.messages, 1):
+        assert message.private
+        assert f"Part {number} of all that I keep" in message.text
+        assert [file["filename"] for file in message.files] == [f"hexgrove-data-{number}.zip"]
+    assert "the last one" in answer.messages[-1].text
 
 
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:

@@ -113,11 +113,9 @@ def rendered(text: str) -> tuple[list[str], str]:
                 parts.append(f"line {start[0]}")
                 at = start.end()
                 continue
-        for kind, pattern in _RULES:
-            found = re.compile(pattern).match(text, at)
-            if found:
-                break
-        else:
+        tried = ((kind, re.compile(pattern).match(text, at)) for kind, pattern in _RULES)
+        kind, found = next((each for each in tried if each[1]), ("", None))
+        if found is None:
             parts += ["break"] if text[at] == "\n" else []
             letters += text[at]
             at += 1

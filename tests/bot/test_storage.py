@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import rules
-from bot.matches.model import Card, Challenge, ChallengeState, Ending, First, Place, Player, Result
+from bot.matches.model import Card, Challenge, ChallengeState, Ending, First, Names, Place, Player, Result
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
 from tests.bot.club import Club, stored_turns
@@ -86,6 +86,16 @@ async def schema(database: Database) -> dict[str, str]:
     async with database.engine.connect() as connection:
         rows = await connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
         return {name: " ".join(statement.split()) for name, statement in rows}
+
+
+def make_old(connection: Connection, revision: str = "0001", rows: Sequence[str] | None = None) -> None:
+    """A database as it was at a revision."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+    for row in OLD_ROWS if rows is None else rows:
+        connection.execute(text(row))
 
 
 async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp_path: Path) -> None:
@@ -157,6 +167,64 @@ OLD_ROWS = (
     "'2026-01-01 12:00:00.000000', NULL, NULL, NULL, 5, 4, 10, 99, 1)",
     "INSERT INTO turns VALUES (7, 1, 'e5', 1, '2026-01-01 12:01:00.000000'), "
     "(7, 2, 'light', 2, '2026-01-01 12:02:00.000000')",
+)
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005"])
+async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come_from(
+    tmp_path: Path, revision: str
+) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        async with old.write() as connection:
+            # At first there were no conversations.
+            await connection.run_sync(make_old, revision, SEEN_ON_SERVERS[: 2 if revision == "0001" else 3])
+        await old.migrate()
+        storage = Storage(old)
+        for guild_id, names in ((5, ["Alice", "", "", "", ""]), (6, [""] * 5), (None, [""] * 5)):
+            known = await storage.known([1, 2, 3, 4, -1], guild_id)
+            assert [known[each].name for each in (1, 2, 3, 4, -1)] == names
+        found = await storage.challenge(3)
+        assert found is not None
+        assert (found.challenger.name, found.opponent and found.opponent.name) == ("Alice", "")
+        await storage.meet(Player(2, "Bob", Names("Robert", "bob", 6, None)))
+        again = await storage.challenge(4)
+        assert again is not None
+        assert again.opponent == Player(2, "Robert")
+        assert (await storage.known([2], 7))[2].name == "Robert"
+        async with old.read() as connection:
+            assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
+            assert not await connection.scalar(text("SELECT count(*) FROM nicknames WHERE player_id < 0"))
+    finally:
+        await old.close()
+
+
+async def test_the_way_back_keeps_a_name_for_everybody(database: Database, storage: Storage) -> None:
+    await storage.meet(Player(1, "Zoe", Names("Zed", "zed", 5, "Zoe")))
+    await storage.meet(Player(2, "Bob", Names("Bob", "bob", 5, None)))
+
+    def back(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+
+    async with database.write() as connection:
+        await connection.run_sync(back)
+        rows = (await connection.execute(text("SELECT * FROM players ORDER BY id"))).all()
+    assert [tuple(row) for row in rows] == [(1, "Zoe"), (2, "Bob")]
+
+
+#: Alice was on server 5 only, Bob on 5 and 6, Carol in a conversation only, Dan nowhere, and somebody is forgotten.
+SEEN_ON_SERVERS = (
+    "INSERT INTO players (id, name) VALUES (1, 'Alice'), (2, 'Bob'), (3, 'Carol'), (4, 'Dan'), (-1, '')",
+    "INSERT INTO challenges (id, guild_id, channel_id, challenger_id, opponent_id, low_id, high_id, ruleset, first, "
+    "state, created_at, expires_at, version) VALUES "
+    "(3, 5, 10, 1, 2, 1, 2, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2), "
+    "(4, 6, 11, -1, 2, -1, 2, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2)",
+    "INSERT INTO challenges (id, guild_id, channel_id, challenger_id, opponent_id, low_id, high_id, ruleset, first, "
+    "state, created_at, expires_at, version) VALUES "
+    "(5, NULL, 12, 1, 3, 1, 3, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2)",
 )
 
 
