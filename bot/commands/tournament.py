@@ -15,6 +15,7 @@ from bot import replies
 from bot.cards import words
 from bot.cards.looks import private_look
 from bot.cards.post import Press
+from bot.cards.quoting import as_text
 from bot.cards.tournament import (
     cross_table_picture,
     take_out_question,
@@ -242,7 +243,7 @@ def _present(found: Tournament) -> Iterable[Player]:
 
 def _entrant(found: Tournament, typed: str) -> Player:
     """Who is meant: one of the list that the option offers, or a name."""
-    wanted = typed.strip().removeprefix("@").casefold()
+    wanted = as_text(typed.strip().removeprefix("@")).casefold()
     for player in _present(found):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
             return player

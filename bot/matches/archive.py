@@ -65,7 +65,7 @@ class Archive:
 
     def finish(self) -> Part:
         """The last part."""
-        if self._plain is not None and len(text := _json(self._plain)) <= self._largest:
+        if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self._largest:
             return Part("hexgrove-data.json", text, 1, last=True)
         return self._close(last=True)
 
@@ -78,8 +78,8 @@ class Archive:
         return part
 
 
-def _json(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+def _json(value: object, indent: int | None = None) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=indent).encode()
 
 
 def _plain(value: object) -> object:
