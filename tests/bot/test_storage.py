@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -88,16 +88,6 @@ async def schema(database: Database) -> dict[str, str]:
         return {name: " ".join(statement.split()) for name, statement in rows}
 
 
-def make_old(connection: Connection, revision: str = "0001", rows: Sequence[str] | None = None) -> None:
-    """A database as it was at a revision."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
-    for row in OLD_ROWS if rows is None else rows:
-        connection.execute(text(row))
-
-
 async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp_path: Path) -> None:
     """Every turn is the step of the same number, and numbers go on where they stopped."""
 
@@ -176,9 +166,8 @@ async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come
 ) -> None:
     old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
     try:
-        async with old.write() as connection:
-            # At first there were no conversations.
-            await connection.run_sync(make_old, revision, SEEN_ON_SERVERS[: 2 if revision == "0001" else 3])
+        # At first there were no conversations.
+        await make_old(old, revision, SEEN_ON_SERVERS[: 2 if revision == "0001" else 3])
         await old.migrate()
         storage = Storage(old)
         for guild_id, names in ((5, ["Alice", "", "", "", ""]), (6, [""] * 5), (None, [""] * 5)):
