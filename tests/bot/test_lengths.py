@@ -141,7 +141,7 @@ def named(case: Any) -> str:
 async def test_what_is_being_typed_costs_no_more_than_what_fits(
     club: Club, name: str, option: app_commands.Parameter
 ) -> None:
-    await club.match(turns=["e5", "light"])
+    await club.match(turns=["e5", "dark"])
     await club.slash(club.alice, "tournament create", game="dalen")
     kind, most = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, longest(option)
     await use(club, name, option, "x", kind)  # what is read once is read now
@@ -155,14 +155,14 @@ async def test_what_is_being_typed_costs_no_more_than_what_fits(
 
 
 async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await club.match(turns=["e5", "dark"])
     for name, option in OPTIONS:
         for text in ("d4" + " " * (OPTION - 2), "9" * OPTION, "a" * (OPTION - 1) + "!"):
             with watching() as lengths:
                 answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
             assert answer.private == f"That is too long: I read up to {longest(option)} characters there.", name
             assert max(lengths, default=0) < LONGEST_CHOICE
-    assert await club.turns() == ("e5", "light")
+    assert await club.turns() == ("e5", "dark")
 
 
 def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
@@ -177,7 +177,7 @@ def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
 
 @pytest.mark.parametrize("form", ["typed", "tried"])
 async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form: str) -> None:
-    match = await club.match(turns=["e5", "light"])
+    match = await club.match(turns=["e5", "dark"])
     message = club.screen().message
     for text in ("e5" + " " * (FIELD - 2), "9" * FIELD, "a" * (FIELD - 1) + "!"):
         field = {"type": 18, "component": {"type": 4, "custom_id": "turn", "value": text}}
@@ -186,7 +186,7 @@ async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form:
             answer = await send(club, InteractionType.MODAL_SUBMIT, data, message)
         assert f"That is too long: I read up to {LONGEST_FIELD} characters there." == answer.private
         assert max(lengths, default=0) < 100 + len(data["custom_id"])
-    assert await club.turns() == ("e5", "light")
+    assert await club.turns() == ("e5", "dark")
     assert LONGEST_TURN <= LONGEST_FIELD
 
 
@@ -196,7 +196,7 @@ ACTIONS = sorted(
 
 
 async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
+    await club.match(turns=["e5", "dark"])
     screen = club.screen()
     label = next(iter(screen.buttons))
     for action, part in product(ACTIONS, ("9", "a", "-", ".", "a1-")):
