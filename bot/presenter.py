@@ -108,7 +108,7 @@ class Presenter:
             except NotShownError as error:
                 shown = await self._post_elsewhere(match_id, error, quiet=quiet)
             if shown is not None and match.card is not None:
-                await self.retire_card(match_id, match.card)
+                await self._retire_card(shown, match.card)
         await self._show_proposals(match_id)
         before = None if match.card is None else match.card.channel_id
         now = None if shown is None else shown.channel_id
@@ -205,7 +205,9 @@ class Presenter:
 
     async def retire_card(self, match_id: int, card: Card) -> None:
         """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
-        match = await self._matches.match(match_id)
+        await self._retire_card(await self._matches.match(match_id), card)
+
+    async def _retire_card(self, match: Match, card: Card) -> None:
         if match.card is not None and match.card.message_id == card.message_id:
             return
         game = await self._matches.past_game(match, card.step)
@@ -214,7 +216,7 @@ class Presenter:
         try:
             await self._delivery.edit(card, post)
         except NotShownError as error:
-            _LOG.info("past_card_not_edited", match=match_id, reason=str(error))
+            _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
         else:
             self._retired.add(card.message_id)
 
@@ -229,10 +231,11 @@ class Presenter:
 
         It finds a place for the match first; None when it has to wait for one.
         """
-        if match.channel_id is None and not await self._places.find(match):
-            return None
-        game = await self._matches.game(match.id)
-        match = game.match
+        if match.channel_id is None:
+            if not await self._places.find(match):
+                return None
+            match = await self._matches.match(match.id)
+        game = await self._matches.game_of(match)
         channel_id = channel_id or match.channel_id
         if channel_id is None:
             return None
@@ -248,7 +251,7 @@ class Presenter:
         self._retired -= retired
         if newcomer is not None:
             await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
-        return match
+        return replace(match, card=card)
 
     async def _newcomer(self, game: Game) -> Player | None:
         """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""

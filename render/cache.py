@@ -1,24 +1,25 @@
-"""What is drawn once and kept: one cache for all pictures, bounded by the bytes that they take."""
+"""What is drawn once and kept: one cache for all pictures, bounded by the bytes that it takes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from threading import Lock
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 
 from PIL import Image
 
 Arguments = TypeVarTuple("Arguments")
-#: An image, or a tuple of them.
-Drawn = TypeVar("Drawn", bound=Image.Image | tuple[Image.Image, ...])
+#: An image, some together, or one that is packed.
+Drawn: TypeAlias = Image.Image | tuple[Image.Image, ...] | bytes
+Kept = TypeVar("Kept", bound=Drawn)
 
 #: What the objects around the pixels of a small image take, its palette among them.
 _OVERHEAD = 2500
 
 
-class ImageCache:
-    """Keeps what functions return, as images that are never changed, in at most ``limit`` bytes for all functions.
+class ByteCache:
+    """Keeps what functions have drawn, which is never changed, in at most ``limit`` bytes for all of them together.
 
     There are two generations: what is asked for is in the younger one, or comes back to it; when that fills its half of
     the bytes, it becomes the elder one, and what nobody has asked for since then goes. Unlike a list in the order of
@@ -34,19 +35,19 @@ class ImageCache:
 
     @property
     def bytes(self) -> int:
-        """What the images take that are kept now."""
+        """What is taken now."""
         return sum(self._bytes)
 
     def __len__(self) -> int:
         return len({**self._elder, **self._young})
 
-    def __call__(self, draw: Callable[[*Arguments], Drawn]) -> Callable[[*Arguments], Drawn]:
+    def __call__(self, draw: Callable[[*Arguments], Kept]) -> Callable[[*Arguments], Kept]:
         """Decorates a function whose arguments, all given by position, decide what it returns."""
 
         @wraps(draw)
-        def drawn(*arguments: *Arguments) -> Drawn:
+        def drawn(*arguments: *Arguments) -> Kept:
             key = (draw, *arguments)
-            found: Drawn | None = self._young.get(key)
+            found: Kept | None = self._young.get(key)
             if found is None:
                 found = self._elder.get(key)
                 if found is None:
@@ -60,25 +61,26 @@ class ImageCache:
         with self._lock:
             self._young, self._elder, self._bytes = {}, {}, [0, 0]
 
-    def _keep(self, key: tuple[object, ...], image: Image.Image | tuple[Image.Image, ...]) -> None:
-        size, half = size_of(image), self.limit // 2
+    def _keep(self, key: tuple[object, ...], drawn: Drawn) -> None:
+        size, half = size_of(drawn), self.limit // 2
         with self._lock:
             if key in self._young or size > half:
                 return
             if self._bytes[0] + size > half:
                 self._young, self._elder, self._bytes = {}, self._young, [0, self._bytes[0]]
-            self._young[key] = image
+            self._young[key] = drawn
             self._bytes[0] += size
 
 
-def size_of(image: Image.Image | tuple[Image.Image, ...]) -> int:
-    """About as many bytes as an image takes, or some together."""
-    if isinstance(image, tuple):
-        return sum(map(size_of, image))
-    width, height = image.size
-    return width * height * (4 if image.mode in ("RGB", "RGBA") else 1) + 8 * height + _OVERHEAD
+def size_of(drawn: Drawn) -> int:
+    """About as many bytes as that takes."""
+    if isinstance(drawn, bytes):
+        return len(drawn)
+    if isinstance(drawn, tuple):
+        return sum(map(size_of, drawn))
+    width, height = drawn.size
+    return width * height * (4 if drawn.mode in ("RGB", "RGBA") else 1) + 8 * height + _OVERHEAD
 
 
-#: For some 30 boards and thousands of small images: what the matches of an hour show. Without it a picture takes some
-#: hundred milliseconds more.
-cached = ImageCache(48_000_000)
+#: Enough for thousands of tiles and hundreds of packed boards: more than the matches of a day show.
+cached = ByteCache(48_000_000)

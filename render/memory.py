@@ -20,10 +20,8 @@ from rules import Event, Position, Ruleset
 
 #: As many games go on at once, each of which ends after so many turns, or before.
 _GAMES, _LONGEST = 30, 150
-#: As often, in turns, comes a picture with an overlay, one of the whole game, and a line of what is measured.
-_OVERLAY, _REPLAY, _LINE = 25, 500, 1000
-#: How often somebody has a picture drawn for themselves.
-_PRIVATE = 0.3
+#: So many turns apart come pictures for one person, with an overlay, and of a whole game, and a line of figures.
+_OWN, _OVERLAY, _REPLAY, _LINE = 3, 25, 500, 1000
 
 
 class _Backwards(NullTranslations):
@@ -52,7 +50,9 @@ class _Game:
         self.position: Position = self.ruleset.start()
         self.events: tuple[Event, ...] = ()
         self.turns: list[str] = []
+        #: How all see it, and how one person does.
         self.look = Look(chance.choice(render.SCHEMES), texts=chance.choice(_LANGUAGES))
+        self.own_look = Look(chance.choice(render.SCHEMES), 3, chance.random() < 0.8, texts=chance.choice(_LANGUAGES))
 
     @property
     def over(self) -> bool:
@@ -63,11 +63,6 @@ class _Game:
         turn = self._chance.choice([turn for turn in legal if turn != rules.PASS] or legal)
         self.position, self.events = self.position.play(turn)
         self.turns.append(turn)
-
-    def look_of_one(self, chance: random.Random) -> Look:
-        """How one person sees the game: in other colours, perhaps, turned and without coordinates."""
-        scheme, texts = chance.choice(render.SCHEMES), chance.choice(_LANGUAGES)
-        return Look(scheme, chance.choice((0, 3)), chance.random() < 0.8, texts=texts)
 
 
 def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
@@ -87,9 +82,8 @@ def draw(turn: int, game: _Game) -> None:
     shown = (game.position, game.events, None)
     render.picture(*shown, game.look)
     render.describe(*shown, game.look)
-    chance = random.Random(turn)
-    if chance.random() < _PRIVATE:
-        render.picture(*shown, game.look_of_one(chance))
+    if turn % _OWN == 0:
+        render.picture(*shown, game.own_look)
     if turn % _OVERLAY == 0:
         render.picture(*shown, game.look, overlay=LEGAL)
     if turn % _REPLAY == 0:

@@ -84,8 +84,8 @@ class Matches:
         self._clock = clock
         self._challenge_lifetime = challenge_lifetime
         self._chance = chance or random.Random()
-        # Replayed games by match, each with the step it was replayed to, for which alone it is good.
-        self._replayed: OrderedDict[int, tuple[int, _Line]] = OrderedDict()
+        # Replayed games by match and step, and so the game of the card before the last one, too.
+        self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Challenges
 
@@ -232,7 +232,10 @@ class Matches:
 
     async def game(self, match_id: int) -> Game:
         """The match with its position."""
-        match = await self.match(match_id)
+        return await self.game_of(await self.match(match_id))
+
+    async def game_of(self, match: Match) -> Game:
+        """The same of a match that was just read."""
         return Game(match, *await self._replay(match))
 
     async def game_at(self, match: Match, ply: int) -> Game:
@@ -243,7 +246,7 @@ class Matches:
 
     async def past_game(self, match: Match, step: int) -> Game:
         """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
-        line = _replayed(match.ruleset, (await self._storage.steps(match.id))[:step])
+        line = await self._replay(replace(match, step=min(step, match.step)))
         return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
 
     async def play(
@@ -452,9 +455,9 @@ class Matches:
         return game
 
     async def _replay(self, match: Match) -> _Line:
-        step, line = self._replayed.get(match.id, (None, None))
-        if line is not None and step == match.step:
-            self._replayed.move_to_end(match.id)
+        line = self._replayed.get((match.id, match.step))
+        if line is not None:
+            self._replayed.move_to_end((match.id, match.step))
             return line
         # Steps are only ever added, so the first ones are those that there were then.
         line = _replayed(match.ruleset, (await self._storage.steps(match.id))[: match.step])
@@ -462,8 +465,8 @@ class Matches:
         return line
 
     def _keep(self, match_id: int, step: int, line: _Line) -> None:
-        self._replayed[match_id] = step, line
-        self._replayed.move_to_end(match_id)
+        self._replayed[match_id, step] = line
+        self._replayed.move_to_end((match_id, step))
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
 

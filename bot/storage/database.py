@@ -163,4 +163,6 @@ def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get("hexgrove_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    # Every call of the driver is a hop to its thread and back, and a statement of SQLAlchemy's makes three of them.
+    connection.connection.run_async(lambda driver: driver.execute(begin))

@@ -45,19 +45,23 @@ class SettingsStore(Store):
 
     async def server_settings(self, guild_id: int) -> ServerSettings:
         async with self._database.read() as connection:
-            row = (await connection.execute(select(servers).where(servers.c.id == guild_id))).one_or_none()
-            channels = await connection.scalars(
-                select(server_channels.c.channel_id).where(server_channels.c.server_id == guild_id)
-            )
-            if row is None:
-                return ServerSettings()
-            return ServerSettings(
-                play_in=PlayIn(row.play_in),
-                channel_ids=frozenset(channels),
-                challenger_role_id=row.challenger_role_id,
-                theme=row.theme,
-                language=row.language,
-            )
+            rows = (
+                await connection.execute(
+                    select(servers, server_channels.c.channel_id)
+                    .outerjoin(server_channels, server_channels.c.server_id == servers.c.id)
+                    .where(servers.c.id == guild_id)
+                )
+            ).all()
+        if not rows:
+            return ServerSettings()
+        row = rows[0]
+        return ServerSettings(
+            play_in=PlayIn(row.play_in),
+            channel_ids=frozenset(each.channel_id for each in rows if each.channel_id is not None),
+            challenger_role_id=row.challenger_role_id,
+            theme=row.theme,
+            language=row.language,
+        )
 
     async def change_server_settings(self, guild_id: int, changes: dict[str, Any]) -> None:
         """``changes`` are values of :class:`ServerSettings` by name."""
