@@ -6,6 +6,7 @@ import asyncio
 import re
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import aiohttp
@@ -17,6 +18,7 @@ from bot.app import Hexgrove
 from bot.log import failure
 from bot.settings import Settings
 from bot.storage import UnusableDatabaseError
+from render import heap
 
 _LOG = structlog.get_logger("bot")
 _NO_TOKEN = """\
@@ -31,11 +33,14 @@ To try the bot without a token, on a Discord of your own in the browser:
   python -m bot.playground"""
 _HEARTBEAT = 20
 _TOKEN = re.compile("[!-~]+")
+#: That draw pictures and replay games at once. Each takes up to 20 MB, and asyncio would start up to 32 of them.
+_THREADS = 6
 
 
 async def run(settings: Settings, token: str) -> None:
     """Runs the bot until it is told to stop."""
     log.log_lost_failures(asyncio.get_running_loop())
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
     client = Hexgrove(settings)
     told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
@@ -86,6 +91,7 @@ def main() -> int:
         print("DISCORD_TOKEN does not hold a token, which has no blanks in it. Copy it once more.", file=sys.stderr)
         return 2
     log.configure(settings)
+    heap.tune()
     try:
         asyncio.run(run(settings, token))
     except discord.LoginFailure:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import render
 import rules
-from render import replay
+from render import heap, replay
 from render.cache import cached
 from render.look import Look
 from render.overlays import LEGAL
@@ -97,6 +97,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--turns", type=int, default=20_000, help="of all games together (usually 20,000)")
     parser.add_argument("--threads", type=int, default=4, help="that draw at once (usually 4)")
     options = parser.parse_args(arguments)
+    heap.tune()
     print(f"{_GAMES} games, {options.threads} threads; {resident():.0f} MB before the first turn")
     print(f"{'turns':>7} {'MB':>6} {'kept MB':>8} {'images':>7}")
     done = 0
