@@ -387,9 +387,26 @@ def _(error: errors.NoEntrantError) -> str:
 
 
 @sentence.register
-def _(error: errors.AwaitedError) -> str:
-    return gettext("It is your own turn in match #{match} against them. Play it first, then take them out.").format(
-        match=error.match.id
+def _(error: errors.OwnOpponentError) -> str:
+    return gettext(
+        "You are playing match #{match} against them yourself, so you cannot take them out. Finish the match first, or "
+        "ask a moderator who is not in the tournament."
+    ).format(match=error.match.id)
+
+
+@sentence.register
+def _(error: errors.NotAbsentError) -> str:
+    return gettext(
+        "{player} is not absent. You can take out players whose time has run out, even if they have days off left, or "
+        "who have kept a game without a clock waiting for three days. Otherwise ask a moderator who is not in the "
+        "tournament."
+    ).format(player=words.name(error.player))
+
+
+@sentence.register
+def _(error: errors.OwnTournamentError) -> str:
+    return gettext(
+        "You take part in this tournament, so you cannot decide about it as a moderator. Ask a moderator who does not."
     )
 
 

@@ -10,6 +10,7 @@ from bot import replies
 from bot.cards import words
 from bot.cards.challenge import challenge_buttons
 from bot.cards.post import compose
+from bot.commands.access import thread_parent
 from bot.commands.clock import clocks
 from bot.commands.context import (
     Choices,
@@ -17,7 +18,6 @@ from bot.commands.context import (
     Typed,
     alone,
     choice,
-    parent_of,
     place_of,
     player_of,
     roles_of,
@@ -122,7 +122,7 @@ async def offer_game(
             first,
             rated=rated,
             control=control,
-            parent_id=parent_of(interaction),
+            parent_id=await thread_parent(interaction),
             role_ids=roles_of(interaction),
         )
     except DuplicateChallengeError as error:

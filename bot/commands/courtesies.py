@@ -8,7 +8,9 @@ from bot import replies
 from bot.cards.match import void_question
 from bot.cards.post import Press, compose
 from bot.cards.proposal import answer_buttons, proposed, withdraw_button
-from bot.commands.context import Interaction, Typed, match_number, my_matches, place_of, player_of
+from bot.commands.access import check_overrule, viewer_of
+from bot.commands.context import Interaction, Typed, match_number, player_of
+from bot.commands.match_choices import my_matches
 from bot.errors import sentence
 from bot.matches.errors import (
     MatchOverError,
@@ -44,7 +46,7 @@ async def undo(interaction: Interaction, match: Typed | None = None) -> None:
 
 async def _propose_by_command(interaction: Interaction, number: str | None, kind: ProposalKind) -> None:
     client, user = interaction.client, interaction.user
-    match = await client.matches.find_match(place_of(interaction), user.id, match_number(number))
+    match = await client.matches.find_match(viewer_of(interaction), match_number(number))
     try:
         proposal = await client.proposals.propose(match.id, user.id, kind)
     except ProposalStandsError as error:
@@ -110,25 +112,9 @@ async def _point_to(interaction: Interaction, error: ProposalStandsError) -> Non
     await replies.tell(interaction, compose(text, buttons=buttons))
 
 
-def may_moderate(interaction: Interaction) -> bool:
-    """Whether the person keeps order there."""
-    allowed = interaction.permissions
-    return interaction.guild_id is not None and (allowed.manage_messages or allowed.manage_guild)
-
-
-def may_overrule(interaction: Interaction, match: Match) -> bool:
-    """Whether the person may decide about the match: a moderator of the server where it is now, who does not play."""
-    return (
-        match.home.guild_id == interaction.guild_id
-        and may_moderate(interaction)
-        and not match.has_player(interaction.user.id)
-    )
-
-
 async def offer_to_void(interaction: Interaction, match: Match) -> None:
     """Asks a moderator whether to end a match of others; raises for everybody else."""
-    if not may_overrule(interaction, match):
-        raise NotAPlayerError(match)
+    await check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
     await replies.tell(interaction, void_question(match))
@@ -138,8 +124,7 @@ async def handle_voiding(interaction: Interaction, press: Press) -> None:
     """A moderator means it."""
     client = interaction.client
     match = await client.matches.match(press.subject)
-    if not may_overrule(interaction, match):
-        raise NotAPlayerError(match)
+    await check_overrule(interaction, match, NotAPlayerError(match))
     try:
         await client.matches.force_abandon(match.id, player_of(interaction.user), seen_step=press.step)
     except MovedOnError:

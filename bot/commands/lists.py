@@ -12,6 +12,7 @@ from bot import replies
 from bot.cards import lists
 from bot.cards.post import Post, Press
 from bot.cards.quoting import as_markdown
+from bot.commands.access import viewer_of_lists
 from bot.commands.context import Interaction, place_of, player_of
 from bot.matches.model import Filter, Player, Score
 from bot.presenter import card_link
@@ -83,7 +84,8 @@ async def _player(interaction: Interaction, player_id: int) -> Player:
 async def _games(interaction: Interaction, player: Player, page: int) -> Post:
     """People see their own matches wherever these are, and those of others in the server where they ask."""
     client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
-    running = await client.history.running(place=None if mine else place, player_id=player.id, seen_from=place)
+    viewer = None if mine else await viewer_of_lists(interaction)
+    running = await client.history.running(viewer=viewer, player_id=player.id, seen_from=place)
     listed = []
     for pending in running:
         home = pending.match.home
@@ -95,7 +97,7 @@ async def _games(interaction: Interaction, player: Player, page: int) -> Post:
 
 async def _history(interaction: Interaction, player: Player, wanted: Filter, page: int) -> Post:
     client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
-    wanted = replace(wanted, place=None if mine else place)
+    wanted = replace(wanted, viewer=None if mine else await viewer_of_lists(interaction))
     found = await client.history.finished(wanted, page, seen_from=place)
     opponents = await client.history.opponents(wanted, _MOST_OPPONENTS, place)
     if wanted.opponent_id is not None and wanted.opponent_id not in {each.id for each in opponents}:

@@ -15,21 +15,19 @@ from bot.cards.post import Picture, Post, Press
 from bot.cards.privacy import void_button
 from bot.cards.quoting import as_markdown
 from bot.cards.replay import LONGEST_LINE, tried_card
+from bot.commands.access import may_overrule, viewer_of
 from bot.commands.context import (
     LONGEST_CHOICE,
     Choices,
     Interaction,
     Typed,
-    all_matches,
-    any_match,
     choice,
     match_number,
-    place_of,
     suggestions,
 )
+from bot.commands.match_choices import all_matches, any_match
 from bot.commands.places import bring_board
 from bot.commands.play import offered_turns, refusal
-from bot.commands.privacy import may_void
 from bot.commands.replay import match_to_look_at
 from bot.errors import RefusalError, sentence
 from bot.matches.model import Game, Match
@@ -84,12 +82,12 @@ async def board(
     if about is not None:
         marked = f"{marked} · {game.position.board.name(about)}"
     counts = found.result is not None and found.result.counts
-    buttons = (void_button(found.id),) if counts and may_void(interaction, found) else ()
+    buttons = (void_button(found.id),) if counts and await may_overrule(interaction, found) else ()
     await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 
 
 async def _board_meant(interaction: Interaction, match: str | None) -> Match:
-    return await interaction.client.matches.find_board(place_of(interaction), interaction.user.id, match_number(match))
+    return await interaction.client.matches.find_board(viewer_of(interaction), match_number(match))
 
 
 def _titles(match: Match) -> dict[str, str]:

@@ -6,7 +6,8 @@ from bot import replies
 from bot.cards import words
 from bot.cards.post import ActionButton, Post, Press, compose
 from bot.cards.proposal import proposed
-from bot.commands.context import Interaction, parent_of, place_of, player_of
+from bot.commands.access import thread_parent
+from bot.commands.context import Interaction, place_of, player_of
 from bot.delivery import NotShownError
 from bot.errors import sentence
 from bot.matches.model import Match, ProposalKind
@@ -41,7 +42,7 @@ async def move_here(interaction: Interaction, press: Press) -> None:
     """A player wants to go on here; the opponent has to agree."""
     client, place = interaction.client, place_of(interaction)
     proposal = await client.proposals.propose(
-        press.subject, interaction.user.id, ProposalKind.MOVE, place=place, parent_id=parent_of(interaction)
+        press.subject, interaction.user.id, ProposalKind.MOVE, place=place, parent_id=await thread_parent(interaction)
     )
     match = await client.matches.match(press.subject)
     await replies.replace(interaction, proposed(proposal, match))
@@ -51,7 +52,7 @@ async def move_here(interaction: Interaction, press: Press) -> None:
 async def _take_here(interaction: Interaction, match: Match) -> None:
     client = interaction.client
     await client.proposals.move_from_gone_channel(
-        match.id, interaction.user.id, place_of(interaction), parent_id=parent_of(interaction)
+        match.id, interaction.user.id, place_of(interaction), parent_id=await thread_parent(interaction)
     )
     await _tell_where(interaction, await client.presenter.show_match(match.id))
 

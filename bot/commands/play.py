@@ -12,21 +12,20 @@ from bot import replies
 from bot.cards import words
 from bot.cards.guided import LONGEST_TURN, without_last_step
 from bot.cards.match import resign_question
+from bot.commands.access import viewer_of
 from bot.commands.context import (
     LONGEST_CHOICE,
     MOST_CHOICES,
     Choices,
     Interaction,
     Typed,
-    all_matches,
     choice,
     match_number,
-    my_matches,
-    place_of,
     suggestions,
 )
-from bot.commands.courtesies import may_moderate, offer_to_void
+from bot.commands.courtesies import offer_to_void
 from bot.commands.guided import submit
+from bot.commands.match_choices import matches_to_end, my_matches
 from bot.errors import RefusalError, sentence
 from bot.matches.errors import MatchError, NotAPlayerError
 from bot.matches.model import Game
@@ -100,7 +99,7 @@ async def turns(interaction: Interaction, typed: str) -> Choices:
     matches = interaction.client.matches
     try:
         number = match_number(getattr(interaction.namespace, "match", None) or None)
-        match = await matches.find_match(place_of(interaction), interaction.user.id, number)
+        match = await matches.find_match(viewer_of(interaction), number)
     except (MatchError, RefusalError) as error:
         return [refusal(words.plain(sentence(error) or ""), typed)]
     game = await matches.game(match.id)
@@ -122,7 +121,7 @@ async def turns(interaction: Interaction, typed: str) -> Choices:
 async def move(
     interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
 ) -> None:
-    found = await interaction.client.matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
+    found = await interaction.client.matches.find_match(viewer_of(interaction), match_number(match))
     await submit(interaction, found.id, turn)
 
 
@@ -130,14 +129,8 @@ async def move(
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def pass_turn(interaction: Interaction, match: Typed | None = None) -> None:
-    found = await interaction.client.matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
+    found = await interaction.client.matches.find_match(viewer_of(interaction), match_number(match))
     await submit(interaction, found.id, PASS)
-
-
-@suggestions
-async def matches_to_end(interaction: Interaction, current: str) -> Choices:
-    """One's own running matches; all of the server for a moderator."""
-    return await (all_matches if may_moderate(interaction) else my_matches)(interaction, current)
 
 
 @app_commands.command(description=later("Give a match up, or end one that is stuck; I ask before it counts"))
@@ -146,7 +139,7 @@ async def matches_to_end(interaction: Interaction, current: str) -> Choices:
 async def resign(interaction: Interaction, match: Typed | None = None) -> None:
     matches = interaction.client.matches
     try:
-        found = await matches.find_match(place_of(interaction), interaction.user.id, match_number(match))
+        found = await matches.find_match(viewer_of(interaction), match_number(match))
     except NotAPlayerError as error:
         await offer_to_void(interaction, error.match)
         return

@@ -9,8 +9,8 @@ from typing import Any
 from bot import replies
 from bot.cards.post import Press
 from bot.cards.privacy import data_card, delete_question, privacy_panel, void_result_question
-from bot.commands.context import Interaction, place_of, player_of
-from bot.commands.courtesies import may_overrule
+from bot.commands.access import check_overrule, viewer_of
+from bot.commands.context import Interaction, player_of
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.matches.errors import UnknownMatchError
@@ -70,7 +70,7 @@ async def void_result(interaction: Interaction, press: Press) -> None:
     """A moderator takes a finished match out of the count."""
     client = interaction.client
     match = await client.matches.match(press.subject)
-    check_may_void(interaction, match)
+    await _check_may_void(interaction, match)
     if press.action == "ask-void-result":
         await replies.tell(interaction, void_result_question(match.id))
         return
@@ -81,17 +81,14 @@ async def void_result(interaction: Interaction, press: Press) -> None:
     await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
 
 
-def may_void(interaction: Interaction, match: Match) -> bool:
-    """Whether the user may void the result."""
-    return match.result is not None and may_overrule(interaction, match)
-
-
-def check_may_void(interaction: Interaction, match: Match) -> None:
-    if not match.home.shares(place_of(interaction)):
+async def _check_may_void(interaction: Interaction, match: Match) -> None:
+    if not await viewer_of(interaction).sees(match.home):
         raise UnknownMatchError
-    if not may_void(interaction, match):
-        raise RefusalError(
-            _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
-                match=match.id
-            )
+    refusal = RefusalError(
+        _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
+            match=match.id
         )
+    )
+    if match.result is None:
+        raise refusal
+    await check_overrule(interaction, match, refusal)

@@ -11,6 +11,7 @@ import rules
 from bot import replies
 from bot.cards.looks import private_look
 from bot.cards.profile import profile_card, profile_pictures
+from bot.commands.access import viewer_of_lists
 from bot.commands.context import Interaction, player_of
 from bot.texts import later
 
@@ -22,7 +23,8 @@ async def profile(
     interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
 ) -> None:
     client, user = interaction.client, interaction.user
-    found = await client.ratings.profile(player_of(player or user), user.id, game, interaction.guild_id)
+    viewer = await viewer_of_lists(interaction)
+    found = await client.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
     look = private_look(await client.preferences.preferences(user.id))
     conduct = await client.fair_play.conduct(found.player.id)
     history, openings = await asyncio.to_thread(profile_pictures, found, look)

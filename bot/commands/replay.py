@@ -13,7 +13,9 @@ from bot.cards.looks import private_look, public_look
 from bot.cards.match import board_picture
 from bot.cards.post import Document, Picture, Post, Press, compose
 from bot.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole_picture
-from bot.commands.context import Interaction, Typed, any_match, match_number, place_of, player_of
+from bot.commands.access import viewer_of
+from bot.commands.context import Interaction, Typed, match_number, place_of, player_of
+from bot.commands.match_choices import any_match
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.fair_queue import QueueFullError
@@ -30,10 +32,10 @@ _LARGEST = 10 * 1024 * 1024
 
 async def match_to_look_at(interaction: Interaction, typed: str | None) -> Match:
     """The match that is named, or else the one that was last played here, or the only one of the user."""
-    place, number = place_of(interaction), match_number(typed)
+    viewer, number = viewer_of(interaction), match_number(typed)
     if number is not None:
-        return await interaction.client.history.look_up(place, interaction.user.id, number)
-    return await interaction.client.matches.find_board(place, interaction.user.id)
+        return await interaction.client.history.look_up(viewer, number)
+    return await interaction.client.matches.find_board(viewer)
 
 
 @app_commands.command(description=later("Look through a match turn by turn, running or finished"))
@@ -63,13 +65,13 @@ async def export(interaction: Interaction, match: Typed | None = None) -> None:
 async def open_replay(interaction: Interaction, press: Press) -> None:
     """A match was chosen from a list."""
     (number,) = press.values
-    found = await interaction.client.history.look_up(place_of(interaction), interaction.user.id, int(number))
+    found = await interaction.client.history.look_up(viewer_of(interaction), int(number))
     await replies.tell(interaction, await _card(interaction, found, None, BOARD))
 
 
 async def turn_replay(interaction: Interaction, press: Press) -> None:
     """Another position of the match, or the whole of it in one picture."""
-    found = await interaction.client.history.look_up(place_of(interaction), interaction.user.id, press.subject)
+    found = await interaction.client.history.look_up(viewer_of(interaction), press.subject)
     ply = int(press.values[0]) if press.values else press.step
     kind = press.argument if press.argument in _WHOLE else BOARD
     await replies.replace(interaction, await _card(interaction, found, ply, kind))
@@ -78,7 +80,7 @@ async def turn_replay(interaction: Interaction, press: Press) -> None:
 async def share(interaction: Interaction, press: Press) -> None:
     """Shows everybody in the channel what the private card shows; a second press shows nothing more."""
     client, place = interaction.client, place_of(interaction)
-    found = await client.history.look_up(place, interaction.user.id, press.subject)
+    found = await client.history.look_up(viewer_of(interaction), press.subject)
     await client.fair_play.note_post(player_of(interaction.user))
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import partial
 
-import discord
 from discord import app_commands
 
 import rules
@@ -22,6 +20,7 @@ from bot.cards.tournament import (
     tournament_card,
     withdraw_question,
 )
+from bot.commands.access import may_moderate, thread_parent, viewer_of, viewer_of_lists
 from bot.commands.challenge import check_challenge, sizes, variants
 from bot.commands.clock import clocks
 from bot.commands.context import (
@@ -31,17 +30,15 @@ from bot.commands.context import (
     Typed,
     choice,
     match_number,
-    parent_of,
     place_of,
     player_of,
     roles_of,
     suggestions,
 )
-from bot.commands.courtesies import may_moderate
 from bot.delivery import NotShownError
 from bot.errors import RefusalError
 from bot.matches.clocks import DAY, TimeControl, read_time_control
-from bot.matches.errors import NoEntrantError, NotOrganiserError
+from bot.matches.errors import NoEntrantError
 from bot.matches.model import Player, Tournament, TournamentState
 from bot.matches.tournaments import MOST_AT_ONCE
 from bot.texts import gettext as _
@@ -64,7 +61,7 @@ tournament = app_commands.Group(
 async def tournaments(interaction: Interaction, current: str) -> Choices:
     """The tournaments of the server that the user can see, those of the channel first."""
     service = interaction.client.tournaments
-    known = await service.known(place_of(interaction), interaction.user.id, partial(_sees, interaction))
+    known = await service.known(await viewer_of_lists(interaction))
     offered = []
     for number in known[:MOST_CHOICES]:
         found = await service.get(number)
@@ -116,7 +113,7 @@ async def create(
         ruleset,
         control=control,
         at_once=at_once,
-        parent_id=parent_of(interaction),
+        parent_id=await thread_parent(interaction),
         role_ids=roles_of(interaction),
     )
     await interaction.client.desk.show(opened.id)
@@ -180,7 +177,9 @@ async def withdraw(interaction: Interaction, number: Typed | None = None, player
 @app_commands.autocomplete(number=tournaments)
 async def cancel(interaction: Interaction, number: Typed | None = None) -> None:
     found = await _meant(interaction, number)
-    await interaction.client.tournaments.cancel(found.id, interaction.user.id, moderator=may_moderate(interaction))
+    await interaction.client.tournaments.cancel(
+        found.id, interaction.user.id, moderator=await may_moderate(interaction, found.place)
+    )
     await interaction.client.desk.show(found.id)
     await _tell(interaction, found, _("You called {tournament} off."))
 
@@ -213,28 +212,9 @@ async def _tell(interaction: Interaction, found: Tournament, text: str) -> None:
 
 
 async def _meant(interaction: Interaction, number: str | None, *, going_on: bool = True) -> Tournament:
-    return await interaction.client.tournaments.find(
-        place_of(interaction),
-        interaction.user.id,
-        partial(_sees, interaction),
-        match_number(number),
-        going_on=going_on,
-    )
-
-
-def _sees(interaction: Interaction, channel_id: int) -> bool:
-    """Whether the user can see a channel or thread of the server."""
-    if channel_id == interaction.channel_id:
-        return True
-    channel = None if interaction.guild is None else interaction.guild.get_channel_or_thread(channel_id)
-    if channel is None or not isinstance(interaction.user, discord.Member):
-        return False
-    if isinstance(channel, discord.Thread):
-        if channel.parent is None:
-            return False
-        if channel.is_private():  # nobody tells at once who is in there
-            return channel.permissions_for(interaction.user).manage_threads
-    return channel.permissions_for(interaction.user).view_channel
+    named = match_number(number)
+    viewer = viewer_of(interaction) if named is not None else await viewer_of_lists(interaction)
+    return await interaction.client.tournaments.find(viewer, named, going_on=going_on)
 
 
 def _present(found: Tournament) -> Iterable[Player]:
@@ -251,8 +231,10 @@ def _entrant(found: Tournament, typed: str) -> Player:
 
 
 async def _ask_to_take_out(interaction: Interaction, found: Tournament, absent: Player) -> None:
-    if found.organiser.id != interaction.user.id and not may_moderate(interaction):
-        raise NotOrganiserError(found.organiser)
+    client = interaction.client
+    await client.tournaments.check_take_out(
+        found.id, absent.id, interaction.user.id, moderator=await may_moderate(interaction, found.place)
+    )
     if found.state is TournamentState.RUNNING:
         await replies.tell(interaction, take_out_question(found, absent))
         return
@@ -262,7 +244,7 @@ async def _ask_to_take_out(interaction: Interaction, found: Tournament, absent: 
 async def _take_out(interaction: Interaction, found: Tournament, absent: Player) -> None:
     client = interaction.client
     ended = await client.tournaments.take_out(
-        found.id, absent.id, player_of(interaction.user), moderator=may_moderate(interaction)
+        found.id, absent.id, player_of(interaction.user), moderator=await may_moderate(interaction, found.place)
     )
     done = _("{player} is not in the tournament any more.").format(player=words.name(absent))
     await (replies.tell if interaction.message is None else replies.replace)(interaction, done)
@@ -291,5 +273,7 @@ async def _leave(interaction: Interaction, found: Tournament) -> None:
 async def _start(interaction: Interaction, found: Tournament) -> None:
     """The games begin by the tournament's timer, so that a crash in between loses none."""
     client = interaction.client
-    await client.tournaments.start(found.id, interaction.user.id, moderator=may_moderate(interaction))
+    await client.tournaments.start(
+        found.id, interaction.user.id, moderator=await may_moderate(interaction, found.place)
+    )
     await client.desk.show(found.id)

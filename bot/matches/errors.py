@@ -281,12 +281,24 @@ class NoEntrantError(MatchError):
         self.own = own
 
 
-class AwaitedError(MatchError):
-    """The organiser cannot take out the opponent of a match in which it is the organiser's own turn."""
+class OwnOpponentError(MatchError):
+    """Nobody takes their own opponent in a running game out of a tournament."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(match.id)
         self.match = match
+
+
+class NotAbsentError(MatchError):
+    """The organiser cannot take out a player who is not absent."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player.id)
+        self.player = player
+
+
+class OwnTournamentError(MatchError):
+    """A moderator who takes part cannot decide about the tournament, nor about its matches."""
 
 
 class BlockedEntrantError(MatchError):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.matches.errors import UnknownMatchError
-from bot.matches.model import Ending, Filter, Game, Match, Page, Pending, Place, Player
+from bot.matches.model import Ending, Filter, Game, Match, Page, Pending, Place, Player, Viewer
 from bot.matches.service import Matches
 from bot.storage import Storage
 from rules import Reason, Record
@@ -37,14 +37,15 @@ class History:
         return {number: outcome.reason for number, outcome in outcomes.items() if outcome is not None}
 
     async def running(
-        self, *, place: Place | None = None, player_id: int | None = None, seen_from: Place | None = None
+        self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches of the place's server or all, of everybody or of a player.
+        """The running matches at the viewer's place that they may find, or all; of everybody or of a player.
 
         Those that wait for the player come first; then those that have waited longest for their next turn.
         """
         running = []
-        for match in await self._seen(await self._storage.running_matches(place, player_id=player_id), seen_from):
+        found = await self._storage.running_matches(viewer=viewer, player_id=player_id)
+        for match in await self._seen(found, seen_from):
             awaited = (await self._matches.game(match.id)).to_act
             if awaited is not None:  # it may have ended in this very moment
                 running.append(Pending(match, match.player(awaited.id), match.moved_at))
@@ -60,13 +61,13 @@ class History:
         known = await self._storage.known([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
 
-    async def look_up(self, place: Place, viewer_id: int, number: int) -> Match:
-        """The match of that number, when somebody at this place may look at it: it is from here, or their own. Those
-        who play it have the names under which they are known here."""
+    async def look_up(self, viewer: Viewer, number: int) -> Match:
+        """The match of that number, when they may look at it: they see where it is played, or it is their own. Those
+        who play it have the names under which they are known at the viewer's place."""
         match = await self._storage.match(number)
-        if match is None or not (match.home.shares(place) or match.has_player(viewer_id)):
+        if match is None or not (match.has_player(viewer.player_id) or await viewer.sees(match.home)):
             raise UnknownMatchError
-        (seen,) = await self._seen([match], place)
+        (seen,) = await self._seen([match], viewer.place)
         return seen
 
     async def game(self, match_id: int, seen_from: Place | None = None) -> Game:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -53,6 +53,29 @@ class Place:
     def shares(self, other: Place) -> bool:
         """Whether people here may know of what is there: in the same server, or else in the same conversation."""
         return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
+
+
+async def _views_nothing(_channel_id: int) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who looks for matches and tournaments, and where they ask.
+
+    ``views`` tells whether they can view a channel of that server; ``channels`` are those that they can, for lists.
+    """
+
+    player_id: int
+    place: Place
+    views: Callable[[int], Awaitable[bool]] = _views_nothing
+    channels: Collection[int] = ()
+
+    async def sees(self, place: Place) -> bool:
+        """Whether what is played at ``place`` may be shown to them: they are there, or can view that channel."""
+        if not place.shares(self.place):
+            return False
+        return place.channel_id == self.place.channel_id or await self.views(place.channel_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,6 +514,18 @@ class Pending:
     since: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match as a list of choices names it; ``awaited`` is whose decision a running one waits for."""
+
+    id: int
+    game: str
+    first: Player
+    second: Player
+    awaited: Player | None
+    ended_at: datetime | None
+
+
 class Score(enum.StrEnum):
     """How a match ended for a player."""
 
@@ -502,12 +537,12 @@ class Score(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which matches to look for: those that people at ``place`` may know of, of a player, of two, of a game.
+    """Which matches to look for: those at the place of ``viewer`` that they may find, of a player, of two, of a game.
 
     ``score`` is how a match ended for ``player_id``; without a player, only a draw or an abandoned match fits any.
     """
 
-    place: Place | None = None
+    viewer: Viewer | None = None
     player_id: int | None = None
     opponent_id: int | None = None
     game: str | None = None

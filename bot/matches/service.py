@@ -54,6 +54,7 @@ from bot.matches.model import (
     TakenBack,
     Timer,
     TimerKind,
+    Viewer,
     mainline,
 )
 from bot.storage import Storage
@@ -390,12 +391,11 @@ class Matches:
 
     # Looking up
 
-    async def find_match(self, place: Place, player_id: int, number: int | None = None) -> Match:
+    async def find_match(self, viewer: Viewer, number: int | None = None) -> Match:
         """The running match that a player means: the one named, the one played here, or the only one that fits."""
+        place, player_id = viewer.place, viewer.player_id
         if number is not None:
-            match = await self._storage.match(number)
-            if match is None or not match.home.shares(place):
-                raise UnknownMatchError
+            match = await self._named(viewer, number)
             if not match.has_player(player_id):
                 raise NotAPlayerError(match)
             return match
@@ -412,25 +412,28 @@ class Matches:
             raise NotAPlayerError(others[0]) if others else NoMatchError()
         return candidates[0]
 
-    async def find_board(self, place: Place, player_id: int, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike :meth:`find_match`, anyone may look at any match."""
+    async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
+        """The match whose board somebody wants to see; unlike :meth:`find_match`, any that they may find."""
         if number is not None:
-            match = await self._storage.match(number)
-            if match is None or not match.home.shares(place):
-                raise UnknownMatchError
-            return match
-        here = await self._storage.latest_match(place.channel_id)
+            return await self._named(viewer, number)
+        here = await self._storage.latest_match(viewer.place.channel_id)
         if here is not None and here.result is None:
             return here
         try:
-            return await self.find_match(place, player_id)
+            return await self.find_match(viewer)
         except (NoMatchError, NotAPlayerError):
             if here is None:
                 raise
             return here
 
-    async def running_matches(self, place: Place, player_id: int | None = None) -> list[Match]:
-        return await self._storage.running_matches(place, player_id=player_id)
+    async def _named(self, viewer: Viewer, number: int) -> Match:
+        """The match of that number, which is played at the viewer's place where they may find it, or is their own."""
+        match = await self._storage.match(number)
+        if match is None or not match.home.shares(viewer.place):
+            raise UnknownMatchError
+        if not match.has_player(viewer.player_id) and not await viewer.sees(match.home):
+            raise UnknownMatchError
+        return match
 
     async def _awaits(self, match: Match, player_id: int) -> bool:
         awaited = (await self.game(match.id)).to_act

@@ -14,12 +14,14 @@ from bot.matches import round_robin
 from bot.matches.clocks import TimeControl
 from bot.matches.errors import (
     AlreadyEntrantError,
-    AwaitedError,
     BlockedEntrantError,
     MatchOverError,
     NoEntrantError,
+    NotAbsentError,
     NotAPlayerError,
     NotOrganiserError,
+    OwnOpponentError,
+    OwnTournamentError,
     TooFewEntrantsError,
     TooManyTournamentsError,
     TournamentFullError,
@@ -27,7 +29,7 @@ from bot.matches.errors import (
     UnknownTournamentError,
 )
 from bot.matches.limits import Wait
-from bot.matches.model import Pairing, Place, Player, Tournament, TournamentState
+from bot.matches.model import Ending, Game, Pairing, Place, Player, Tournament, TournamentState, Viewer
 from bot.matches.round_robin import Meeting, Row
 from bot.matches.service import Matches
 from bot.storage import Storage
@@ -35,6 +37,10 @@ from rules import Ruleset
 
 FEWEST, MOST = 3, 16
 MOST_AT_ONCE = 4
+#: As many as Discord shows in one list.
+_MOST_KNOWN = 25
+#: Somebody is absent who has made no turn for so long in a game without a clock.
+ABSENCE = timedelta(days=3)
 _HOUR = timedelta(hours=1)
 
 
@@ -121,34 +127,24 @@ class Tournaments:
             raise UnknownTournamentError
         return found
 
-    async def known(
-        self, place: Place, player_id: int, sees: Callable[[int], bool], *, going_on: bool = False
-    ) -> list[int]:
-        """The tournaments that the player may know of: their own, and those in channels that the player ``sees``.
+    async def known(self, viewer: Viewer, most: int = _MOST_KNOWN, *, going_on: bool = False) -> list[int]:
+        """The tournaments that the viewer may know of: their own, and those in channels that they can view.
 
         Those of the channel come first, the newest first; ``going_on`` leaves those out that are over.
         """
-        listed = await self._storage.tournaments_at(place, player_id, going_on=going_on)
-        return [identity for identity, channel_id, own in listed if own or sees(channel_id)]
+        return await self._storage.tournaments_for(viewer, most, going_on=going_on)
 
-    async def find(
-        self,
-        place: Place,
-        player_id: int,
-        sees: Callable[[int], bool],
-        number: int | None = None,
-        *,
-        going_on: bool = True,
-    ) -> Tournament:
-        """The tournament named, or the newest one that the player may know of; ``going_on`` if it is to be."""
+    async def find(self, viewer: Viewer, number: int | None = None, *, going_on: bool = True) -> Tournament:
+        """The tournament named, or the newest one that the viewer may know of; ``going_on`` if it is to be."""
         if number is None:
-            known = await self.known(place, player_id, sees, going_on=True)
-            known = known or ([] if going_on else await self.known(place, player_id, sees))
+            known = await self.known(viewer, 1, going_on=True)
+            known = known or ([] if going_on else await self.known(viewer, 1))
             if not known:
                 raise UnknownTournamentError
             return await self.get(known[0])
         found = await self.get(number)
-        if not found.place.shares(place) or not (found.has_player(player_id) or sees(found.place.channel_id)):
+        own = found.has_player(viewer.player_id) or found.organiser.id == viewer.player_id
+        if not found.place.shares(viewer.place) or not (own or await viewer.sees(found.place)):
             raise UnknownTournamentError
         return found
 
@@ -167,35 +163,105 @@ class Tournaments:
     async def withdraw(self, tournament_id: int, player_id: int) -> Tournament:
         """Takes a player out who wants it: before the beginning without a trace, later with what that brings;
         :meth:`advance` then gives up their running games."""
-        await self._leave(tournament_id, player_id, None)
+        now = self._clock()
+        if not await self._storage.remove_entrant(tournament_id, player_id, now):
+            left = await self._storage.withdraw_entrant(tournament_id, player_id, now)
+            if left is None:
+                tournament = await self.get(tournament_id)
+                if tournament.state in (TournamentState.OPEN, TournamentState.RUNNING):
+                    raise NoEntrantError
+                raise TournamentStateError(tournament)
         return await self.get(tournament_id)
 
     async def take_out(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
-        """The same for somebody who is absent, by the organiser: nobody wins the games that are running, and the
-        opponents the points. Returns these matches.
+        """The same for somebody else: nobody wins the games that are running, and the opponents the points. Returns
+        these matches.
 
-        Nobody is absent who waits for the organiser's turn.
+        ``moderator`` says that ``by`` keeps order where the tournament is.
         """
-        tournament = await self.get(tournament_id)
-        self._check_organiser(tournament, by.id, moderator)
-        for pairing in tournament.running:
-            if pairing.match_id is not None and {pairing.first_id, pairing.second_id} == {player_id, by.id}:
-                game = await self._matches.game(pairing.match_id)
-                if game.to_act is not None and game.to_act.id == by.id:
-                    raise AwaitedError(game.match)
-        return await self._leave(tournament_id, player_id, by)
-
-    async def _leave(self, tournament_id: int, player_id: int, by: Player | None) -> list[int]:
+        tournament, steps = await self._checked(tournament_id, player_id, by.id, moderator)
         now = self._clock()
-        if await self._storage.remove_entrant(tournament_id, player_id, now):
-            return []
-        ended = await self._storage.withdraw_entrant(tournament_id, player_id, now, by)
-        if ended is None:
-            tournament = await self.get(tournament_id)
-            if tournament.state in (TournamentState.OPEN, TournamentState.RUNNING):
-                raise NoEntrantError(own=by is None)
+        if tournament.state is TournamentState.OPEN:
+            if await self._storage.remove_entrant(tournament_id, player_id, now):
+                return []
+        else:
+            ended = await self._storage.withdraw_entrant(tournament_id, player_id, now, by, steps)
+            if ended is not None:
+                return ended
+        return await self.take_out(tournament_id, player_id, by, moderator=moderator)  # it has changed in this moment
+
+    async def check_take_out(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
+        """Raises unless somebody may take that player out.
+
+        Before the beginning, the organiser and moderators may. After it, moderators who do not take part may, and the
+        organiser when the player is absent; but nobody their own opponent in a running game.
+        """
+        await self._checked(tournament_id, player_id, by_id, moderator)
+
+    async def _checked(
+        self, tournament_id: int, player_id: int, by_id: int, moderator: bool
+    ) -> tuple[Tournament, dict[int, int] | None]:
+        """The tournament from which somebody may take a player out, and the steps of the player's running games by
+        which the player is absent, where that matters."""
+        tournament = await self.get(tournament_id)
+        if tournament.state not in (TournamentState.OPEN, TournamentState.RUNNING):
             raise TournamentStateError(tournament)
-        return ended
+        if not tournament.has_player(player_id) or player_id in tournament.withdrawn:
+            raise NoEntrantError(own=False)
+        if tournament.state is TournamentState.OPEN:
+            self._check_organiser(tournament, by_id, moderator)
+            return tournament, None
+        if moderator and not tournament.has_player(by_id):
+            return tournament, None
+        self._check_organiser(tournament, by_id, moderator, judging=True)
+        for pairing in tournament.running:
+            if pairing.match_id is not None and pairing.has_player(player_id) and pairing.has_player(by_id):
+                raise OwnOpponentError(await self._matches.match(pairing.match_id))
+        return tournament, await self._check_absent(tournament, player_id)
+
+    async def _check_absent(self, tournament: Tournament, player_id: int) -> dict[int, int]:
+        """Raises unless a player keeps the tournament waiting; the steps of their running games."""
+        absent = await self._lost_on_time(tournament, player_id)
+        steps = {}
+        for pairing in tournament.running:
+            if pairing.match_id is not None and pairing.has_player(player_id):
+                game = await self._matches.game(pairing.match_id)
+                steps[pairing.match_id] = game.step
+                absent = absent or await self._keeps_waiting(game, player_id)
+        if not absent:
+            raise NotAbsentError(next(each.player for each in tournament.entrants if each.player.id == player_id))
+        return steps
+
+    async def _keeps_waiting(self, game: Game, player_id: int) -> bool:
+        """Whether a game without a clock has waited for a player for days, or the time of their clock is up, even if
+        they have days off."""
+        match, now = game.match, self._clock()
+        if match.channel_id is None or game.to_act is None or game.to_act.id != player_id:
+            return False
+        if match.clock is None:
+            return now - match.moved_at >= ABSENCE
+        if match.clock.fallen(now):
+            return True
+        since = match.clock.since
+        # A day off sets the clock going anew.
+        restarted = since is not None and since > match.moved_at
+        return restarted and await self._storage.days_off(player_id, match.moved_at) > 0
+
+    async def _lost_on_time(self, tournament: Tournament, player_id: int) -> bool:
+        """Whether a player has lost a game of it on time, and made no turn in any of them since."""
+        lost = [
+            each.ended_at
+            for each in tournament.pairings
+            if each.has_player(player_id)
+            and each.result is not None
+            and each.result.ending is Ending.TIME
+            and each.result.winner_id != player_id
+            and each.ended_at is not None
+        ]
+        if not lost:
+            return False
+        last = await self._storage.last_turn_in(tournament.id, player_id)
+        return last is None or last < max(lost)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
         """Takes a player who leaves for good out of every tournament, and returns the tournaments' ids.
@@ -229,7 +295,7 @@ class Tournaments:
     async def cancel(self, tournament_id: int, player_id: int, *, moderator: bool = False) -> Tournament:
         """Calls an open or running tournament off; games that are running go on by themselves."""
         tournament = await self.get(tournament_id)
-        self._check_organiser(tournament, player_id, moderator)
+        self._check_organiser(tournament, player_id, moderator, judging=True)
         for state in (TournamentState.OPEN, TournamentState.RUNNING):
             if await self._storage.end_tournament(tournament_id, state, TournamentState.CANCELLED, self._clock()):
                 return await self.get(tournament_id)
@@ -284,9 +350,16 @@ class Tournaments:
             raise TournamentStateError(tournament)
         return tournament
 
-    def _check_organiser(self, tournament: Tournament, player_id: int, moderator: bool) -> None:
-        if player_id != tournament.organiser.id and not moderator:
+    @staticmethod
+    def _check_organiser(tournament: Tournament, player_id: int, moderator: bool, *, judging: bool = False) -> None:
+        """Raises for everybody but the organiser and moderators; when it is about ``judging``, those who play are no
+        moderators."""
+        if player_id == tournament.organiser.id:
+            return
+        if not moderator:
             raise NotOrganiserError(tournament.organiser)
+        if judging and tournament.has_player(player_id):
+            raise OwnTournamentError
 
 
 def table(tournament: Tournament) -> Table:

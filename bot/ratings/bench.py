@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.matches.model import First, Place, Player
+from bot.matches.model import First, Place, Player, Viewer
 from bot.matches.service import Matches
 from bot.ratings.model import Board, Order, Scope, Span
 from bot.ratings.service import Ratings
@@ -66,7 +66,7 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
         games = len(await storage.played(number, players))
         await _time(
             f"profile: {name}, {games:,} games",
-            lambda number=number: ratings.profile(Player(number, ""), middle),  # type: ignore[misc]
+            lambda number=number: ratings.profile(Player(number, ""), Viewer(middle, Place(None, 0))),  # type: ignore[misc]
         )
     matches = Matches(storage, clock=lambda: _NOW, challenge_lifetime=timedelta(days=1))
     for rated in (True, False):

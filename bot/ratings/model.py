@@ -148,6 +148,8 @@ class Played:
     side: Side | None
     opening: str | None
     ended_at: datetime
+    listed: bool = True
+    """Whether the viewer of a profile may find the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class Profile:
 
     ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
     ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.
+    ``by_opponent`` names the opponents of the games that the viewer may find.
     """
 
     player: Player

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from bot.matches.model import Player
+from bot.matches.model import Player, Viewer
 from bot.ratings.formula import OVERALL, VERSION, Rating
 from bot.ratings.model import Board, Entry, Leaderboard, Played, Profile, Results, Streak
 from bot.storage import Storage
@@ -64,12 +64,12 @@ class Ratings:
         return replace(found, entries=tuple(aged(entry) for entry in found.entries), mine=mine)
 
     async def profile(
-        self, player: Player, viewer_id: int, game: str | None = None, guild_id: int | None = None
+        self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
     ) -> Profile:
         """All about a player; of one game, the history and the results are those of it. The opponents have the names
         that they have on the server, or outside of servers."""
         now = self._clock()
-        played = await self._storage.played(player.id, _PLAYED, guild_id)
+        played = await self._storage.played(player.id, _PLAYED, viewer, guild_id)
         if game is not None:
             played = [each for each in played if each.ruleset.game.name == game]
         ratings = await self._storage.ratings(player.id)
@@ -77,7 +77,7 @@ class Ratings:
         opened = Counter(each.ruleset for each in played if each.opening is not None).most_common(1)
         ruleset = opened[0][0] if opened else None
         openings = Counter(each.opening for each in played if each.opening is not None and each.ruleset == ruleset)
-        against = [each for each in played if each.opponent.id == viewer_id]
+        against = [each for each in played if each.opponent.id == viewer.player_id]
         scores = [each.score for each in played]
         return Profile(
             player=player,
@@ -88,7 +88,7 @@ class Ratings:
             by_game=_by(played, lambda each: each.ruleset.game.name),
             by_side=_by((each for each in played if each.side is not None), _side),
             by_size=_by(played, lambda each: (each.ruleset.game.name, each.ruleset.size)),
-            by_opponent=_by(played, lambda each: each.opponent),
+            by_opponent=_by((each for each in played if each.listed), lambda each: each.opponent),
             against_viewer=_sum(each.score for each in against) if against else None,
             streak=_current(scores),
             longest=_longest(scores),

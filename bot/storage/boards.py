@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, union
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Player
+from bot.matches.model import Player, Viewer
 from bot.ratings.formula import Rating
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
 from bot.storage.base import AnyRow
-from bot.storage.matches import COUNTS
+from bot.storage.matches import COUNTS, found_by, played_by
 from bot.storage.names import NameStore
 from bot.storage.ratings import to_tally
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
@@ -106,9 +106,14 @@ class BoardStore(NameStore):
             )
             return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
 
-    async def played(self, player_id: int, most: int, guild_id: int | None = None) -> list[Played]:
-        """The player's latest matches that count, rated or casual, oldest first. The opponents have the names that they
-        have on a server, or outside of servers."""
+    async def played(
+        self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
+    ) -> list[Played]:
+        """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them. The opponents
+        have the names that they have on a server, or outside of servers."""
+        listed: ColumnElement[bool] = true()
+        if viewer is not None and viewer.player_id != player_id:
+            listed = or_(found_by(viewer), played_by(viewer.player_id))
         seats = (matches.c.first_id, matches.c.second_id)
         async with self._database.read() as connection:
             found = []
@@ -121,6 +126,7 @@ class BoardStore(NameStore):
                         matches.c.ended_at,
                         matches.c.ply,
                         seats[1 - seat].label("opponent_id"),
+                        listed.label("listed"),
                     )
                     .where(own == player_id, COUNTS)
                     .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
@@ -244,4 +250,5 @@ def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginni
         side=side,
         opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,
         ended_at=row.ended_at,
+        listed=bool(row.listed),
     )

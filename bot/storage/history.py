@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
 from bot.matches.model import UNCOUNTED, Filter, Match, Player, Score
-from bot.storage.matches import COUNTS, MATCHES, MatchStore, played_by, shared_with
+from bot.storage.matches import COUNTS, MATCHES, MatchStore, found_by, played_by
 from bot.storage.names import NameStore
 from bot.storage.tables import matches
 
@@ -52,8 +52,8 @@ class HistoryStore(MatchStore, NameStore):
 
 def _finished(wanted: Filter) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]
-    if wanted.place is not None:
-        conditions.append(shared_with(wanted.place))
+    if wanted.viewer is not None:
+        conditions.append(found_by(wanted.viewer))
     conditions += [played_by(each) for each in (wanted.player_id, wanted.opponent_id) if each is not None]
     if wanted.game is not None:
         conditions.append(matches.c.game == wanted.game)

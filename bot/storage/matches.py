@@ -24,6 +24,7 @@ from bot.matches.model import (
     Result,
     Step,
     TimerKind,
+    Viewer,
 )
 from bot.ratings.formula import RatingChange
 from bot.storage.base import to_card
@@ -38,6 +39,7 @@ from bot.storage.tables import (
     pairings,
     proposals,
     replaced_cards,
+    threads,
     tournaments,
     turns,
 )
@@ -108,10 +110,18 @@ class MatchStore(RatingStore, ClockStore):
             return tuple(Step(*row) for row in rows)
 
     async def running_matches(
-        self, place: Place | None, *, player_id: int | None = None, channel_id: int | None = None
+        self,
+        place: Place | None = None,
+        *,
+        viewer: Viewer | None = None,
+        player_id: int | None = None,
+        channel_id: int | None = None,
     ) -> list[Match]:
-        """The running matches, oldest first, of the place's server or anywhere; those of a player, or in a channel."""
+        """The running matches, oldest first, of the place's server or anywhere; those that somebody may find, those of
+        a player, or in a channel."""
         conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
+        if viewer is not None:
+            conditions.append(found_by(viewer))
         if place is not None:
             conditions.append(shared_with(place))
         if player_id is not None:
@@ -491,6 +501,20 @@ def shared_with(place: Place) -> ColumnElement[bool]:
     if place.guild_id is not None:
         return matches.c.guild_id == place.guild_id
     return and_(matches.c.guild_id.is_(None), matches.c.home_channel_id == place.channel_id)
+
+
+def found_by(viewer: Viewer) -> ColumnElement[bool]:
+    """The matches at the viewer's place that they may find: their own, and those in channels that they can view."""
+    here = shared_with(viewer.place)
+    if viewer.place.guild_id is None:
+        return here
+    return and_(here, or_(played_by(viewer.player_id), in_view(matches.c.home_channel_id, viewer)))
+
+
+def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
+    """Whether a channel of the viewer's server is one that they can view, or a public thread of one."""
+    viewed = list(viewer.channels)
+    return or_(channel.in_(viewed), channel.in_(select(threads.c.id).where(threads.c.parent_id.in_(viewed))))
 
 
 def played_by(player_id: int) -> ColumnElement[bool]:

@@ -285,6 +285,15 @@ server_channels = Table(
     Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
 )
 
+# The public threads that people play in, each with the channel that it belongs to: Discord tells a bot nothing of
+# threads that are archived, unless it asks for each.
+threads = Table(
+    "threads",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("parent_id", BigInteger, nullable=False, index=True),
+)
+
 # What has to happen at a time, whether or not the process runs until then.
 timers = Table(
     "timers",

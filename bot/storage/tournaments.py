@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -24,11 +24,12 @@ from bot.matches.model import (
     TimerKind,
     Tournament,
     TournamentState,
+    Viewer,
 )
 from bot.storage.base import to_card
-from bot.storage.matches import MatchStore, played_by
+from bot.storage.matches import MatchStore, in_view, played_by
 from bot.storage.names import Role
-from bot.storage.tables import blocks, challenges, entrants, matches, pairings, tournaments
+from bot.storage.tables import blocks, challenges, entrants, matches, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
 _organiser, _entrant = (Role(name, tournaments.c.guild_id) for name in ("organiser", "player"))
@@ -92,21 +93,36 @@ class TournamentStore(MatchStore):
             )
             return list(found)
 
-    async def tournaments_at(self, place: Place, player_id: int, *, going_on: bool) -> list[tuple[int, int, bool]]:
-        """The tournaments of the place's server, or else channel: first those of the channel, the newest first.
-
-        Each with its id, its channel, and whether the player takes part.
-        """
-        here: ColumnElement[bool] = tournaments.c.channel_id == place.channel_id
-        where = here if place.guild_id is None else tournaments.c.guild_id == place.guild_id
+    async def last_turn_in(self, tournament_id: int, player_id: int) -> datetime | None:
+        """When a player has made their last turn in any game of the tournament."""
         async with self._database.read() as connection:
-            own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == player_id)
             found = await connection.execute(
-                select(tournaments.c.id, tournaments.c.channel_id, own)
-                .where(where, *([_GOING_ON] if going_on else []))
-                .order_by(tournaments.c.channel_id != place.channel_id, tournaments.c.id.desc())
+                select(turns.c.played_at)
+                .join(pairings, pairings.c.match_id == turns.c.match_id)
+                .where(pairings.c.tournament_id == tournament_id, turns.c.player_id == player_id)
+                .order_by(turns.c.played_at.desc())
+                .limit(1)
             )
-            return [(identity, channel_id, bool(mine)) for identity, channel_id, mine in found]
+            return found.scalar_one_or_none()
+
+    async def tournaments_for(self, viewer: Viewer, most: int, *, going_on: bool) -> list[int]:
+        """The tournaments at the viewer's place that they may know of: their own, and those in channels that they can
+        view. First those of the channel, the newest first."""
+        place, here = viewer.place, tournaments.c.channel_id == viewer.place.channel_id
+        where: ColumnElement[bool] = here
+        if place.guild_id is not None:
+            own = exists().where(entrants.c.tournament_id == tournaments.c.id, entrants.c.player_id == viewer.player_id)
+            opened = tournaments.c.organiser_id == viewer.player_id
+            known = or_(own, opened, in_view(tournaments.c.channel_id, viewer))
+            where = and_(tournaments.c.guild_id == place.guild_id, known)
+        async with self._database.read() as connection:
+            found = await connection.scalars(
+                select(tournaments.c.id)
+                .where(where, *([_GOING_ON] if going_on else []))
+                .order_by(~here, tournaments.c.id.desc())
+                .limit(most)
+            )
+            return list(found)
 
     async def has_block(self, tournament_id: int, player_id: int) -> bool:
         """Whether the player has blocked the organiser or somebody who takes part, or was blocked by them."""
@@ -145,10 +161,16 @@ class TournamentStore(MatchStore):
             return await self._change_tournament(connection, tournament_id, TournamentState.OPEN, at)
 
     async def withdraw_entrant(
-        self, tournament_id: int, player_id: int, at: datetime, by: Player | None = None
+        self,
+        tournament_id: int,
+        player_id: int,
+        at: datetime,
+        by: Player | None = None,
+        steps: Mapping[int, int] | None = None,
     ) -> list[int] | None:
         """Notes that somebody has withdrawn from a running tournament, or was taken out ``by`` somebody else, who
-        then ends the running games. Returns these matches; None when the player does not take part in it."""
+        then ends the running games. Returns these matches; None when the player does not take part in it, or their
+        running games have not made exactly these ``steps``."""
         async with self._database.write() as connection:
             await self._remember(connection, by)
             # Locked before the tournament, as when a match ends.
@@ -160,6 +182,8 @@ class TournamentStore(MatchStore):
                 .with_for_update(of=matches)
             )
             games = [] if by is None else (await connection.execute(running)).all()
+            if steps is not None and steps != {game.id: game.step for game in games}:
+                return None
             if not await self._lock_tournament(connection, tournament_id, TournamentState.RUNNING):
                 return None
             gone = await connection.execute(

@@ -460,6 +460,12 @@ class Club:
     def hide_from(self, who: MemberActor, where: ChannelHandle | None = None) -> None:
         self._overwrite(where or self.channel, who.id, ("view_channel",))
 
+    def allow(self, who: MemberActor, *permissions: str, where: ChannelHandle) -> None:
+        """Gives somebody permissions in one channel."""
+        allow = discord.Permissions(**dict.fromkeys(permissions, True)).value
+        overwrite = Overwrite(target_id=who.id, type=OverwriteType.MEMBER, allow=allow, deny=0)
+        self.env.backend.set_overwrite(where.id, overwrite)
+
     def allow_all(self, where: ChannelHandle | None = None) -> None:
         self.env.backend.edit_channel((where or self.channel).id, {}, overwrites=[])
 

@@ -111,7 +111,7 @@ async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "running_matches")]
+    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "match_choices")]
 )
 async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str

@@ -328,7 +328,7 @@ async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_i
 
 
 async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
-    matches: Matches, proposals: Proposals
+    matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
     match = await start(matches, turns=WHOLE_GAME)
     offered = await proposals.propose(match.id, BOB.id, REMATCH)
@@ -346,7 +346,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     await matches.resign(new.id, ALICE.id)
     await proposals.propose(new.id, ALICE.id, REMATCH)
     await proposals.propose(new.id, BOB.id, REMATCH)
-    assert [each.rematch_of for each in await matches.running_matches(PLACE)] == [new.id]
+    assert [each.rematch_of for each in await storage.running_matches(PLACE)] == [new.id]
 
 
 async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_those_that_are_not(

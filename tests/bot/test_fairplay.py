@@ -14,7 +14,6 @@ from sqlalchemy import insert, select
 from bot.matches import errors
 from bot.matches.limits import CHALLENGE_LIMIT
 from bot.matches.model import Conduct, Ending, Match, Player, ProposalKind, Result, TournamentState
-from bot.matches.service import CHALLENGES_AN_HOUR
 from bot.storage import tables
 from tests.bot.club import Answer, Club, seen
 

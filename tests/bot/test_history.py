@@ -11,7 +11,7 @@ import pytest
 import rules
 from bot.matches import errors
 from bot.matches.history import History
-from bot.matches.model import Filter, First, Match, Place, Player, ProposalKind, Score
+from bot.matches.model import Filter, First, Match, Place, Player, ProposalKind, Score, Viewer
 from bot.matches.proposals import Proposals
 from bot.matches.service import Matches
 from bot.storage import Storage
@@ -20,6 +20,11 @@ from tests.bot.games import WHOLE_GAME
 from tests.bot.test_service import ALICE, BOB, CAROL, PLACE, Clock, start
 
 APART = Place(None, 50)
+
+
+def somebody(place: Place) -> Viewer:
+    """Somebody who has never played, and who can view every channel of these tests."""
+    return Viewer(999, place, channels=range(200))
 
 
 @pytest.fixture
@@ -59,9 +64,9 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(
     assert await ids(history, Filter(player_id=ALICE.id)) == [drawn.id, lost.id, won.id]
     assert await ids(history, Filter(player_id=ALICE.id, opponent_id=BOB.id)) == [lost.id, won.id]
     assert await ids(history, Filter(game="hedu")) == [hedu.id]
-    assert await ids(history, Filter(place=Place(1, 99))) == [hedu.id, abandoned.id, lost.id, won.id]
-    assert await ids(history, Filter(place=APART)) == [drawn.id]
-    assert await ids(history, Filter(place=Place(None, 51))) == []
+    assert await ids(history, Filter(viewer=somebody(Place(1, 99)))) == [hedu.id, abandoned.id, lost.id, won.id]
+    assert await ids(history, Filter(viewer=somebody(APART))) == [drawn.id]
+    assert await ids(history, Filter(viewer=somebody(Place(None, 51)))) == []
     found = {score: await ids(history, Filter(player_id=ALICE.id, score=score)) for score in Score}
     assert found == {Score.WON: [won.id], Score.LOST: [lost.id], Score.DRAWN: [drawn.id], Score.ABANDONED: []}
     assert await ids(history, Filter(player_id=CAROL.id, score=Score.WON)) == [hedu.id]
@@ -96,7 +101,7 @@ async def test_running_matches_that_wait_for_the_player_come_first_then_those_th
     over = await start(matches, ALICE, CAROL, APART)
     await matches.resign(over.id, ALICE.id)
     assert [each.match.id for each in await history.running(player_id=ALICE.id)] == [mine.id, played.id, theirs.id]
-    everybody = await history.running(place=PLACE)
+    everybody = await history.running(viewer=somebody(PLACE))
     assert [(each.match.id, each.awaited) for each in everybody] == [
         (mine.id, ALICE),
         (theirs.id, BOB),
@@ -104,7 +109,7 @@ async def test_running_matches_that_wait_for_the_player_come_first_then_those_th
         (played.id, ALICE),
     ]
     assert [(each.since - began) / timedelta(hours=1) for each in everybody] == [0, 1, 2, 3]
-    assert await history.running(place=APART) == []
+    assert await history.running(viewer=somebody(APART)) == []
 
 
 def read_back(record: Record) -> Record:
@@ -194,21 +199,21 @@ async def test_turns_that_were_taken_back_are_not_written_down(
 
 
 async def test_outside_servers_people_know_of_the_matches_of_their_conversation_only(
-    matches: Matches, history: History
+    matches: Matches, history: History, storage: Storage
 ) -> None:
     here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))
     server = await start(matches)
     assert here.home == APART
-    assert (await matches.find_match(APART, ALICE.id)).id == here.id
-    assert (await matches.find_match(APART, ALICE.id, here.id)).id == here.id
-    assert (await matches.find_board(APART, CAROL.id, here.id)).id == here.id
+    assert (await matches.find_match(Viewer(ALICE.id, APART))).id == here.id
+    assert (await matches.find_match(Viewer(ALICE.id, APART), here.id)).id == here.id
+    assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
     for number in (there.id, server.id):
         for find in (matches.find_match, matches.find_board):
             with pytest.raises(errors.UnknownMatchError):
-                await find(APART, ALICE.id, number)
+                await find(Viewer(ALICE.id, APART), number)
     with pytest.raises(errors.UnknownMatchError):
-        await matches.find_match(PLACE, ALICE.id, here.id)
-    assert [each.id for each in await matches.running_matches(APART)] == [here.id]
-    assert [each.id for each in await matches.running_matches(PLACE)] == [server.id]
+        await matches.find_match(Viewer(ALICE.id, PLACE), here.id)
+    assert [each.id for each in await storage.running_matches(APART)] == [here.id]
+    assert [each.id for each in await storage.running_matches(PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3
     await matches.resign(here.id, ALICE.id)

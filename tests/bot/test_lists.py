@@ -53,7 +53,7 @@ async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> N
 
 async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
     await club.match(turns=["e5"])
-    await resigned(club, club.bob, club.carol)
+    await resigned(club, club.bob, club.carol, club.channel.id)
     (card,) = (await club.slash(club.carol, "games", player=club.bob)).messages
     assert card.private
     assert "Matches of Bob" in card.text

@@ -10,7 +10,7 @@ from typing import Any
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
-from bot.matches.model import First, Names, Outside, Place, Player
+from bot.matches.model import Challenge, First, Names, Outside, Place, Player
 from bot.matches.service import CHALLENGES_KEPT
 from bot.ratings.model import Board, Scope
 from bot.storage.tables import challenges, nicknames, players
@@ -150,6 +150,7 @@ async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_a
     as_known = Names("Zed", "zed", club.guild.id, FULL_NAME)
     assert await play(as_known) == usual
     changes: tuple[dict[str, Any], ...] = ({"nickname": None}, {"account": "Zedd"}, {"username": "z"})
+    renamed = as_known
     for change in changes:
         renamed = replace(as_known, **change)
         assert await play(renamed) > usual
@@ -230,7 +231,7 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
         added = await storage.add_challenge(
             Place(1, number), alice, other, DALEN, First.RANDOM, club.env.now(), club.env.now()
         )
-        assert added is not None
+        assert isinstance(added, Challenge)
         await club.client.matches.expire_challenge(added.id)
     for left in (150, 50):
         assert await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)

@@ -14,9 +14,22 @@ import pytest
 from bot.cards.post import Post
 from bot.cards.tournament import cross_table_picture
 from bot.matches import errors
+from bot.matches.clocks import DAY, TimeControl
 from bot.matches.limits import TOURNAMENT_LIMIT
-from bot.matches.model import Card, Conduct, Ending, Entrant, Pairing, Player, Result, Tournament, TournamentState
+from bot.matches.model import (
+    Card,
+    Conduct,
+    Ending,
+    Entrant,
+    Match,
+    Pairing,
+    Player,
+    Result,
+    Tournament,
+    TournamentState,
+)
 from bot.matches.service import Matches
+from bot.matches.timekeeper import Fall, Timekeeper
 from bot.matches.tournaments import MOST, Tournaments
 from bot.matches.tournaments import table as table_of
 from bot.storage import Storage
@@ -25,6 +38,7 @@ from tests.bot.club import Club, seen
 from tests.bot.test_service import DALEN, PLACE, Clock, service
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(20)]
 
 
@@ -253,21 +267,10 @@ async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None
         if match.has_player(absent.id) and match.has_player(other.id):
             await cup.finish(match_id, Result(absent.id, Ending.RULES))
     cup.clock.now += timedelta(minutes=1)
-    with pytest.raises(errors.NotOrganiserError):
-        await cup.service.take_out(begun.id, absent.id, other)
-    (between,) = [each for each in await cup.running(begun.id) if (await cup.matches.match(each)).has_player(absent.id)]
-    await cup.matches.place(between, 99)
-    if (await cup.matches.game(between)).to_act == absent:
-        await cup.matches.play(between, absent.id, "e5")
-    with pytest.raises(errors.AwaitedError):
-        await cup.service.take_out(begun.id, absent.id, organiser)
-    for turn in ("e5", "light", "d4"):
-        game = await cup.matches.game(between)
-        if game.to_act == organiser and (turn == "e5") is (game.ply == 0):
-            await cup.matches.play(between, organiser.id, turn)
-    (ended,) = await cup.service.take_out(begun.id, absent.id, organiser)
+    moderator = PEOPLE[9]
+    (ended,) = await cup.service.take_out(begun.id, absent.id, moderator, moderator=True)
     match = await cup.matches.match(ended)
-    assert match.result == Result(None, Ending.ABANDONED, organiser)
+    assert match.result == Result(None, Ending.ABANDONED, moderator)
     assert match.rating_changes == ()
     assert await cup.storage.conduct(absent.id) == Conduct(2, 0, 1)
     assert await cup.storage.conduct(organiser.id) == Conduct(0, 0, 0)
@@ -278,6 +281,140 @@ async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None
     assert points == {absent: 2, organiser: 2, other: 0}
     (unplayed,) = [each for each in table.meetings if not each.played]
     assert unplayed.has(next(row.player for row in table.rows if table.player(row.player) == organiser))
+
+
+async def waiting_game(cup: Cup, count: int = 4, control: TimeControl | None = None) -> tuple[int, Match]:
+    """A running tournament, and a game of it in which neither player is the organiser, with nothing played yet."""
+    opened = await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, control=control, at_once=1)
+    for player in PEOPLE[1:count]:
+        await cup.service.join(opened.id, player)
+    await cup.service.start(opened.id, PEOPLE[0].id)
+    await cup.service.advance(opened.id)
+    found = None
+    for number, match_id in enumerate(await cup.running(opened.id)):
+        await cup.matches.place(match_id, 100 + number)
+        match = await cup.matches.match(match_id)
+        found = found if match.has_player(PEOPLE[0].id) else match
+    assert found is not None
+    return opened.id, await cup.matches.match(found.id)
+
+
+async def test_the_organiser_takes_out_those_only_who_keep_a_game_waiting_for_days(cup: Cup) -> None:
+    tournament_id, match = await waiting_game(cup)
+    present, absent = match.second, match.first
+    for days in (0, 2, 0.99):
+        cup.clock.now += timedelta(days=days)
+        with pytest.raises(errors.NotAbsentError) as refused:
+            await cup.service.take_out(tournament_id, absent.id, PEOPLE[0])
+        assert refused.value.player == absent
+    cup.clock.now += timedelta(days=0.01)
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.take_out(tournament_id, present.id, PEOPLE[0])
+    with pytest.raises(errors.NotOrganiserError):
+        await cup.service.take_out(tournament_id, absent.id, present)
+    assert await cup.service.take_out(tournament_id, absent.id, PEOPLE[0]) == [match.id]
+
+
+async def test_who_plays_is_absent_no_more(cup: Cup) -> None:
+    tournament_id, match = await waiting_game(cup)
+    cup.clock.now += timedelta(days=4)
+    await cup.matches.play(match.id, match.first.id, "e5")
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+
+
+async def test_a_turn_at_that_moment_keeps_the_player_in(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament_id, match = await waiting_game(cup)
+    cup.clock.now += timedelta(days=4)
+    withdraw_entrant = cup.storage.withdraw_entrant
+
+    async def withdraw_after_a_turn(*args: Any) -> list[int] | None:
+        if (await cup.matches.match(match.id)).step == 0:
+            await cup.matches.play(match.id, match.first.id, "e5")
+        return await withdraw_entrant(*args)
+
+    monkeypatch.setattr(cup.storage, "withdraw_entrant", withdraw_after_a_turn)
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+    assert (await cup.matches.match(match.id)).result is None
+
+
+async def test_nobody_takes_out_the_opponent_of_a_running_game_however_long_it_waits(cup: Cup) -> None:
+    tournament_id, _ = await waiting_game(cup)
+    organiser = PEOPLE[0]
+    running = [await cup.matches.match(match_id) for match_id in await cup.running(tournament_id)]
+    (opponent,) = [each.opponent_of(organiser.id) for each in running if each.has_player(organiser.id)]
+    cup.clock.now += timedelta(days=30)
+    for moderator in (False, True):
+        with pytest.raises(errors.OwnOpponentError):
+            await cup.service.take_out(tournament_id, opponent.id, organiser, moderator=moderator)
+    ended = await cup.service.take_out(tournament_id, opponent.id, PEOPLE[9], moderator=True)
+    assert len(ended) == 1
+
+
+async def test_a_moderator_who_takes_part_is_none_there(cup: Cup) -> None:
+    tournament_id, match = await waiting_game(cup)
+    cup.clock.now += timedelta(days=30)
+    with pytest.raises(errors.OwnTournamentError):
+        await cup.service.take_out(tournament_id, match.first.id, match.second, moderator=True)
+    with pytest.raises(errors.OwnTournamentError):
+        await cup.service.cancel(tournament_id, match.second.id, moderator=True)
+    assert (await cup.service.cancel(tournament_id, PEOPLE[9].id, moderator=True)).state is TournamentState.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("control", "patience"),
+    [
+        (QUICK, timedelta(minutes=10)),
+        (TimeControl.banks_of(3 * DAY, DAY), 3 * DAY),
+        (TimeControl.turns_of(7 * DAY), 7 * DAY),
+    ],
+)
+async def test_nobody_is_absent_as_long_as_the_clock_gives_them_time(
+    cup: Cup, control: TimeControl, patience: timedelta
+) -> None:
+    tournament_id, match = await waiting_game(cup, control=control)
+    cup.clock.now += patience - timedelta(seconds=1)
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+    cup.clock.now += timedelta(seconds=1)
+    assert await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0]) == [match.id]
+
+
+async def test_days_off_save_a_game_and_do_not_make_anybody_present(cup: Cup) -> None:
+    tournament_id, match = await waiting_game(cup, control=TimeControl.banks_of(3 * DAY, DAY))
+    cup.clock.now += 3 * DAY
+    keeper = Timekeeper(cup.storage, cup.matches, clock=cup.clock)
+    assert await keeper.flag_fell(match.id) is Fall.DAY_OFF
+    cup.clock.now += timedelta(hours=1)
+    await cup.service.check_take_out(tournament_id, match.first.id, PEOPLE[0].id)
+    await cup.matches.play(match.id, match.first.id, "e5")
+    for player in match.players:
+        with pytest.raises(errors.NotAbsentError):
+            await cup.service.check_take_out(tournament_id, player.id, PEOPLE[0].id)
+
+
+async def test_who_has_lost_on_time_is_absent_until_the_next_turn(cup: Cup) -> None:
+    tournament_id, match = await waiting_game(cup, 5, QUICK)
+    loser = match.first
+    assert match.clock is not None
+    cup.clock.now += timedelta(minutes=20)
+    await cup.finish(match.id, Result(match.second.id, Ending.TIME))
+    await cup.service.advance(tournament_id)
+    await cup.service.check_take_out(tournament_id, loser.id, PEOPLE[0].id)
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.check_take_out(tournament_id, match.second.id, PEOPLE[0].id)
+    running = [await cup.matches.match(match_id) for match_id in await cup.running(tournament_id)]
+    (following,) = [each for each in running if each.has_player(loser.id)]
+    assert not following.has_player(PEOPLE[0].id)
+    await cup.matches.place(following.id, 200)
+    cup.clock.now += timedelta(minutes=1)
+    for turn in ("e5", "light"):
+        awaited = (await cup.matches.game(following.id)).to_act
+        assert awaited is not None
+        await cup.matches.play(following.id, awaited.id, turn)
+    with pytest.raises(errors.NotAbsentError):
+        await cup.service.take_out(tournament_id, loser.id, PEOPLE[0])
 
 
 async def test_a_game_that_was_abandoned_before_is_not_won_when_somebody_leaves_later(cup: Cup) -> None:
@@ -582,11 +719,13 @@ async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are
     assert "They are not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
-    question = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
-    assert "Take **Bob** out of **Autumn \\*Cup\\***?" in question.private
-    await club.press(club.alice, "Leave them in", question.private_handle)
-    assert "~~Bob~~" not in club.cards()[0].text
+    refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
+    assert "against them yourself, so you cannot take them out" in refused.private
     moderator = club.join_as_moderator("Mo")
+    question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
+    assert "Take **Bob** out of **Autumn \\*Cup\\***?" in question.private
+    await club.press(moderator, "Leave them in", question.private_handle)
+    assert "~~Bob~~" not in club.cards()[0].text
     question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
     await club.press(moderator, "Yes, take them out", question.private_handle)
     await club.env.advance_time(10)

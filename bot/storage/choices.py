@@ -1,0 +1,158 @@
+"""The matches that a list of choices offers while somebody types."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
+
+import rules
+from bot.matches.model import Listed, Outside, Player, Viewer
+from bot.storage.matches import MatchStore, found_by, played_by
+from bot.storage.tables import matches, nicknames, players, preferences, turns
+
+
+class _Seat:
+    """A player of a match, under the name by which they are known on the server ``guild_id``, or outside of servers."""
+
+    def __init__(self, name: str, guild_id: int | None, texts: LabelTexts) -> None:
+        self.id: ColumnElement[int] = matches.c[f"{name}_id"]
+        self._person, self._met, self._chosen = (
+            table.alias(f"{name}_{table.name}") for table in (players, nicknames, preferences)
+        )
+        self._guild_id = guild_id or 0
+        self.name: ColumnElement[str] = case(
+            (self._met.c.player_id.is_not(None), func.coalesce(self._met.c.name, self._person.c.name)),
+            (self._chosen.c.outside == Outside.USERNAME, self._person.c.username),
+            (self._chosen.c.outside == Outside.HIDDEN, literal("")),
+            else_=self._person.c.name,
+        )
+        #: As it is read.
+        self.shown: ColumnElement[str] = case(
+            (self.id < 0, literal(texts.deleted)), (self.name == "", literal(texts.anonymous)), else_=self.name
+        )
+
+    def join(self, query: Select[Any]) -> Select[Any]:
+        met = and_(self._met.c.player_id == self.id, self._met.c.guild_id == self._guild_id)
+        return (
+            query.join(self._person, self._person.c.id == self.id)
+            .outerjoin(self._met, met)
+            .outerjoin(self._chosen, self._chosen.c.player_id == self.id)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTexts:
+    """The texts of a match's label, translated, with the names of their values; without ``running`` it says whose turn
+    it is. ``anonymous`` and ``deleted`` stand for players without a name."""
+
+    label: str
+    anonymous: str
+    deleted: str
+    own_turn: str
+    their_turn: str
+    running: str | None = None
+
+
+class ChoiceStore(MatchStore):
+    """Filters by what people read, so that no more is loaded than is shown."""
+
+    async def match_choices(
+        self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
+    ) -> list[Listed]:
+        """The first matches that the viewer may find here and in whose label is what they ``typed``.
+
+        Those that are running, by number. With ``own`` only those that they play; with ``finished`` also those that are
+        over and their own elsewhere: theirs come first, then running ones, then the last that ended.
+        """
+        mine = played_by(viewer.player_id)
+        awaited = _awaited()
+        one, other = (_Seat(name, viewer.place.guild_id, texts) for name in ("first", "second"))
+        label = _label(texts, one, other, awaited, viewer.player_id)
+        condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
+        order: tuple[ColumnElement[object], ...] = (matches.c.id.asc(),)
+        if finished:
+            condition = or_(found_by(viewer), mine)
+            named = cast(matches.c.id, String) == typed.removeprefix("#")
+            order = (
+                case((named, 0), else_=1).asc(),
+                case((mine, 0), else_=1).asc(),
+                case((matches.c.ended_at.is_(None), 0), else_=1).asc(),
+                matches.c.ended_at.desc(),
+                matches.c.id.asc(),
+            )
+        query = select(
+            matches.c.id,
+            matches.c.game,
+            matches.c.first_id,
+            matches.c.second_id,
+            one.name.label("first_name"),
+            other.name.label("second_name"),
+            awaited.label("awaited_id"),
+            matches.c.ended_at,
+        )
+        query = (
+            other.join(one.join(query))
+            .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
+            .where(condition, func.lower(label).contains(typed.lower(), autoescape=True))
+            .order_by(*order)
+            .limit(most)
+        )
+        async with self._database.read() as connection:
+            found = []
+            for row in await connection.execute(query):
+                first, second = Player(row.first_id, row.first_name), Player(row.second_id, row.second_name)
+                acts = None
+                if row.ended_at is None:
+                    acts = first if row.awaited_id == first.id else second
+                found.append(Listed(row.id, row.game, first, second, acts, row.ended_at))
+            return found
+
+
+def _awaited() -> ColumnElement[int]:
+    """Who is to act in a running match, as its last step tells without a replay: the opening and the choice follow each
+    other, the choice says who begins, whoever takes back plays again, and otherwise the players alternate."""
+    begins = or_(
+        *(and_(matches.c.game == game.name, turns.c.turn == game.sides[game.starts]) for game in rules.GAMES.values())
+    )
+    return case(
+        (matches.c.step == 0, matches.c.first_id),
+        (turns.c.turn.is_(None), turns.c.player_id),
+        (matches.c.ply == 1, matches.c.second_id),
+        (matches.c.ply == 2, case((begins, matches.c.second_id), else_=matches.c.first_id)),
+        (turns.c.player_id == matches.c.first_id, matches.c.second_id),
+        else_=matches.c.first_id,
+    )
+
+
+def _label(
+    texts: LabelTexts, one: _Seat, other: _Seat, awaited: ColumnElement[int], viewer_id: int
+) -> ColumnElement[str]:
+    """The label as it is read, for the database to search in."""
+    if texts.running is None:
+        name = case((awaited == one.id, one.shown), else_=other.shown)
+        theirs = _filled(texts.their_turn, player=name)
+        running: ColumnElement[str] = case((awaited == viewer_id, literal(texts.own_turn)), else_=theirs)
+    else:
+        running = literal(texts.running)
+    date = func.substr(cast(matches.c.ended_at, String), 1, 10)
+    return _filled(
+        texts.label,
+        match=cast(matches.c.id, String),
+        game=case({name: game.title for name, game in rules.GAMES.items()}, value=matches.c.game, else_=""),
+        first=one.shown,
+        second=other.shown,
+        state=case((matches.c.ended_at.is_(None), running), else_=date),
+    )
+
+
+def _filled(template: str, **values: ColumnElement[str]) -> ColumnElement[str]:
+    """``template.format(**values)``, done by the database."""
+    text: ColumnElement[str] = literal("", String)
+    for before, name, _spec, _conversion in Formatter().parse(template):
+        text = text + literal(before, String)
+        if name is not None:
+            text = text + values[name]
+    return text
