@@ -100,7 +100,12 @@ SAID: list[tuple[errors.MatchError, str]] = [
     (errors.ClockChangedError(), "clock"),
     (errors.BlockedError(BOB, own=True), "Bob"),
     (errors.BlockedError(BOB, own=False), "Bob"),
+    (errors.BlockedProposalError(RUNNING, BOB), "Bob takes no proposals from you. You can still play match #7"),
     (errors.TooManyChallengesError(NOW), "many challenges"),
+    (errors.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
+    (errors.TooManyProposalsError(NOW), "many proposals"),
+    (errors.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
+    (errors.TooManyPostsError(NOW), "many boards"),
     (errors.UnknownTournamentError(), "no such tournament"),
     *[(errors.TournamentStateError(cup(state)), "tournament") for state in TournamentState],
     (errors.TournamentFullError(), "tournament"),
@@ -128,4 +133,4 @@ def test_nothing_goes_wrong_without_words() -> None:
     def kinds(of: type[errors.MatchError]) -> set[type[errors.MatchError]]:
         return {of, *(kind for each in of.__subclasses__() for kind in kinds(each))}
 
-    assert kinds(errors.MatchError) - {type(error) for error, _ in SAID} == {errors.MatchError}
+    assert kinds(errors.MatchError) - {type(error) for error, _ in SAID} == {errors.MatchError, errors.TooManyError}
