@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import string
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -24,6 +25,8 @@ from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Cells on each side of the largest window in which names on the cells can be read on a phone.
 _READABLE = 9
+#: The characters before a step, and those of the step itself.
+_MARKS, _LETTERS = ("-", "+", "*", ","), string.ascii_lowercase + string.digits
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
 _COLOUR = 0xE8A33D
@@ -50,7 +53,9 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
 
 
 def without_last_step(text: str) -> str:
-    return "".join(steps_of(text)[:-1])
+    """A turn without what stands last in it, be that a whole step or the beginning of one."""
+    before = text.rstrip(_LETTERS)
+    return before[:-1] if before.endswith(_MARKS) else before
 
 
 def first_step(text: str) -> str:
