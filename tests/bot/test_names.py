@@ -228,9 +228,8 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
     storage, alice = club.client.storage, Player(club.alice.id, "Alice")
     for number in range(250):
         other = Player(1000 + number, "Somebody")
-        added = await storage.add_challenge(
-            Place(1, number), alice, other, DALEN, First.RANDOM, club.env.now(), club.env.now()
-        )
+        made = club.env.now() - timedelta(hours=number)
+        added = await storage.add_challenge(Place(1, number), alice, other, DALEN, First.RANDOM, made, club.env.now())
         assert isinstance(added, Challenge)
         await club.client.matches.expire_challenge(added.id)
     for left in (150, 50):
