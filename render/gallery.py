@@ -78,13 +78,14 @@ text = render.describe(position, events)
 ```
 
 `python -m render RECORD` makes a picture of a record, the text form of a game that `rules/record.py` describes;
-`--help` lists its options. `python -m render bench` measures time and size. `python -m render gallery` makes this page
-and its pictures, from the records in `examples/`.
+`--help` lists its options. `python -m render bench` measures time and size, `python -m render memory` what thousands of
+pictures leave behind. `python -m render gallery` makes this page and its pictures, from the records in `examples/`.
 
 A game's face is a class in the module of its name, and `face.py` says what such a class has to offer. Its colours come
 in four schemes: `dark`, the game's own; `light`; `contrast`, with the strongest contrasts; and `safe`, in blue and
 orange, which nearly all eyes can tell apart. In all of them the two sides differ in lightness, at least 3 : 1, and in
 their marks. `layout.py` knows where cells lie: a board may be turned into any of twelve orientations, and a picture may
 show a part of it. Pictures are copies of an empty board on which cached tiles are pasted, in a fixed palette; only
-overlays and previews, which are made on request, are drawn in full colour.
+overlays and previews, which are made on request, are drawn in full colour. `cache.py` keeps boards and tiles in a fixed
+number of bytes, whatever games are played.
 """

@@ -242,6 +242,19 @@ async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_wa
         await database.close()
 
 
+async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
+    matches: Matches, database_file: Path, clock: Clock
+) -> None:
+    match = await start(matches, turns=("e5", "light"))
+    assert (await matches.past_game(match, 3)).turns == ("e5", "light")
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    try:
+        await service(Storage(database), clock).play(match.id, BOB.id, "d4")
+        assert (await matches.game(match.id)).turns == ("e5", "light", "d4")
+    finally:
+        await database.close()
+
+
 # Other channels
 
 

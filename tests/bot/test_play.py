@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import event
 
 import rules
 from rules import PASS
@@ -313,3 +314,20 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     club.allow_all()
     await club.slash(club.bob, "board")
     assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_a_turn_loads_its_match_few_times_and_replays_nothing(club: Club) -> None:
+    match = await club.match(turns=["e5", "light", "d4"])
+    statements: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    engine = club.client.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    await club.move(club.alice, "c3")
+    event.remove(engine, "before_cursor_execute", note)
+    assert await club.turns(match.id) == ("e5", "light", "d4", "c3")
+    assert sum(statement.startswith("SELECT matches.id, ") for statement in statements) <= 5
+    assert not [statement for statement in statements if "FROM turns" in statement]
+    assert len(statements) <= 30
