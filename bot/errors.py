@@ -46,7 +46,7 @@ def _(error: RefusalError) -> str:
 
 @sentence.register
 def _(error: Refusal) -> str:
-    text = error.told(current())
+    text = error.translate(current())
     if not _CELL.match(text):  # a cell's name stays as it is
         text = text[:1].upper() + text[1:]
     return f"{text}."

@@ -46,7 +46,7 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
 
 
 def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
-    """Prints the start and the position after each line's turn as JSON, up to the first turn that is refused."""
+    """Print the start and the position after each turn as JSON, up to the first turn that is refused."""
     position, ply = ruleset.start(), 0
     print(json.dumps(describe(position, ply, None, legal=legal)))
     for number, line in enumerate(lines, 1):
@@ -64,7 +64,7 @@ def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
 
 
 def record(text: str, *, positions: bool) -> int:
-    """Checks a record, and prints it as it is written canonically, or its positions as :func:`replay` does."""
+    """Check a record and print it in canonical form, or its positions as :func:`replay` does."""
     try:
         read = Record.parse(text)
     except RecordError as error:
@@ -76,14 +76,14 @@ def record(text: str, *, positions: bool) -> int:
 
 
 def refuse(reason: str) -> int:
-    """Prints why something is wrong, as one line on standard error, and gives the exit status."""
+    """Print on one line of standard error why something is wrong, and return the exit status."""
     sys.stdout.flush()
     print("".join(sign if sign.isprintable() else "�" for sign in reason), file=sys.stderr)
     return WRONG
 
 
 def play(ruleset: Ruleset, lines: TextIO) -> int:
-    """Lets two people play in the terminal; an empty line or the end of the input stops."""
+    """Let two people play in the terminal; an empty line or the end of the input stops."""
     position = ruleset.start()
     print(f"{ruleset.game.title} on size {ruleset.size}. Type a turn, or nothing to stop.")
     print("? lists the legal turns, and a cell with ? those that begin there.")
@@ -193,7 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def with_lines(file: str, use: Callable[[TextIO], int]) -> int:
-    """Opens a file of UTF-8, or takes standard input for ``-``."""
+    """Open a file as UTF-8 text, or standard input for ``-``."""
     if file == "-":
         return use(sys.stdin)
     try:

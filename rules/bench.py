@@ -1,8 +1,8 @@
-"""How fast the rules are: random games against the clock, and python-chess at the same task beside them.
+"""Benchmarks of the rules: random games against the clock, with python-chess at the same task beside them.
 
 At every ply all legal turns are listed (as :attr:`rules.Position.legal_turns` has them: those of Dendria without acts),
-one of them is drawn by lot, and it is played. The opening and the choice of sides are left out of the time. A turn is
-played as its text, which is read and checked; python-chess is spared that.
+one of them is chosen at random and played. The opening and the choice of sides are not timed. A turn is played as text,
+which is read and checked; python-chess does not have to do that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import rules
 from rules.notation import PASS
 from rules.position import Phase, Position, Ruleset
 
-#: Games are broken off after so many turns.
+#: The number of turns after which a game is broken off.
 LONGEST_GAME = 400
 #: How often a game and chess take turns.
 _TURNS = 8
@@ -40,7 +40,7 @@ class Timing:
         self.plies, self.seconds, self.longest = 0, 0.0, 0.0
 
     def go_on(self, seconds: float) -> None:
-        """Plays until so many seconds more are over."""
+        """Play for so many seconds more."""
         until = self.seconds + seconds
         for listing, ply in self._plies_ahead:
             self.plies += 1
@@ -104,7 +104,7 @@ def random_chess(chess: Any, chance: random.Random) -> Game:
 
 
 def run(seconds: float, *, everything: bool = False) -> None:
-    """Prints a line for each game on its default size; with ``everything`` for all its variants on all its sizes.
+    """Print a line for each game on its default size; with ``everything`` for all its variants on all its sizes.
 
     Each game takes turns with chess, so that what else the computer does slows down both.
     """

@@ -32,13 +32,13 @@ class Dalen(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = {
         "standard": later(
             "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
-            "stone may touch at most one of your leaves. A tree that cannot grow any more flips every enemy tree that"
-            " it touches and that has no more leaves than it."
+            "stone may touch at most one of your leaves. A tree that can no longer grow flips every enemy tree that "
+            "it touches and that has no more leaves than it has."
         ),
         "leaves": later(
             "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
-            "stone may touch at most one of your leaves. A tree that cannot gain leaves any more flips every enemy "
-            "tree that it touches and that has no more leaves than it."
+            "stone may touch at most one of your leaves. A tree that can no longer gain leaves flips every enemy tree"
+            " that it touches and that has no more leaves than it has."
         ),
     }
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": later("a tree captures once it cannot gain leaves")}

@@ -1,4 +1,4 @@
-"""Why something is refused, each reason a sentence for the player."""
+"""Refusals: what is not possible, and why, in a sentence for the player."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rules.text import Text
 
 
 class Refusal(ValueError):
-    """Something that is not possible. Its text is the reason, in plain words to a person.
+    """Something that is not possible. Its text is the reason, in plain words.
 
     ``reason`` is a text, or the template of one with its values.
     """
@@ -17,9 +17,9 @@ class Refusal(ValueError):
         self.text = Text(reason, **values) if isinstance(reason, str) else reason
         super().__init__(self.text)
 
-    def told(self, texts: NullTranslations) -> str:
-        """The reason in the language of a catalogue."""
-        return self.text.told(texts)
+    def translate(self, texts: NullTranslations) -> str:
+        """Return the reason in the language of a catalogue."""
+        return self.text.translate(texts)
 
 
 class TurnError(Refusal):

@@ -77,8 +77,8 @@ class Fiodar(PlacementPosition):
     goals: ClassVar[Mapping[str, str]] = {
         "standard": later(
             "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"
-            " a row are threads, threads that hang together are a weave; a weave is captured when each of its stones "
-            "is in a thread that has an enemy stone at both ends."
+            " a row form threads, and connected threads form a weave; a weave is captured when each of its stones is "
+            "in a thread that has an enemy stone at both ends."
         ),
     }
     opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stone on any point.")

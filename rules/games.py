@@ -21,7 +21,7 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None) -> R
     """
     kind = GAMES.get(game)
     if kind is None:
-        raise UnknownRuleset("there is no game “{game}”; there is {games}", game=game, games=", ".join(GAMES))
+        raise UnknownRuleset("there is no game “{game}”; the games are {games}", game=game, games=", ".join(GAMES))
     if size is not None and size not in kind.sizes:
         sizes = ", ".join(map(str, kind.sizes))
         raise UnknownRuleset("{game} is played on sizes {sizes}, not {size}", game=kind.title, sizes=sizes, size=size)
@@ -42,4 +42,4 @@ def ruleset_by_id(identity: str) -> Ruleset:
         found = ruleset(game, int(size), variant)
         if found.id == identity and str(found.game.version) == version:
             return found
-    raise UnknownRuleset("no rules are known under “{identity}”", identity=identity)
+    raise UnknownRuleset("there are no rules named “{identity}”", identity=identity)

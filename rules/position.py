@@ -1,7 +1,7 @@
 """Positions: what all games share, such as the pie rule and the reading of turns.
 
-A turn is its notation. A :class:`Position` lists the legal turns, reads what somebody typed, says why a turn is refused
-and plays it; nothing else knows the rules.
+A turn is its notation. A :class:`Position` lists the legal turns, reads what is typed, says why a turn is refused and
+plays it; nothing else knows the rules.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Ruleset:
         return board(self.size)
 
     def start(self) -> Position:
-        """The position before the opening."""
+        """Return the position before the opening."""
         return self.game(self)
 
     def replay(self, turns: list[str] | tuple[str, ...]) -> Position:
@@ -104,7 +104,7 @@ class Position(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    #: Raised when the same turns would give another game than before.
+    #: Increased whenever the same turns would give another game than before.
     version: ClassVar[int]
     sizes: ClassVar[tuple[int, ...]]
     default_size: ClassVar[int]
@@ -197,7 +197,7 @@ class Position(ABC):
                 return self.turns()
 
     def parse(self, text: str) -> str:
-        """The canonical form of a turn that somebody typed; it is legal.
+        """Return the canonical form of a typed turn, which is legal.
 
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
@@ -241,7 +241,7 @@ class Position(ABC):
             case Phase.PLAY:
                 if turn in self.sides:
                     return NotATurn(
-                        "a side was chosen already; {example}", rule=self.sections.opening, example=self.example
+                        "the side has already been chosen; {example}", rule=self.sections.opening, example=self.example
                     )
                 return self.turn_refusal(turn)
 
@@ -292,7 +292,7 @@ class Position(ABC):
 
     @property
     def example(self) -> Text:
-        """How a turn is written, to be told to somebody who wrote something else."""
+        """How a turn is written, for somebody who wrote something else."""
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=centre)
 

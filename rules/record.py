@@ -63,7 +63,7 @@ class RecordError(Refusal):
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is written down: how it is played, its turns, its result and any other tags, such as the players."""
+    """A written game: its ruleset, turns, result and any other tags, such as the players."""
 
     ruleset: Ruleset
     turns: tuple[str, ...] = ()
@@ -72,11 +72,11 @@ class Record:
 
     @staticmethod
     def result_of(winner: Side | None) -> str:
-        """How a finished game's result is written: who won, or None for a draw."""
+        """Return how the result of a finished game is written; the winner is None for a draw."""
         return {Side.FIRST: "1-0", Side.SECOND: "0-1", None: "1/2-1/2"}[winner]
 
     def position(self) -> Position:
-        """The position after the last turn."""
+        """Return the position after the last turn."""
         return self.ruleset.replay(self.turns)
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Reads a record and plays it through. Raises :class:`RecordError` where it is wrong."""
+        """Read a record and play it through. Raises :class:`RecordError` where it is wrong."""
         tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
         shape = _ruleset(tags)
         position, played = shape.start(), []
@@ -143,14 +143,14 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
             name = found["name"]
             if turns or result:
                 raise RecordError(
-                    "line {line}: the tag {tag} is not before the turns; a record is of one game", line=line, tag=name
+                    "line {line}: the tag {tag} comes after the turns; a record holds one game", line=line, tag=name
                 )
             if name in tags:
-                raise RecordError("line {line}: the tag {tag} is there twice", line=line, tag=name)
+                raise RecordError("line {line}: the tag {tag} appears twice", line=line, tag=name)
             tags[name] = _Word(_unescaped(found["value"]), line)
         elif result is not None:
             raise RecordError(
-                "line {line}: “{text}” stands after the result, {result}",
+                "line {line}: “{text}” follows the result, {result}",
                 line=line,
                 text=_shown(found[0]),
                 result=result.text,
@@ -165,7 +165,7 @@ def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
 def _ruleset(tags: dict[str, _Word]) -> Ruleset:
     if "Game" not in tags:
         games = ", ".join(GAMES)
-        raise RecordError("line 1: the tag Game is missing, which names the game: {games}", games=games)
+        raise RecordError("line 1: the tag Game is missing; it names the game: {games}", games=games)
     shape: dict[str, Any] = {}
     for tag in ("Game", "Size", "Variant"):
         if tag not in tags:
@@ -185,7 +185,7 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
     """The result of a record: that behind the turns, in the tag or, when it is in neither, of the position."""
     if tag is not None and tag.text not in _RESULTS:
         raise RecordError(
-            "line {line}: “{text}” is not a result, which is {results}",
+            "line {line}: “{text}” is not a result; the results are {results}",
             line=tag.line,
             text=_shown(tag.text),
             results=", ".join(_RESULTS),
@@ -228,6 +228,6 @@ def _unescaped(written: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Somebody's text for a message: on one line, and not too long."""
+    """A text to quote in a message: on one line, and not too long."""
     text = " ".join(text[:60].split())
     return text if len(text) <= 40 else text[:40] + "…"

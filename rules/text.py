@@ -1,4 +1,4 @@
-"""Words to people: English by themselves, and told in another language where somebody has a catalogue of it."""
+"""Texts for people: in English by default, and in any language for which there is a catalogue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _ENGLISH = NullTranslations()
 
 
 def later(text: str) -> str:
-    """Marks a text for the catalogues that is translated where it is shown."""
+    """Mark a text for the catalogues; it is translated where it is shown."""
     return text
 
 
@@ -40,24 +40,26 @@ class Text:
         text._plural, text._count = many, count
         return text
 
-    def told(self, texts: NullTranslations) -> str:
-        """The text in the language of a catalogue."""
+    def translate(self, texts: NullTranslations) -> str:
+        """Return the text in the language of a catalogue."""
         if self._count is None:
             template = texts.gettext(self._template)
         else:
             template = texts.ngettext(self._template, self._plural, self._count)
-        values = {name: value.told(texts) if isinstance(value, Text) else value for name, value in self._values.items()}
+        values = {
+            name: value.translate(texts) if isinstance(value, Text) else value for name, value in self._values.items()
+        }
         text = template.format(**values)
         return text[:1].upper() + text[1:] if self._capitalized else text
 
     def capitalized(self) -> Text:
-        """The same text with a capital at its beginning, in every language."""
+        """Return the same text, beginning with a capital in every language."""
         text = Text(self._template, **self._values)
         text._plural, text._count, text._capitalized = self._plural, self._count, True
         return text
 
     def __str__(self) -> str:
-        return self.told(_ENGLISH)
+        return self.translate(_ENGLISH)
 
     def __repr__(self) -> str:
         return repr(str(self))

@@ -84,7 +84,7 @@ def turn_form(game: Game, text: str) -> Form:
         default=text[:LONGEST_TURN] or None,
         max_length=LONGEST_TURN,
     )
-    example = game.position.example.told(current())
+    example = game.position.example.translate(current())
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Your turn"), description=_shortened(example[:1].upper() + example[1:], 100), component=field
     )
@@ -237,7 +237,7 @@ def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
 
 def _question(game: Game, draft: Draft) -> str:
     """What is to be chosen next."""
-    return game.position.question(draft).told(current())
+    return game.position.question(draft).translate(current())
 
 
 def _heading(game: Game, draft: Draft) -> str:

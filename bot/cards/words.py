@@ -73,7 +73,7 @@ def side(ruleset: Ruleset, which: Side) -> str:
 
 def named(text: Text | str) -> str:
     """What the rules call something, in the language that is spoken."""
-    return text.told(current()) if isinstance(text, Text) else text
+    return text.translate(current()) if isinstance(text, Text) else text
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
@@ -118,7 +118,7 @@ def goal(ruleset: Ruleset) -> str:
 
 def effect(events: tuple[Event, ...]) -> str:
     """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
-    return ", ".join(text.told(current()) for text in Tally(events).effects())
+    return ", ".join(text.translate(current()) for text in Tally(events).effects())
 
 
 def last_turn(game: Game) -> str:

@@ -184,7 +184,7 @@ def _following(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
     tried, error = _tried(start, before)
     if error is not None:
-        return [refusal(error.told(current()), typed)]
+        return [refusal(error.translate(current()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
     offered = offered_turns(tried[-1], begun)
     return [

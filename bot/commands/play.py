@@ -64,7 +64,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
     try:
         position.draft(wanted)
     except TurnError as error:
-        return [refusal(error.told(current()), typed)]
+        return [refusal(error.translate(current()), typed)]
     return []
 
 

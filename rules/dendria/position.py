@@ -48,8 +48,9 @@ class Dendria(Position):
     lists_all_turns: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
         "standard": later(
-            "You win when the roots of your Trees cover more of the field. Sow Seeds where they are hungry; a Seed "
-            "that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which Seeds grow into Trees."
+            "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
+            "are hungry; a Seed that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which "
+            "Seeds grow into Trees."
         ),
     }
     opening_rule: ClassVar[str] = later("Opening: the first player sows a {first} Seed on any cell.")
@@ -159,7 +160,7 @@ class Dendria(Position):
         side = self.turn_of
         return (
             self.first_to_pass is None
-            and not self.field.sowable  # the same for both sides, and quickly told
+            and not self.field.sowable  # the same for both sides, and quick to find
             and self._ahead(side)
             and not self.field.has_irreversible_turn(side)
             and not self.field.will_have_irreversible_turn(side.other)
@@ -214,7 +215,7 @@ class Dendria(Position):
         return tuple(turns)
 
     def parse(self, text: str) -> str:
-        """The canonical form of a legal turn that somebody typed, with its acts in the order typed.
+        """Return the canonical form of a typed turn, which is legal, with its acts in the order typed.
 
         Raises as :meth:`Position.parse` does.
         """

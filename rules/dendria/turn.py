@@ -179,14 +179,14 @@ class PartialTurn:
             return IllegalTurn("the Dryad on {cell} has no soil to move to", (self.stands,), cell=name, rule=MOVING)
         if not self.stops_ahead:
             return IllegalTurn(
-                "wherever the Dryad on {cell} goes, it would recreate an earlier state of the game",
+                "every move of the Dryad on {cell} would recreate an earlier state of the game",
                 (self.stands,),
                 cell=name,
                 rule=_REPETITION,
             )
         soil = self._name(next(bits(self.stops_ahead)))
         return NotATurn(
-            "the Dryad on {cell} has to go somewhere; write its move, such as {move}",
+            "the Dryad on {cell} has to move; write its move, such as {move}",
             cell=name,
             move=f"{name}{STOP}{soil}",
         )
@@ -194,7 +194,7 @@ class PartialTurn:
     def _repetition(self, soil: int) -> IllegalTurn:
         assert self.start is not None
         return IllegalTurn(
-            "with the Dryad of {start} on {soil} this would recreate an earlier state of the game",
+            "moving the Dryad from {start} to {soil} would recreate an earlier state of the game",
             (soil,),
             start=self._name(self.start),
             soil=self._name(soil),
@@ -286,7 +286,7 @@ class PartialTurn:
         barren = around & ~self.field.fertile(side)
         if barren:
             return IllegalTurn(
-                "every cell next to the seedbed of {cell} has to be fertile for {side}, and not so: {cells}",
+                "every cell next to the seedbed of {cell} has to be fertile for {side}; these are not: {cells}",
                 tuple(bits(barren)),
                 cell=self._name(cell),
                 side=Text(SIDES[side]),

@@ -247,8 +247,8 @@ def test_a_refusal_is_told_in_every_language_and_is_english_by_itself() -> None:
     with pytest.raises(TurnError) as caught:
         position.parse("e5")
     assert str(caught.value) == "e5 is taken by a dark stone"
-    assert caught.value.told(texts.catalogue("de")) == "e5 ist besetzt: Dort steht ein dunkler Stein"
-    assert caught.value.told(texts.catalogue("es")) == "e5 está ocupada: allí está una piedra oscura"
+    assert caught.value.translate(texts.catalogue("de")) == "e5 ist besetzt: Dort steht ein dunkler Stein"
+    assert caught.value.translate(texts.catalogue("es")) == "e5 está ocupada: allí está una piedra oscura"
 
 
 @pytest.mark.parametrize("language", ["de", "es"])
@@ -272,7 +272,7 @@ def test_every_refusal_of_a_game_is_translated(game: str) -> None:
             for typed in nonsense(position, chance):
                 refused = refusal(position, typed)
                 for language in ("de", "es"):
-                    assert refused is None or refused.told(texts.catalogue(language)) != str(refused)
+                    assert refused is None or refused.translate(texts.catalogue(language)) != str(refused)
             if position.phase is Phase.OVER:
                 break
             begun, steps = "", position.draft().steps

@@ -194,7 +194,7 @@ async def test_suggestions_say_whose_turn_it_is_to_the_other_player(club: Club) 
         (TWO_LEAVES, "d5", "d5 is taken by a dark stone."),
         (TWO_LEAVES, "a9", "a9 is off the board, which runs from a1 to i9."),
         (TWO_LEAVES, "pass", "You can pass only when you have no legal placement."),
-        (TWO_LEAVES, "dark", "A side was chosen already; name a cell by its letter and number, such as e5."),
+        (TWO_LEAVES, "dark", "The side has already been chosen; name a cell by its letter and number, such as e5."),
         (TWO_LEAVES, "<@1>", "“<@1>” is not a turn; name a cell by its letter and number, such as e5."),
         ((), "pass", "The opening cannot be passed; name a cell by its letter and number, such as e5."),
         ((), "light", "A side is chosen after the opening; name a cell by its letter and number, such as e5."),

@@ -334,7 +334,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, run: Any, name: s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess"], "there is no game “chess”; there is dalen, dendria, fiodar, hedu, nadraz"),
+        (["chess"], "there is no game “chess”; the games are dalen, dendria, fiodar, hedu, nadraz"),
         (["fiodar", "--size", "6"], "Fiodar is played on sizes 5, 7, not 6"),
         (["dalen", "--size", "4"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
         (["dalen", "--size", "0"], "Dalen is played on sizes 5, 6, 7, 8, 9, not 0"),
@@ -498,7 +498,7 @@ def test_a_record_may_end_before_the_game(run: Any) -> None:
 @pytest.mark.parametrize(
     ("typed", "error"),
     [
-        ("", "line 1: the tag Game is missing, which names the game: dalen, dendria, fiodar, hedu, nadraz"),
+        ("", "line 1: the tag Game is missing; it names the game: dalen, dendria, fiodar, hedu, nadraz"),
         (WRITTEN.replace("e5", "g7"), "line 7, turn 3, g7: g7 is taken by a dark stone"),
         (WRITTEN.replace('"1-0"', '"0-1"'), "line 7: the result is 1-0 after the turns, but 0-1 in the tag"),
         (WRITTEN.replace("e5", "\x1b[2J"), 'line 7: a tag is written [Name "value"]'),

@@ -682,7 +682,13 @@ def refused(read: Position, text: str) -> TurnError:
         ("e5", "e6", "e0", NotATurn, "“e0” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e05", NotATurn, "“e05” is not a turn; name a cell by its letter and number, such as e5"),
         ("e5", "e6", "e٥", NotATurn, "“e٥” is not a turn; name a cell by its letter and number, such as e5"),
-        ("e5", "e6", "dark", NotATurn, "a side was chosen already; name a cell by its letter and number, such as e5"),
+        (
+            "e5",
+            "e6",
+            "dark",
+            NotATurn,
+            "the side has already been chosen; name a cell by its letter and number, such as e5",
+        ),
     ],
 )
 def test_a_refusal_says_what_is_wrong(dark: str, light: str, text: str, kind: type[TurnError], reason: str) -> None:

@@ -467,7 +467,7 @@ class TestInterface:
             game("e5 white").play("a9")
         with pytest.raises(NotATurn, match="is not a turn"):
             game("e5 white").play("e5-e6")
-        with pytest.raises(NotATurn, match="a side was chosen already"):
+        with pytest.raises(NotATurn, match="the side has already been chosen"):
             game("e5 white").play("white")
 
     @given(st.text(max_size=6) | st.from_regex(r"[a-k][0-9]{1,2}", fullmatch=True))

@@ -450,7 +450,7 @@ def test_equal_scores_are_a_draw_when_no_placement_exists_too() -> None:
         ("c3-c3", NotATurn, "“c3-c3” is not a turn"),
         ("c3+c4", NotATurn, "“c3\\+c4” is not a turn"),
         ("", NotATurn, "“” is not a turn"),
-        ("black", NotATurn, "a side was chosen already"),
+        ("black", NotATurn, "the side has already been chosen"),
         ("resign", NotATurn, "“resign” is not a turn"),
     ],
 )

@@ -726,7 +726,7 @@ def test_a_size_outside_the_table_is_refused(game: type[Position]) -> None:
 
 @pytest.mark.parametrize("name", ["", "Dalen", "chess", "dalen "])
 def test_an_unknown_game_is_refused(name: str) -> None:
-    with pytest.raises(UnknownRuleset, match=f"there is no game “{name}”; there is dalen"):
+    with pytest.raises(UnknownRuleset, match=f"there is no game “{name}”; the games are dalen"):
         ruleset(name)
 
 

@@ -188,7 +188,7 @@ def test_the_result_may_stand_in_its_tag_alone(turns: str) -> None:
 @pytest.mark.parametrize("result", ["banana", "1-1", "", "½-½"])
 def test_a_result_that_is_none_is_refused(result: str) -> None:
     error = refusal(f'[Game "dalen"]\n[Result "{result}"]\n\n1. g7')
-    assert error == f"line 2: “{result}” is not a result, which is 1-0, 0-1, 1/2-1/2, *"
+    assert error == f"line 2: “{result}” is not a result; the results are 1-0, 0-1, 1/2-1/2, *"
 
 
 @pytest.mark.parametrize("rules_of", [ruleset(game) for game in GAMES], ids=ids)
@@ -228,13 +228,13 @@ def test_results_are_written_from_the_first_side() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", f"line 1: the tag Game is missing, which names the game: {NAMES}"),
-        ("1. e5", f"line 1: the tag Game is missing, which names the game: {NAMES}"),
-        ('\n\n[Game "chess"]', f"line 3: there is no game “chess”; there is {NAMES}"),
+        ("", f"line 1: the tag Game is missing; it names the game: {NAMES}"),
+        ("1. e5", f"line 1: the tag Game is missing; it names the game: {NAMES}"),
+        ('\n\n[Game "chess"]', f"line 3: there is no game “chess”; the games are {NAMES}"),
         ('[Game "dalen"\n1. e5', 'line 1: a tag is written [Name "value"]'),
         ('[Game "dalen"]\n[Dark "Ann]\n', 'line 2: a tag is written [Name "value"]'),
         ('[Game "dalen"]\n\n[[x]]', 'line 3: a tag is written [Name "value"]'),
-        ('[Game "dalen"]\n[Dark "a"]\n[Dark "b"]', "line 3: the tag Dark is there twice"),
+        ('[Game "dalen"]\n[Dark "a"]\n[Dark "b"]', "line 3: the tag Dark appears twice"),
         ('[Game "dalen"][Size "4"]', "line 1: Dalen is played on sizes 5, 6, 7, 8, 9, not 4"),
         ('[Game "hedu"]\r\n[Size "6"]', "line 2: Hedu is played on sizes 5, 7, not 6"),
         ('[Game "dalen"]\r[Size "٣"]', "line 2: the size “٣” is not a number"),
@@ -262,9 +262,9 @@ def test_a_size_with_thousands_of_digits_is_refused() -> None:
         ("1. z1", "line 4, turn 1, z1: z1 is off the board, which runs from a1 to i9"),
         ("1. e5 {no end", "line 4: this comment has no closing brace"),
         ("1. e5 {no\n end}}", "line 5: this closing brace ends no comment"),
-        ("1. e5 *\n2. light", "line 5: “light” stands after the result, *"),
-        ("1. e5 0-1 *", "line 4: “*” stands after the result, 0-1"),
-        ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game is not before the turns; a record is of one game"),
+        ("1. e5 *\n2. light", "line 5: “light” follows the result, *"),
+        ("1. e5 0-1 *", "line 4: “*” follows the result, 0-1"),
+        ('1. e5 *\n[Game "hedu"]', "line 5: the tag Game comes after the turns; a record holds one game"),
     ],
 )
 def test_an_illegal_turn_is_named_with_its_number(turns: str, reason: str) -> None:

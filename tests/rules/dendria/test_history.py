@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import random
-from typing import TypeVar
 
 import pytest
 
 from rules import PASS, Dendria, Ruleset, Side
 from rules.dendria.history import History, State
-
-T = TypeVar("T")
 
 
 def state(number: int) -> State:
@@ -60,6 +57,7 @@ def test_histories_are_equal_when_they_have_the_same_states() -> None:
 def test_a_long_stretch_of_reversible_turns_keeps_each_state_once(length: int) -> None:
     """However many positions of a game are kept, as for a film, their histories share one table."""
     position = Ruleset(Dendria, 7, "standard").replay(["d4", "dark", "j10"])
+    assert isinstance(position, Dendria)
     position = position.changed(seeds=0, dryads=position.first | position.second)
     chance, kept = random.Random(length), [position]
     while len(position.earlier) < length:

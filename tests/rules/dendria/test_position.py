@@ -949,7 +949,7 @@ def test_the_order_of_acts_and_the_seed_that_names_a_seedbed_are_kept_as_typed()
         ("a9", OffTheBoard, "off the board"),
         ("c3,c4", NotATurn, "comma"),
         ("c3+", NotATurn, "a cell is missing"),
-        ("a1", NotATurn, "has to go somewhere"),
+        ("a1", NotATurn, "has to move"),
         ("c3-c4", IllegalTurn, "no Dryad on c3"),
         ("e5-e4", IllegalTurn, "the Dryad on e5 is light's, not yours"),
         ("b3-b4", IllegalTurn, "b3 holds a dark Seed, and only Dryads move"),
@@ -975,8 +975,8 @@ def test_a_dryad_that_can_only_recreate_earlier_states_cannot_be_taken() -> None
     at = position(4, "a1 dD, b1 lT, b2 lT, b3 lT, a3 lT, g7 lD")
     at = after(at, "pass", "g7-g6", "a1-a2", "g6-g7")
     assert "a2" not in at.draft().steps
-    refused(at, "a2", "wherever the Dryad on a2 goes, it would recreate an earlier state")
-    refused(at, "a2-a1", "with the Dryad of a2 on a1 this would recreate an earlier state")
+    refused(at, "a2", "every move of the Dryad on a2 would recreate an earlier state")
+    refused(at, "a2-a1", "moving the Dryad from a2 to a1 would recreate an earlier state")
 
 
 def test_a_turn_that_sows_moves_no_dryad() -> None:

@@ -587,7 +587,7 @@ def test_the_numbers_of_snakes_of_each_length_are_compared(
         ("d5+d6", NotATurn, "is not a turn"),
         ("d5-m1", OffTheBoard, "m1 is off the board, which runs from a1 to k11"),
         ("a9", OffTheBoard, "a9 is off the board"),
-        ("black", NotATurn, "a side was chosen already"),
+        ("black", NotATurn, "the side has already been chosen"),
     ],
 )
 def test_what_is_not_a_run_is_refused_with_the_reason(turn: str, kind: type[TurnError], reason: str) -> None:

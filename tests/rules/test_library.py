@@ -1,0 +1,33 @@
+"""The documentation of the library: what its examples show is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+import rules
+from tests.support.positions import ROOT
+
+PAGE = ROOT / "rules" / "library.md"
+
+
+def test_the_examples_of_the_documentation_are_true() -> None:
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert tried > 25
+    assert not failed
+
+
+def test_the_example_of_the_package_is_true() -> None:
+    failed, tried = doctest.testmod(rules)
+    assert tried
+    assert not failed
+
+
+def test_what_the_documentation_names_is_there_to_be_imported() -> None:
+    names = set(re.findall(r"rules\.([A-Za-z_]+)", PAGE.read_text(encoding="utf-8"))) - {"errors"}
+    assert names <= set(rules.__all__)
+
+
+def test_what_can_be_imported_is_listed_once_and_in_order() -> None:
+    assert len(set(rules.__all__)) == len(rules.__all__)
+    assert all(hasattr(rules, name) for name in rules.__all__)
