@@ -466,7 +466,7 @@ def test_the_opening_is_one_dark_seed_on_any_cell_and_light_plays_next() -> None
     assert len(chosen.legal_turns) == 127
     assert chosen.score() == {"dark": 0, "light": 0}
     refused(at, "pass", "cannot be passed")
-    refused(chosen, "dark", "chosen already")
+    refused(chosen, "dark", "already been chosen")
 
 
 def test_after_the_end_every_turn_is_refused() -> None:
@@ -956,7 +956,7 @@ def test_the_order_of_acts_and_the_seed_that_names_a_seedbed_are_kept_as_typed()
         ("c3-", IllegalTurn, "no Dryad on c3"),
         ("c4-c3+a1", IllegalTurn, "no Dryad on c4"),
         ("c3+b3-c4", IllegalTurn, "hungry"),
-        ("dark", NotATurn, "chosen already"),
+        ("dark", NotATurn, "already been chosen"),
     ],
 )
 def test_refusals_say_why(turn: str, kind: type[TurnError], words: str) -> None:
