@@ -72,7 +72,7 @@ class Hexgrove(discord.Client):
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
         self.ratings = Ratings(self.storage, clock=clock)
-        self.preferences = PreferenceService(self.storage, themes=render.SCHEMES, languages=texts.LANGUAGES)
+        self.preferences = PreferenceService(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.fair_play = FairPlay(self.storage, clock=clock)
         self.presenter = Presenter(self, self.matches, self.storage)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)

@@ -1,32 +1,20 @@
-"""Pictures of positions and their alternative texts."""
+"""Pictures of positions, and the same positions in words."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from render import overlays, sprites, words
-from render.dalen import DalenFace
-from render.dendria import DendriaFace
+from render import alt_text, overlays, painting
+from render.canvas import to_png
+from render.colours import THEME_NAMES
 from render.face import Face
-from render.fiodar import FiodarFace
-from render.hedu import HeduFace
-from render.look import ENGLISH, USUAL, Ending, Look, Scene
-from render.nadraz import NadrazFace
-from render.theme import SCHEMES
-from rules import Dalen, Dendria, Event, Fiodar, Hedu, Nadraz, Position
-
-#: What the games look like, by name.
-FACES: dict[str, Face] = {
-    Dalen.name: DalenFace(),
-    Dendria.name: DendriaFace(),
-    Fiodar.name: FiodarFace(),
-    Hedu.name: HeduFace(),
-    Nadraz.name: NadrazFace(),
-}
+from render.games import FACES
+from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Look, Scene, conclusion
+from rules import Event, Position
 
 
 def face(game: type[Position]) -> Face:
-    """The face of a game. Raises ``TypeError`` for a game that has no pictures."""
+    """The face of a game. Raises ``TypeError`` for a game that has none."""
     try:
         return FACES[game.name]
     except KeyError:
@@ -36,8 +24,8 @@ def face(game: type[Position]) -> Face:
 def picture(
     position: Position,
     events: Sequence[Event] = (),
-    decided: Ending | None = None,
-    look: Look = USUAL,
+    decided: Conclusion | None = None,
+    look: Look = DEFAULT_LOOK,
     *,
     overlay: str | None = None,
     cell: int | None = None,
@@ -45,60 +33,60 @@ def picture(
     areas: Mapping[str, Collection[int]] | None = None,
     before: Position | None = None,
 ) -> bytes:
-    """The position as a PNG file, 1,100 pixels wide; ``events`` are those of the last turn, which it marks.
+    """The position as a PNG file, 1,100 pixels wide, in which the last turn, given by its ``events``, is marked.
 
-    ``decided`` is the ending of a game that the players ended otherwise than by its rules, such as a resignation.
+    ``decided`` says how the players themselves ended a game that is not over by its rules, such as by resignation.
 
-    On request: ``overlay`` is one of :func:`overlays_of` the game, about that ``cell`` where it needs one; ``targets``
-    are cells with what is written on each, to be chosen from, and ``areas`` what is written on each with its cells, the
-    rest of the board being dimmed; ``before`` is the position before a turn that is not
-    played yet, so that all that it changes shows as a ghost.
+    On request, ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one.
+    ``targets`` are cells to choose from, each with the text of its badge; ``areas`` are groups of cells, each by the
+    text of its badge, with the rest of the board dimmed. ``before`` is the position before a turn that has not been
+    played yet: everything that the turn changes is drawn half transparent.
 
-    Any number of threads may call this at once. Raises ``TypeError`` for a game that has no pictures, and
-    ``ValueError`` for an overlay that the game does not have.
+    Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures, and ``ValueError``
+    for an overlay that the game does not have.
     """
     of = face(type(position))
-    scene = Scene(position, tuple(events), words.ending(position, decided), look)
-    image = of.paint(scene)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look)
+    image = painting.paint(of, scene)
     if before is not None:
-        image = overlays.ghost(of.paint(Scene(before, (), None, look)), image, scene.place)
+        image = overlays.ghost(painting.paint(of, Scene(before, (), None, look)), image, scene.geometry)
     if before is not None or overlay is not None or targets or areas:
         image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas)
-    return sprites.png(image, level_of(scene))
+    return to_png(image, compression_level(scene))
 
 
-def level_of(scene: Scene) -> int:
-    """At which level of zlib a picture is compressed: one of many small cells would be a large file at a low one."""
-    return 5 if scene.place.shown > 8 else 3
+def compression_level(scene: Scene) -> int:
+    """The level of zlib for a picture: boards of many small cells make large files at a low one."""
+    return 5 if scene.geometry.shown > 8 else 3
 
 
 def overlays_of(game: type[Position]) -> tuple[str, ...]:
-    """The overlays that pictures of a game can have."""
+    """The names of the overlays that pictures of a game can have."""
     return overlays.names(face(game))
 
 
 def overlay_titles(game: type[Position]) -> dict[str, str]:
-    """The same in words, such as ``legal turns``; a catalogue translates these."""
+    """The titles of those overlays by name, such as ``legal turns``, to be translated where they are shown."""
     return overlays.titles(face(game))
 
 
 def describe(
-    position: Position, events: Sequence[Event] = (), decided: Ending | None = None, look: Look = USUAL
+    position: Position, events: Sequence[Event] = (), decided: Conclusion | None = None, look: Look = DEFAULT_LOOK
 ) -> str:
-    """The position and its last turn in words, for those who do not see the picture: under 1,024 characters.
+    """The position and its last turn in words, for people who cannot see the picture: less than 1,024 characters.
 
-    Raises ``TypeError`` for a game that has no pictures.
+    Raises ``TypeError`` for a game without pictures.
     """
-    scene = Scene(position, tuple(events), words.ending(position, decided), look)
-    return face(type(position)).describe(scene)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look)
+    return alt_text.describe(face(type(position)), scene)
 
 
 __all__ = [
+    "DEFAULT_LOOK",
     "ENGLISH",
     "FACES",
-    "SCHEMES",
-    "USUAL",
-    "Ending",
+    "THEME_NAMES",
+    "Conclusion",
     "Face",
     "Look",
     "describe",

@@ -1,4 +1,4 @@
-"""Pictures on the command line: ``python -m render RECORD``, ``bench``, ``memory`` and ``gallery``."""
+"""The command line: ``python -m render RECORD``, ``bench``, ``memory`` and ``gallery``."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TypeVar
 
 import render
 from render import bench, gallery, memory, replay
-from render.layout import ORIENTATIONS
+from render.geometry import ORIENTATIONS
 from rules import Board, Event, Side
 from rules.record import Record, RecordError
 
-#: The exit status when what was given is wrong.
+#: The exit status for wrong input.
 WRONG = 2
 _RESULTS = {"1-0": Side.FIRST, "0-1": Side.SECOND, "1/2-1/2": None}
 #: Seconds after which a progress bar appears.
@@ -24,12 +24,12 @@ _PATIENCE = 0.5
 T = TypeVar("T")
 
 
-class _Wrong(Exception):
-    """What was asked for does not fit the record; the text says why."""
+class _OptionsError(Exception):
+    """The options do not fit the record; the message says why."""
 
 
 def progress(items: Iterable[T], count: int) -> Iterator[T]:
-    """The items, with a bar on the terminal while they take long."""
+    """Yield the items, with a progress bar on the terminal if they take long."""
     started, shown = time.monotonic(), False
     for done, item in enumerate(items, start=1):
         yield item
@@ -44,51 +44,56 @@ def progress(items: Iterable[T], count: int) -> Iterator[T]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m render",
-        description="Makes a picture of a game that is written down as a record.",
-        epilog="python -m render bench measures pictures, python -m render memory what many of them leave behind; "
-        "python -m render gallery makes those of render/README.md.",
+        description="Draw a game from its record.",
+        epilog="python -m render bench measures speed and size, python -m render memory how much memory many pictures "
+        "take; python -m render gallery renews render/README.md.",
     )
-    parser.add_argument("record", help="the file with the record, or - for standard input")
+    parser.add_argument("record", help="a file with the record of a game, or - for standard input")
     parser.add_argument(
-        "-o", "--output", type=Path, help="the file to write; by default the record's with .png or .gif"
+        "-o",
+        "--output",
+        type=Path,
+        help="the file to write (default: the record's path with .png or .gif)",
     )
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--animation", action="store_true", help="an animated picture of the whole game (GIF)")
-    kind.add_argument("--sheet", action="store_true", help="a contact sheet of key positions")
-    kind.add_argument("--words", action="store_true", help="the position in words, on standard output")
-    parser.add_argument("--turn", type=int, metavar="N", help="the position after N turns; by default the last one")
-    parser.add_argument("--scheme", choices=render.SCHEMES, default=render.SCHEMES[0], help="the colours")
-    parser.add_argument("--turned", type=int, choices=range(ORIENTATIONS), default=0, help="how the board lies")
-    parser.add_argument("--no-coordinates", action="store_true", help="leave out letters and numbers")
-    parser.add_argument("--window", metavar="CELL:SIZE", help="only the part around a cell, such as e5:4")
-    parser.add_argument("--overlay", metavar="NAME[:CELL]", help="marks such as legal, or roots:e5")
-    parser.add_argument("--preview", metavar="TURN", help="what a further turn would do, as a ghost")
+    kind.add_argument("--animation", action="store_true", help="draw the whole game as an animation (GIF)")
+    kind.add_argument("--sheet", action="store_true", help="draw a contact sheet of key positions")
+    kind.add_argument("--words", action="store_true", help="describe the position in words, on standard output")
+    parser.add_argument("--turn", type=int, metavar="N", help="stop after N turns (default: all)")
+    parser.add_argument("--theme", choices=render.THEME_NAMES, default=render.THEME_NAMES[0], help="the colours")
+    parser.add_argument(
+        "--orientation", type=int, choices=range(ORIENTATIONS), default=0, help="how the board is rotated or mirrored"
+    )
+    parser.add_argument("--no-coordinates", action="store_true", help="leave out the coordinates")
+    parser.add_argument("--window", metavar="CELL:SIZE", help="draw only the part around a cell, such as e5:4")
+    parser.add_argument("--overlay", metavar="NAME[:CELL]", help="draw marks, such as legal or roots:e5")
+    parser.add_argument("--preview", metavar="TURN", help="draw a further turn half transparent")
     return parser
 
 
 def _cell(board: Board, name: str) -> int:
     cell = board.find(name.strip().lower())
     if cell is None:
-        raise _Wrong(f"“{name}” is not a cell of this board")
+        raise _OptionsError(f"“{name}” is not a cell of this board")
     return cell
 
 
 def _window(board: Board, text: str) -> tuple[int, int]:
     cell, _, size = text.partition(":")
     if not (size.isascii() and size.isdecimal() and 2 <= int(size) <= board.size):
-        raise _Wrong(f"a window is written CELL:SIZE, such as e5:4, with a size from 2 to {board.size}")
+        raise _OptionsError(f"a window is written CELL:SIZE, such as e5:4, with a size from 2 to {board.size}")
     return _cell(board, cell), int(size)
 
 
-def _decided(record: Record) -> render.Ending | None:
-    """The ending of a record whose players ended it otherwise than by the rules."""
+def _decided(record: Record) -> render.Conclusion | None:
+    """How the players ended a game that is not over by its rules."""
     if record.result == "*" or record.position().outcome is not None:
         return None
-    return render.Ending(_RESULTS[record.result], record.tags.get("Termination", "agreement"))
+    return render.Conclusion(_RESULTS[record.result], record.tags.get("Termination", "agreement"))
 
 
 def _still(record: Record, options: argparse.Namespace, look: render.Look) -> bytes | str:
-    """The picture of one position, or its words."""
+    """The picture of one position, or its description."""
     turns = record.turns if options.turn is None else record.turns[: options.turn]
     position = record.ruleset.start()
     events: tuple[Event, ...] = ()
@@ -114,13 +119,13 @@ def _still(record: Record, options: argparse.Namespace, look: render.Look) -> by
 
 
 def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str]:
-    """What was asked for, and the ending of its file's name."""
+    """The picture or description, and the suffix of its file."""
     board = record.ruleset.board
     if options.turn is not None and not 0 <= options.turn <= len(record.turns):
-        raise _Wrong(f"the game has {len(record.turns)} turns, so there is no position after {options.turn}")
+        raise _OptionsError(f"the game has {len(record.turns)} turns, so there is no position after {options.turn}")
     look = render.Look(
-        options.scheme,
-        options.turned,
+        options.theme,
+        options.orientation,
         not options.no_coordinates,
         _window(board, options.window) if options.window else None,
     )
@@ -128,7 +133,7 @@ def _made(record: Record, options: argparse.Namespace) -> tuple[bytes | str, str
         return _still(record, options, look), ".png"
     turns = record.turns if options.turn is None else record.turns[: options.turn]
     if not turns:
-        raise _Wrong("the game has no turns yet, so there is nothing to replay")
+        raise _OptionsError("the game has no turns yet, so there is nothing to replay")
     game = list(progress(replay.shots(record.ruleset, turns), len(turns)))
     decided = _decided(record) if len(turns) == len(record.turns) else None
     face = render.face(record.ruleset.game)
@@ -149,7 +154,7 @@ def main(arguments: list[str]) -> int:
     try:
         text = sys.stdin.read() if options.record == "-" else Path(options.record).read_text(encoding="utf-8")
         made, ending = _made(Record.parse(text), options)
-    except (OSError, UnicodeDecodeError, RecordError, ValueError, _Wrong) as error:
+    except (OSError, UnicodeDecodeError, RecordError, ValueError, _OptionsError) as error:
         print(f"{options.record}: {error}", file=sys.stderr)
         return WRONG
     if isinstance(made, str):

@@ -1,4 +1,4 @@
-"""Parts of a board: its areas, in which somebody can find a cell step by step, and windows around some cells."""
+"""Parts of a board: areas, by which players find a cell step by step, and windows around some cells."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from functools import cache
 
 from rules import Board
 
-#: Of the cells of an area, so that they can be offered in one of Discord's lists.
+#: The most cells of an area: as many options as a menu of Discord can have.
 LARGEST = 25
-#: How far the area in the middle reaches.
+#: The radius of the area in the middle.
 _CORE = 2
 _AROUND = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 
-#: A cell of a sixth of the board: its way from the centre in the sixth's first and second direction.
+#: A cell of one sixth of the board: the steps from the centre in the sixth's first and second direction.
 _Way = tuple[int, int]
 
 
 @cache
 def areas(on: Board) -> tuple[tuple[int, ...], ...]:
-    """The areas of a board, at most 25 of at most 25 cells: one in the middle, the others alike in all six sixths.
+    """The areas of a board, at most 25 of at most 25 cells: one in the middle, and the same ones in all six sixths.
 
-    They depend on nothing but the size of the board, so that people learn where they are.
+    They depend only on the size of the board, so that players learn where they are.
     """
     at = {(on.column(cell), on.row(cell)): cell for cell in on.cells}
     x, y = on.column(on.centre), on.row(on.centre)
@@ -38,7 +38,7 @@ def areas(on: Board) -> tuple[tuple[int, ...], ...]:
 
 
 def _parts(ways: list[_Way], count: int) -> list[list[_Way]]:
-    """So many parts of almost the same size, cut where the cells reach farthest."""
+    """Divide the cells into ``count`` parts of almost the same size, cutting across their longest extent."""
     if count == 1:
         return [ways]
     measured = [[(a, (a, b)) for a, b in ways], [(b, (a, b)) for a, b in ways], [(a + b, (a, b)) for a, b in ways]]
@@ -48,7 +48,7 @@ def _parts(ways: list[_Way], count: int) -> list[list[_Way]]:
 
 
 def middle(on: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
-    """The one of the cells (or of those ``among`` which to look) that is nearest to all of them."""
+    """The cell (of those ``among`` which to choose, by default the cells themselves) that is nearest to all of them."""
 
     def away(cell: int) -> tuple[int, int]:
         ways = [on.distance(cell, each) for each in cells]
@@ -58,7 +58,7 @@ def middle(on: Board, cells: Collection[int], among: Collection[int] | None = No
 
 
 def window(on: Board, cells: Collection[int], smallest: int = 3) -> tuple[int, int] | None:
-    """The smallest window of the board that holds all the cells, for a look; None when it is the whole board."""
+    """The smallest window, for a look, that contains all the cells; None if only the whole board does."""
     for shown in range(smallest, on.size):
         inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= on.size - shown]
         around = middle(on, cells, inner)

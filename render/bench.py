@@ -1,4 +1,4 @@
-"""How fast the pictures are, and how large: those of random games, and chess.svg with CairoSVG beside them."""
+"""Speed and file size of pictures of random games, compared with chess.svg and CairoSVG."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ import PIL
 
 import render
 import rules
-from render import replay, sprites, words
-from render.look import USUAL, Scene
+from render import painting, replay
+from render.canvas import to_png
+from render.scene import DEFAULT_LOOK, Scene, conclusion
 from rules import Ruleset
 
 _REPLAY = 60
 
 
 def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
-    """A random game in which nobody passes who can do something else."""
+    """A random game without passes unless there is nothing else to do."""
     chance = random.Random(7)
     position = ruleset.start()
     played: list[str] = []
@@ -41,7 +42,7 @@ def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
 
 
 def _median(run: Callable[[int], object], times: int) -> float:
-    """The median of the milliseconds that the runs took; what they fill once is filled before."""
+    """The median duration of the runs in milliseconds, with warm caches."""
     for i in range(times):
         run(i)
     spent = []
@@ -53,7 +54,7 @@ def _median(run: Callable[[int], object], times: int) -> float:
 
 
 def _chess() -> float | None:
-    """The milliseconds of chess.svg with CairoSVG at 1,000 pixels; None when they are not installed."""
+    """The duration of chess.svg with CairoSVG at 1,000 pixels in milliseconds; None if they are not installed."""
     try:
         chess, svg, cairo = (importlib.import_module(name) for name in ("chess", "chess.svg", "cairosvg"))
     except (ImportError, OSError):
@@ -70,18 +71,18 @@ def _chess() -> float | None:
 
 
 def _picture(ruleset: Ruleset, chess: float | None) -> str:
-    """The line of a game: pictures at even distances over a whole game."""
+    """The line of a game: pictures at even intervals of a whole game."""
     face = render.face(ruleset.game)
     game = _game(ruleset, 400)
     shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
-    scenes = [Scene(shot.position, shot.events, words.ending(shot.position, None), USUAL) for shot in shots]
-    images = [face.paint(scene) for scene in scenes]
+    scenes = [Scene(shot.position, shot.events, conclusion(shot.position, None), DEFAULT_LOOK) for shot in shots]
+    images = [painting.paint(face, scene) for scene in scenes]
     for scene in scenes:
         _ = scene.position.legal_turns
-    draw = _median(lambda i: face.paint(scenes[i]), len(scenes))
-    level = render.level_of(scenes[0])
-    png = _median(lambda i: sprites.png(images[i], level), len(scenes))
-    size = statistics.median(len(sprites.png(image, level)) for image in images) / 1000
+    draw = _median(lambda i: painting.paint(face, scenes[i]), len(scenes))
+    level = render.compression_level(scenes[0])
+    png = _median(lambda i: to_png(images[i], level), len(scenes))
+    size = statistics.median(len(to_png(image, level)) for image in images) / 1000
     beside = "–" if chess is None else f"{chess / (draw + png):.1f}"
     return f"{ruleset.game.name:>8} {ruleset.size:>4} {draw:>9.1f} {png:>8.1f} {size:>7.0f} {beside:>9}"
 
@@ -94,14 +95,16 @@ def _replay(ruleset: Ruleset) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m render bench", description="Measures the pictures.")
+    parser = argparse.ArgumentParser(
+        prog="python -m render bench", description="Measure the speed and size of pictures."
+    )
     parser.add_argument("--game", choices=list(render.FACES), help="only this game")
     options = parser.parse_args(arguments)
     games = [rules.GAMES[options.game]] if options.game else [rules.GAMES[name] for name in render.FACES]
     print(f"Python {platform.python_version()}, Pillow {PIL.__version__}; medians")
     chess = _chess()
     if chess is None:
-        print("chess.svg with CairoSVG: not installed (the packages chess and CairoSVG), so nothing is compared")
+        print("chess.svg with CairoSVG: not installed (the packages chess and CairoSVG), so there is no comparison")
     else:
         print(f"chess.svg with CairoSVG at 1,000 pixels: {chess:.0f} ms")
     print(f"\n{'game':>8} {'size':>4} {'draw ms':>9} {'PNG ms':>8} {'kB':>7} {'x chess':>9}")

@@ -1,4 +1,4 @@
-"""What is drawn once and kept: one cache for all pictures, bounded by the bytes that it takes."""
+"""One cache for everything drawn, bounded by its bytes."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from typing import Any, TypeAlias, TypeVar, TypeVarTuple
 from PIL import Image
 
 Arguments = TypeVarTuple("Arguments")
-#: An image, some together, or one that is packed.
+#: An image, several together, or a compressed one.
 Drawn: TypeAlias = Image.Image | tuple[Image.Image, ...] | bytes
 Kept = TypeVar("Kept", bound=Drawn)
 
-#: What the objects around the pixels of a small image take, its palette among them.
+#: The bytes of the objects around the pixels of a small image, such as its palette.
 _OVERHEAD = 2500
 
 
 class ByteCache:
-    """Keeps what functions have drawn, which is never changed, in at most ``limit`` bytes for all of them together.
+    """A cache of what functions have drawn, of at most ``limit`` bytes for all of them together.
 
-    There are two generations: what is asked for is in the younger one, or comes back to it; when that fills its half of
-    the bytes, it becomes the elder one, and what nobody has asked for since then goes. Unlike a list in the order of
-    use this needs no lock where something is found. Any number of threads may ask at once.
+    Its contents must never be changed. There are two generations: whatever is requested is in the younger one or
+    returns to it; when that has filled its half of the bytes, it becomes the elder one, and what was not requested
+    since then is dropped. Unlike a list in order of use, this needs no lock for a hit. Any number of threads may use it
+    at once.
     """
 
     def __init__(self, limit: int) -> None:
@@ -35,14 +36,14 @@ class ByteCache:
 
     @property
     def bytes(self) -> int:
-        """What is taken now."""
+        """The bytes in use."""
         return sum(self._bytes)
 
     def __len__(self) -> int:
         return len({**self._elder, **self._young})
 
     def __call__(self, draw: Callable[[*Arguments], Kept]) -> Callable[[*Arguments], Kept]:
-        """Decorates a function whose arguments, all given by position, decide what it returns."""
+        """Decorate a function whose result depends only on its arguments, all of them positional."""
 
         @wraps(draw)
         def drawn(*arguments: *Arguments) -> Kept:
@@ -73,7 +74,7 @@ class ByteCache:
 
 
 def size_of(drawn: Drawn) -> int:
-    """About as many bytes as that takes."""
+    """The approximate size in bytes."""
     if isinstance(drawn, bytes):
         return len(drawn)
     if isinstance(drawn, tuple):
@@ -82,5 +83,5 @@ def size_of(drawn: Drawn) -> int:
     return width * height * (4 if drawn.mode in ("RGB", "RGBA") else 1) + 8 * height + _OVERHEAD
 
 
-#: Enough for thousands of tiles and hundreds of packed boards: more than the matches of a day show.
+#: Enough for thousands of tiles and hundreds of compressed boards: more than the matches of a day need.
 cached = ByteCache(48_000_000)

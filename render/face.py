@@ -1,66 +1,66 @@
-"""What the pictures of all games share: the order of painting, and what a game's own face has to draw."""
+"""What a game must offer to be drawn and described."""
 
 from __future__ import annotations
 
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from PIL import Image
 
-from render import panel, sprites, words
-from render.cache import cached
-from render.layout import Layout
-from render.look import Scene
-from render.sprites import Canvas, Tile
-from render.theme import Colour, Theme
+from render import turns
+from render.canvas import Canvas, Tile, draw_cell
+from render.colours import Colour, Theme
+from render.formatting import format_score
+from render.geometry import Geometry
+from render.scene import Scene
+from render.turns import Row
 from rules import Side
 
-#: Draws marks over a picture: what it shows, the chosen cell (None when there is none), and the layer to draw on.
+#: Draws marks over a picture: what it shows, the chosen cell (None if there is none), and the layer to draw on.
 Overlay: TypeAlias = Callable[[Scene, int | None, Canvas], None]
 
 
 class Face(ABC):
-    """How one game looks. There is one object a game; it holds no state, so any number of threads may use it."""
+    """How one game looks, and how its alternative texts read.
 
-    #: A theme of each scheme.
+    There is one object for each game. It has no state, so any number of threads may use it.
+    """
+
+    #: The game's themes by name, one for each of :data:`render.THEME_NAMES`.
     themes: Mapping[str, Theme]
-    #: The kinds of :meth:`icon` that the legend in the lower left corner explains, each with its word.
+    #: The kinds of :meth:`icon` that the legend in the lower left corner explains, with a word for each.
     legend: Sequence[tuple[str, str]] = ()
-    #: Whether a turn is a run of cells, of which some may be flipped.
-    runs: bool = False
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
-    #: The same in words.
+    #: Titles of the overlays, by the same names.
     overlay_titles: Mapping[str, str] = {}
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
-        """Paste the pieces, and the marks of the last turn, on a copy of the empty board (mode P)."""
+        """Paste the pieces and the marks of the last turn on a copy of the empty board (mode P)."""
 
     @abstractmethod
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
-        """A piece outside the board, as high as a cell of ``height`` pixels, for that ground. Keep what you draw.
+        """A piece outside the board, as high as a cell of ``height`` pixels, on that ground; results are cached.
 
-        Kinds are ``plain``, those of the legend and of :meth:`counts`, and those that :func:`panel.turn_rows` names for
-        the events of this game.
+        The kinds are ``plain``, ``placed``, and those of :attr:`legend`, :meth:`counts` and :meth:`turn_rows`.
         """
 
     @abstractmethod
     def clauses(self, scene: Scene) -> list[list[str]]:
-        """The position in words, for :func:`words.fit`, after the heading and the last turn."""
+        """The position in words, for :func:`render.alt_text.fit`, to follow the heading and the last turn."""
 
-    def draw_ground(self, canvas: Canvas, place: Layout, cells: Sequence[int], theme: Theme) -> None:
-        """Draw the board below the pieces, of which ``cells`` may touch the canvas."""
+    def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
+        """Draw the board below the pieces; only ``cells`` can touch the canvas."""
         for cell in cells:
-            canvas.polygon(place.grid.hexagon(place.centres[cell]), theme.tray, place.step * 0.06)
+            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.step * 0.06)
         for cell in cells:
-            sprites.draw_cell(canvas, place.grid, place.centres[cell], theme.cell)
+            draw_cell(canvas, geometry.grid, geometry.centres[cell], theme.cell)
 
     def scores(self, scene: Scene) -> tuple[str, str]:
         """The large number of each side, in its upper corner."""
-        scores = [words.number(score) for score in scene.position.score().values() if not isinstance(score, list)]
+        scores = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
         first, second = scores
         return first, second
 
@@ -68,55 +68,29 @@ class Face(ABC):
         """Smaller numbers below a side's score, each with the kind of the :meth:`icon` before it."""
         return ()
 
-    def paint(self, scene: Scene) -> Image.Image:
-        """The whole picture, mode P."""
-        theme = self.themes[scene.look.scheme]
-        image = self.paint_board(scene)
-        panel.draw(image, scene, self, theme)
-        sprites.round_corners(image, theme)
-        return image
-
-    def paint_board(self, scene: Scene) -> Image.Image:
-        """The picture without its corners, mode P."""
-        theme = self.themes[scene.look.scheme]
-        image = empty_board(self, theme, scene.place, scene.look.coordinates and not scene.bare)
-        self.draw(image, scene, theme)
-        return image
-
-    def describe(self, scene: Scene) -> str:
-        """The picture in words, in less than 1,024 characters."""
-        return words.fit([[words.heading(scene)], words.last_turn(scene), *self.clauses(scene)])
-
-
-def empty_board(face: Face, theme: Theme, place: Layout, coordinates: bool) -> Image.Image:
-    """The picture without pieces: panel, cells and labels."""
-    image = sprites.blank(theme, place.width, place.height)
-    image.frombytes(zlib.decompress(_packed_board(face, theme, place, coordinates)))
-    return image
-
-
-@cached
-def _packed_board(face: Face, theme: Theme, place: Layout, coordinates: bool) -> bytes:
-    """Its pixels, packed: unpacking takes a millisecond, drawing takes three hundred; plain they are a megabyte."""
-    image = sprites.blank(theme, place.width, place.height)
-    # In bands, since the whole board would take 250 MB at the scale at which it is drawn.
-    for top in range(0, place.height, sprites.BAND):
-        canvas = Canvas(0, top, place.width, min(sprites.BAND, place.height - top), theme.panel)
-        if coordinates:
-            for tick in place.ticks:
-                canvas.line(tick, theme.tick, 2)
-        near = [
-            cell for cell in place.cells if top - place.step < place.centres[cell][1] < top + sprites.BAND + place.step
+    def turn_rows(self, scene: Scene) -> list[Row]:
+        """What the last turn did: the marks on the board and what they mean. A picture has room for four rows."""
+        tally, gettext = scene.tally, scene.texts.gettext
+        return [
+            *turns.placement_rows(scene),
+            *turns.choice_rows(scene),
+            *turns.cell_count_rows("flipped", tally.flipped, gettext("flipped")),
+            *turns.cell_count_rows("captured", tally.captured, gettext("captured")),
         ]
-        face.draw_ground(canvas, place, near, theme)
-        image.paste(canvas.done(theme), (0, top))
-    if coordinates:
-        for labels, colour in (
-            (place.letters, theme.letter),
-            (place.numbers, theme.number),
-            (place.names, theme.letter),
-        ):
-            for label in labels:
-                tile = sprites.text(label.text, place.label_size, colour, theme.panel, theme)
-                sprites.paste(image, tile, (label.x, label.y))
-    return zlib.compress(image.tobytes(), 1)
+
+    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+        """What the last turn did in words, with or without lists of the cells where pieces changed."""
+        tally, ngettext = scene.tally, scene.texts.ngettext
+
+        def flipped(count: int) -> str:
+            return ngettext("{count} stone flipped to {side}", "{count} stones flipped to {side}", count)
+
+        def captured(count: int) -> str:
+            return ngettext("{count} stone of {side} captured", "{count} stones of {side} captured", count)
+
+        return [
+            *turns.placement_clauses(scene),
+            *turns.choice_clauses(scene),
+            *turns.change_clauses(scene, tally.flipped, flipped, with_cells),
+            *turns.change_clauses(scene, tally.captured, captured, with_cells),
+        ]

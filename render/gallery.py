@@ -1,4 +1,4 @@
-"""The gallery of ``render/README.md``: every game, theme and overlay, made from the records in ``render/examples``."""
+"""The gallery in ``render/README.md``: every game, theme and overlay, drawn from the record in each game's folder."""
 
 from __future__ import annotations
 
@@ -11,48 +11,50 @@ from PIL import Image
 import render
 from render import replay
 from render.replay import Shot
-from rules import Position
 from rules.record import Record
 
-FOLDER = Path(__file__).with_name("examples")
-#: Pixels; the gallery's pictures are half as wide as those of the bot.
+_FOLDER = Path(__file__).parent
+#: Of a game's folder.
+RECORD, PICTURES = "example.txt", "pictures"
+#: In pixels; the gallery's pictures are half as wide as those of the bot.
 _WIDTH = 550
 
 
 def make() -> None:
-    """Renews the pictures and the page that shows them."""
+    """Renew the pictures and the page that shows them."""
     page = [_INTRODUCTION]
-    for path in sorted(FOLDER.glob("*.txt")):
+    for path in sorted(_FOLDER.glob(f"games/*/{RECORD}")):
         record = Record.parse(path.read_text(encoding="utf-8"))
         page.append(f"## {record.ruleset.game.title}\n")
         for name, title, data in _pictures(record):
-            file = FOLDER / f"{path.stem}-{name}"
+            file = path.parent / PICTURES / name
+            file.parent.mkdir(exist_ok=True)
             file.write_bytes(data)
-            page.append(f"**{title}**\n\n![{title}](examples/{file.name})\n")
-    Path(__file__).with_name("README.md").write_text("\n".join(page), encoding="utf-8")
+            page.append(f"**{title}**\n\n![{title}]({file.relative_to(_FOLDER).as_posix()})\n")
+    (_FOLDER / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
 def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:
-    """The pictures of a game: the name of each one's file, its title and its data."""
+    """The pictures of a game: the file name, title and data of each."""
     game = list(replay.shots(record.ruleset, record.turns))
     shot, title = game[-1], record.ruleset.game.title
-    for scheme in render.SCHEMES:
-        data = render.picture(shot.position, shot.events, None, render.Look(scheme))
-        yield f"{scheme}.png", f"{title}, scheme {scheme}", _smaller(data)
+    for theme in render.THEME_NAMES:
+        data = render.picture(shot.position, shot.events, None, render.Look(theme))
+        yield f"{theme}.png", f"{title}, theme {theme}", _smaller(data)
     for overlay in render.overlays_of(record.ruleset.game):
         data = render.picture(shot.position, shot.events, overlay=overlay)
         yield f"{overlay}.png", f"{title}, overlay {overlay}", _smaller(data)
-    yield "preview.png", f"{title}, a turn before it is played", _smaller(_preview(game))
-    look = render.Look(turned=4, window=(shot.position.board.centre, max(4, shot.position.board.size // 2)))
-    yield "window.png", f"{title}, a part of the board, turned", _smaller(render.picture(shot.position, (), None, look))
+    yield "preview.png", f"{title}, preview of a turn", _smaller(_preview(game))
+    board = shot.position.board
+    look = render.Look(orientation=4, window=(board.centre, max(4, board.size // 2)))
+    yield "window.png", f"{title}, part of a rotated board", _smaller(render.picture(shot.position, (), None, look))
     face = render.face(record.ruleset.game)
     yield "replay.gif", f"{title}, a whole game", replay.animation(face, game)
-    yield "sheet.png", f"{title}, its key positions", _smaller(replay.contact_sheet(face, game))
+    yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game))
 
 
 def _preview(game: list[Shot]) -> bytes:
-    before: Position = game[-2].position
-    return render.picture(game[-1].position, game[-1].events, before=before)
+    return render.picture(game[-1].position, game[-1].events, before=game[-2].position)
 
 
 def _smaller(data: bytes) -> bytes:
@@ -66,7 +68,8 @@ def _smaller(data: bytes) -> bytes:
 _INTRODUCTION = """\
 # Pictures
 
-`render` draws every position of every game, in words too, and whole games as animated pictures and contact sheets:
+`render` draws positions of all games and describes them in words. It also turns whole games into animations and
+contact sheets.
 
 ```python
 import render, rules
@@ -77,15 +80,34 @@ png = render.picture(position, events)
 text = render.describe(position, events)
 ```
 
-`python -m render RECORD` makes a picture of a record, the text form of a game that `rules/record.py` describes;
-`--help` lists its options. `python -m render bench` measures time and size, `python -m render memory` what thousands of
-pictures leave behind. `python -m render gallery` makes this page and its pictures, from the records in `examples/`.
+`python -m render RECORD` draws a record, the text form of a game that `rules/record.py` describes; `--help` lists the
+options. `python -m render bench` measures speed and file size, `python -m render memory` the memory that thousands of
+pictures take. `python -m render gallery` renews this page and its pictures from the file `example.txt` in each game's
+folder.
 
-A game's face is a class in the module of its name, and `face.py` says what such a class has to offer. Its colours come
-in four schemes: `dark`, the game's own; `light`; `contrast`, with the strongest contrasts; and `safe`, in blue and
-orange, which nearly all eyes can tell apart. In all of them the two sides differ in lightness, at least 3 : 1, and in
-their marks. `layout.py` knows where cells lie: a board may be turned into any of twelve orientations, and a picture may
-show a part of it. Pictures are copies of an empty board on which cached tiles are pasted, in a fixed palette; only
-overlays and previews, which are made on request, are drawn in full colour. `cache.py` keeps boards and tiles in a fixed
-number of bytes, whatever games are played.
+| module | holds |
+| --- | --- |
+| `geometry.py` | where cells and labels lie, in twelve orientations, on whole boards and windows |
+| `areas.py` | parts of a board |
+| `colours.py` | themes and their palettes |
+| `cache.py` | what was drawn, within a fixed number of bytes |
+| `canvas.py` | smooth shapes, text and PNG files |
+| `scene.py` | what a picture shows, and how it is to look |
+| `turns.py` | what the last turn did |
+| `face.py` | what a game must offer to be drawn and described |
+| `corners.py`, `painting.py`, `overlays.py` | the corners, the whole picture, and what is drawn over it on request |
+| `alt_text.py` | the picture in words |
+| `replay.py` | animations and contact sheets |
+| `charts.py`, `cross_table.py` | leaderboards, rating histories, openings, and the cross tables of tournaments |
+| `games/` | the faces of the games, one folder each, and their registry |
+
+To add a game, add a folder to `games/` with a subclass of `Face`, enter it in `games/__init__.py`, and put the record
+of a game in `example.txt` for this page.
+
+Every game has four themes: `dark`, its own; `light`; `contrast`, with the strongest contrasts; and `safe`, in blue and
+orange, which people with nearly any colour vision can tell apart. In every theme the two sides differ in lightness, by
+at least 3 : 1, and in the marks on their pieces.
+
+A picture is a copy of an empty board on which cached tiles are pasted, in a fixed palette. Only overlays and previews,
+which are drawn on request, use full colour.
 """

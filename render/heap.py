@@ -1,4 +1,4 @@
-"""The heap of the process, from which the buffers of drawing come."""
+"""The heap of the process, which provides the buffers for drawing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _LARGE, _ARENAS = 4_000_000, 2
 
 
 def tune() -> None:
-    """Has glibc give large buffers back to the system as soon as they are free. Call this before threads start.
+    """Make glibc return large buffers to the system as soon as they are free; to be called before threads start.
 
-    A board is drawn in buffers of 18 MB. After the first ones glibc would keep their memory for others to come, for
-    each thread apart. Other C libraries are left as they are.
+    A board is drawn in buffers of 18 MB. By default glibc would soon keep their memory for later use, separately for
+    each thread. Other C libraries are not affected.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

@@ -1,4 +1,4 @@
-"""How much memory the pictures of many games take, one after the other: it must not grow with their number."""
+"""The memory that the pictures of many games take: it must not grow with their number."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ import render
 import rules
 from render import heap, replay
 from render.cache import cached
-from render.look import Look
 from render.overlays import LEGAL
+from render.scene import Look
 from rules import Event, Position, Ruleset
 
-#: As many games go on at once, each of which ends after so many turns, or before.
+#: The number of games in progress at once, and the most turns of each.
 _GAMES, _LONGEST = 30, 150
-#: So many turns apart come pictures for one person, with an overlay, and of a whole game, and a line of figures.
+#: The intervals, in turns, of a picture for one player, one with an overlay, one of the whole game, and a line of
+#: figures.
 _OWN, _OVERLAY, _REPLAY, _LINE = 3, 25, 500, 1000
 
 
 class _Backwards(NullTranslations):
-    """Stands for a second language: every word is another one."""
+    """A second language, in which every word differs."""
 
     def gettext(self, message: str) -> str:
         return message if "{" in message else message[::-1]
@@ -35,7 +36,7 @@ _LANGUAGES = (NullTranslations(), _Backwards())
 
 
 def resident() -> float:
-    """The megabytes of memory that the process takes now."""
+    """The resident memory of the process in megabytes."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -50,9 +51,11 @@ class _Game:
         self.position: Position = self.ruleset.start()
         self.events: tuple[Event, ...] = ()
         self.turns: list[str] = []
-        #: How all see it, and how one person does.
-        self.look = Look(chance.choice(render.SCHEMES), texts=chance.choice(_LANGUAGES))
-        self.own_look = Look(chance.choice(render.SCHEMES), 3, chance.random() < 0.8, texts=chance.choice(_LANGUAGES))
+        #: The public look, and that of one player.
+        self.look = Look(chance.choice(render.THEME_NAMES), texts=chance.choice(_LANGUAGES))
+        self.own_look = Look(
+            chance.choice(render.THEME_NAMES), 3, chance.random() < 0.8, texts=chance.choice(_LANGUAGES)
+        )
 
     @property
     def over(self) -> bool:
@@ -66,7 +69,7 @@ class _Game:
 
 
 def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
-    """Some of the games, each after a further turn, again and again; those that are over make room for others."""
+    """Yield some of the games again and again, each after a further turn; new games replace those that are over."""
     running = [_Game(chance) for _ in range(_GAMES)]
     while True:
         picked = chance.sample(range(_GAMES), at_once)
@@ -78,7 +81,7 @@ def rounds(chance: random.Random, at_once: int) -> Iterator[list[_Game]]:
 
 
 def draw(turn: int, game: _Game) -> None:
-    """What is shown after a turn, counted from 1: a picture with its words for all, and now and then another."""
+    """Draw what is shown after a turn, counted from 1: a picture and its description, and now and then another."""
     shown = (game.position, game.events, None)
     render.picture(*shown, game.look)
     render.describe(*shown, game.look)
@@ -93,9 +96,9 @@ def draw(turn: int, game: _Game) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m render memory", description="Measures the memory of pictures.")
-    parser.add_argument("--turns", type=int, default=20_000, help="of all games together (usually 20,000)")
-    parser.add_argument("--threads", type=int, default=4, help="that draw at once (usually 4)")
+    parser = argparse.ArgumentParser(prog="python -m render memory", description="Measure the memory of pictures.")
+    parser.add_argument("--turns", type=int, default=20_000, help="turns of all games together (default: 20,000)")
+    parser.add_argument("--threads", type=int, default=4, help="threads that draw at once (default: 4)")
     options = parser.parse_args(arguments)
     heap.tune()
     print(f"{_GAMES} games, {options.threads} threads; {resident():.0f} MB before the first turn")

@@ -1,4 +1,4 @@
-"""Whole games in one file: an animated picture, and a contact sheet of key positions."""
+"""Whole games in one file: animations and contact sheets."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from render import sprites, words
+from render import painting
+from render.canvas import blank_image, paste_tile, round_corners, text_tile, to_png
+from render.colours import Theme
 from render.face import Face
-from render.look import USUAL, Ending, Look, Scene
-from render.theme import Theme
+from render.scene import DEFAULT_LOOK, Conclusion, Look, Scene, conclusion
 from rules import Event, Position, Ruleset
 
-#: Pixels; Discord shows pictures about as wide. Pillow takes twice as long for less than 512 by 512 of them, where it
-#: drops unused colours from every frame.
+#: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
+#: frames of less than 512 by 512 pixels, since it drops unused colours from each.
 _ANIMATION = 512
-#: Besides the theme's own colours: fewer blends make a smaller file.
+#: The number of frequent blends to keep besides the theme's own colours: fewer make a smaller file.
 _BLENDS = 6
-#: Longer games leave turns out, so that neither the file nor the time to watch it grows.
+#: Turns of longer games are skipped, so that neither the file nor its duration grows.
 _MOST_FRAMES = 120
 _FRAME, _LAST = 700, 4000
 _LONGEST = 45_000
-#: The bar is this high and grows in so many steps: a frame in which it does not grow is smaller.
+#: The height of the progress bar in pixels, and its number of steps: a frame in which it does not grow is smaller.
 _BAR, _STEPS = 8, 15
 
 _COLUMNS, _ROWS, _GAP = 3, 4, 20
@@ -32,7 +33,7 @@ _CAPTION = 44
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A game after ``ply`` turns: the last of them, the position, and what that turn did."""
+    """A game after ``ply`` turns: the last turn, what it did, and the position after it."""
 
     ply: int
     turn: str
@@ -41,7 +42,7 @@ class Shot:
 
 
 def shots(ruleset: Ruleset, turns: Sequence[str]) -> Iterator[Shot]:
-    """The game after each of its turns. Raises :class:`rules.TurnError` for turns that cannot be played."""
+    """Yield the game after each of its turns. Raises :class:`rules.TurnError` for a turn that cannot be played."""
     position = ruleset.start()
     for ply, turn in enumerate(turns, start=1):
         position, events = position.play(turn)
@@ -55,16 +56,16 @@ def _unwatched(frames: Sequence[Shot], _count: int) -> Iterable[Shot]:
 def animation(
     face: Face,
     game: Sequence[Shot],
-    decided: Ending | None = None,
-    look: Look = USUAL,
+    decided: Conclusion | None = None,
+    look: Look = DEFAULT_LOOK,
     watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = _unwatched,
 ) -> bytes:
-    """An animated picture of the whole game as a GIF file, 512 pixels wide, with a bar that shows how far it is.
+    """An animation of the whole game as a GIF file, 512 pixels wide, with a progress bar.
 
-    The last position stays longer. However long the game, there are at most 120 frames, that run for 49 seconds.
-    ``watch`` passes the frames on one by one, as they are drawn, to somebody who watches the progress.
+    The last position stays longer. However long the game, there are at most 120 frames of 49 seconds together.
+    ``watch`` wraps the frames to report progress while they are drawn.
     """
-    theme = face.themes[look.scheme]
+    theme = face.themes[look.theme]
     chosen = _spread(game, _MOST_FRAMES)
     frames = [
         _frame(face, shot, len(game), decided if shot is game[-1] else None, look, theme)
@@ -86,29 +87,29 @@ def animation(
 
 
 def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
-    """At most that many of the shots at even distances, the last one among them."""
+    """At most that many of the shots at even intervals, including the last one."""
     if len(game) <= most:
         return list(game)
     return [game[round((i + 1) * len(game) / most) - 1] for i in range(most)]
 
 
-def _frame(face: Face, shot: Shot, length: int, decided: Ending | None, look: Look, theme: Theme) -> Image.Image:
-    image = face.paint_board(_scene(shot, decided, look, _ANIMATION))
-    # The animation has no clear corners, and its file no such entry.
+def _frame(face: Face, shot: Shot, length: int, decided: Conclusion | None, look: Look, theme: Theme) -> Image.Image:
+    image = painting.paint_board(face, _scene(shot, decided, look, _ANIMATION))
+    # The animation has no transparent corners.
     image.info.pop("transparency")
     foot = image.height - _BAR
     bar = image.width * (shot.ply * _STEPS // length) // _STEPS
-    image.paste(theme.palette.index(theme.raised), (bar, foot, image.width, image.height))
-    image.paste(theme.palette.index(theme.warm), (0, foot, bar, image.height))
+    image.paste(theme.palette.index(theme.highlight), (bar, foot, image.width, image.height))
+    image.paste(theme.palette.index(theme.accent), (0, foot, bar, image.height))
     return image
 
 
 def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
-    """For each entry of the palette the one to show instead, of those that are frequent in a frame."""
+    """The entry to use instead of each entry of the palette, chosen from those that are frequent in a frame."""
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
-    own = (theme.panel, theme.raised, theme.warm, theme.fresh, *stones)
+    own = (theme.background, theme.highlight, theme.accent, theme.fresh, *stones)
     kept = sorted({*frequent, *map(palette.index, own)})
 
     def nearest(entry: int) -> int:
@@ -119,8 +120,8 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
     return [nearest(entry) if entry < len(palette) else entry for entry in range(256)]
 
 
-def _scene(shot: Shot, decided: Ending | None, look: Look, width: int, *, bare: bool = False) -> Scene:
-    return Scene(shot.position, shot.events, words.ending(shot.position, decided), look, width, bare)
+def _scene(shot: Shot, decided: Conclusion | None, look: Look, width: int, *, bare: bool = False) -> Scene:
+    return Scene(shot.position, shot.events, conclusion(shot.position, decided), look, width, bare)
 
 
 def _short(turn: str) -> str:
@@ -128,9 +129,9 @@ def _short(turn: str) -> str:
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:
-    """The positions that tell a game: its opening, its end, and the turns between that changed most, in order.
+    """The positions that sum up a game, in order: the opening, the end, and the turns between that changed most.
 
-    Each turn is taken from a part of the game of its own, so that no part is left out.
+    Each comes from a different part of the game, so that no part is left out.
     """
     if len(game) <= most:
         return list(game)
@@ -140,26 +141,29 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
 
 
 def _change(shot: Shot) -> tuple[int, int]:
-    """How much a turn did: by the cells that its events name; of equal ones the later."""
+    """How much a turn changed, by the cells that its events name; later turns win ties."""
     return sum(len(getattr(event, "cells", ())) or 1 for event in shot.events), shot.ply
 
 
-def contact_sheet(face: Face, game: Sequence[Shot], decided: Ending | None = None, look: Look = USUAL) -> bytes:
+def contact_sheet(
+    face: Face, game: Sequence[Shot], decided: Conclusion | None = None, look: Look = DEFAULT_LOOK
+) -> bytes:
     """The key positions of a game in one picture, a PNG file 1,100 pixels wide."""
-    theme = face.themes[look.scheme]
+    theme = face.themes[look.theme]
     chosen = key_positions(game)
     width = (1100 - (_COLUMNS + 1) * _GAP) // _COLUMNS
     boards = [
-        face.paint_board(_scene(shot, decided if shot is game[-1] else None, look, width, bare=True)) for shot in chosen
+        painting.paint_board(face, _scene(shot, decided if shot is game[-1] else None, look, width, bare=True))
+        for shot in chosen
     ]
     rows, height = -(-len(boards) // _COLUMNS), boards[0].height + _CAPTION
-    sheet = sprites.blank(theme, 1100, rows * (height + _GAP) + _GAP)
-    sheet.paste(theme.palette.index(theme.panel), (0, 0, *sheet.size))
+    sheet = blank_image(theme, 1100, rows * (height + _GAP) + _GAP)
+    sheet.paste(theme.palette.index(theme.background), (0, 0, *sheet.size))
     for i, (shot, board) in enumerate(zip(chosen, boards, strict=True)):
         x = _GAP + i % _COLUMNS * (width + _GAP)
         y = _GAP + i // _COLUMNS * (height + _GAP)
         sheet.paste(board, (x, y))
-        caption = sprites.text(f"{shot.ply}. {_short(shot.turn)}", 26, theme.text, theme.panel, theme)
-        sprites.paste(sheet, caption, (x + width / 2, y + height - _CAPTION / 2))
-    sprites.round_corners(sheet, theme)
-    return sprites.png(sheet)
+        caption = text_tile(f"{shot.ply}. {_short(shot.turn)}", 26, theme.text, theme.background, theme)
+        paste_tile(sheet, caption, (x + width / 2, y + height - _CAPTION / 2))
+    round_corners(sheet, theme)
+    return to_png(sheet)

@@ -18,7 +18,7 @@ from bot.matches.model import Confirmation, Game
 from bot.texts import current
 from bot.texts import gettext as _
 from render.areas import LARGEST, areas, middle, window
-from render.layout import layout
+from render.geometry import board_geometry
 from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
@@ -170,10 +170,10 @@ def _areas(game: Game, draft: Draft, look: render.Look) -> tuple[Picture, list[d
     """The board divided into areas, and the options for those that have something to choose."""
     on = game.position.board
     cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
-    place = layout(on.size, look.turned)
+    geometry = board_geometry(on.size, look.orientation)
     found = [(number, part) for number, part in enumerate(areas(on)) if cells & set(part)]
     # The numbers run as one reads, from the top, however the board is turned.
-    found.sort(key=lambda each: place.centre(middle(on, each[1]))[::-1])
+    found.sort(key=lambda each: geometry.centre(middle(on, each[1]))[::-1])
     parts, options = {}, []
     for shown, (number, part) in enumerate(found, 1):
         parts[str(shown)] = part

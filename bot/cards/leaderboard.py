@@ -13,7 +13,7 @@ from bot.ratings.formula import OVERALL
 from bot.ratings.model import LEAST_GAMES, Board, Entry, Leaderboard, Order, Scope, Span
 from bot.texts import gettext as _
 from bot.texts import later, ngettext
-from render import tables
+from render import charts
 
 SCOPES = {
     Scope.SERVER: later("this server"),
@@ -75,7 +75,7 @@ def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture
     most = max([_most(board, entry) for entry in (*shown.entries, *([own] if own else []))], default=1)
     theme = ratings.theme_of(board.game, scheme)
     lines = [_line(board, entry, most) for entry in shown.entries]
-    png = tables.leaderboard(title, subtitle, lines, _line(board, own, most) if own else None, theme)
+    png = charts.leaderboard(title, subtitle, lines, _line(board, own, most) if own else None, theme)
     rows = [_words(board, entry) for entry in shown.entries] + ([_words(board, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     if len(described) > LONGEST_DESCRIPTION:
@@ -160,14 +160,14 @@ def _most(board: Board, entry: Entry) -> int:
     return entry.tally.best if board.order is Order.STREAK else entry.tally.games
 
 
-def _line(board: Board, entry: Entry, most: int) -> tables.Line:
+def _line(board: Board, entry: Entry, most: int) -> charts.LeaderboardRow:
     tally = entry.tally
     parts: tuple[int, int, int] | None = None
     if board.order is Order.STREAK:
         parts = (tally.best, 0, 0)
     elif board.order is not Order.RATING:
         parts = (tally.wins, tally.draws, tally.losses)
-    return tables.Line(
+    return charts.LeaderboardRow(
         rank="" if entry.rank is None else words.number(entry.rank),
         name=ratings.drawable(entry.player),
         value=value(board, entry),

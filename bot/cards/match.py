@@ -40,13 +40,13 @@ def board_picture(
     )
 
 
-def decided_otherwise(game: Game) -> render.Ending | None:
+def decided_otherwise(game: Game) -> render.Conclusion | None:
     """How people ended the match; None when it is running, or the rules ended it."""
     result = game.match.result
     if result is None or result.ending is Ending.RULES:
         return None
     winner = None if result.winner_id is None else game.side_of(result.winner_id)
-    return render.Ending(winner, _DECIDED[result.ending], not result.counts)
+    return render.Conclusion(winner, _DECIDED[result.ending], not result.counts)
 
 
 def match_card(

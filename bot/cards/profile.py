@@ -14,7 +14,7 @@ from bot.ratings.model import Profile, Results, Streak
 from bot.ratings.service import LONGEST_HISTORY
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from render import tables
+from render import charts
 
 #: Opponents, sizes and openings that are named.
 _NAMED = 5
@@ -22,7 +22,7 @@ _NAMED = 5
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
     """The course of the rating and the openings, each None without any; call it outside the event loop's thread."""
-    return _history(profile, look.scheme), _openings(profile, look)
+    return _history(profile, look.theme), _openings(profile, look)
 
 
 def _history(profile: Profile, scheme: str) -> Picture | None:
@@ -36,10 +36,12 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
     else:
         games = _("the last {count} rated games").format(count=count)
     spots = [
-        tables.Spot(each.at.timestamp(), each.value, each.deviation) for each in profile.history if each.at is not None
+        charts.RatingPoint(each.at.timestamp(), each.value, each.deviation)
+        for each in profile.history
+        if each.at is not None
     ]
     first, last = (each.at for each in (profile.history[0], profile.history[-1]))
-    png = tables.rating_history(
+    png = charts.rating_history(
         title,
         f"{now} · {games}",
         spots,
@@ -67,7 +69,7 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
 def _openings(profile: Profile, look: render.Look) -> Picture | None:
     if profile.opened is None:
         return None
-    png = tables.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
+    png = charts.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
     described = _("Where {player} opened in {terms}: {cells}.").format(
         player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells

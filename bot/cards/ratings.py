@@ -13,8 +13,8 @@ from bot.matches.model import Match, Player
 from bot.ratings.formula import OVERALL, Rating, RatingChange
 from bot.ratings.model import Results, Tally
 from bot.texts import gettext as _
-from render import sprites
-from render.theme import Theme
+from render.canvas import has_glyph
+from render.colours import Theme
 
 #: Kinds of characters that are left out of a picture when the font has them not: signs, marks and what has no shape.
 _SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
@@ -67,7 +67,7 @@ def drawable(player: Player) -> str:
 def drawable_text(text: str) -> str:
     """A name in the letters that the pictures' font has; other scripts are written as they sound."""
     name = unicodedata.normalize("NFC", text)
-    drawn = "".join(character if sprites.draws(character) else _spelled(character) for character in name)
+    drawn = "".join(character if has_glyph(character) else _spelled(character) for character in name)
     return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
 
 

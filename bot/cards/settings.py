@@ -73,7 +73,7 @@ def sample_picture(look: render.Look) -> Picture:
     position, events = position.play(_SAMPLE[-1])
     shown = replace(look, window=(position.board.centre, 3))
     # The name says what is on it, so that no old picture is shown from somewhere's memory.
-    name = f"sample-{look.scheme}-{look.turned}-{look.coordinates}.png".lower()
+    name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
     return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
 
@@ -84,7 +84,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
         _("They are for what only you see. What everybody sees looks as the server wants it."),
         sample,
         menus=(
-            _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.USUAL.scheme),
+            _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
             _menu("my-orientation", _("How the board lies"), _orientations(), str(preferences.orientation)),
             _menu("my-confirmation", _("Confirmation of turns"), _spoken(_CONFIRMATIONS), preferences.confirmation),
             _menu(
@@ -138,7 +138,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
             _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
             ActionMenu.of(Press("server-channels", 0), channels),
             ActionMenu.of(Press("server-role", 0), role),
-            _menu("server-theme", _("Theme"), _themes(), settings.theme or render.USUAL.scheme),
+            _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
             _menu(
                 "server-language",
                 _("Language"),
@@ -200,7 +200,7 @@ def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButto
 
 
 def _themes() -> dict[str, str]:
-    return {scheme: _(_THEMES[scheme]) for scheme in render.SCHEMES}
+    return {scheme: _(_THEMES[scheme]) for scheme in render.THEME_NAMES}
 
 
 def _languages() -> dict[str, str]:

@@ -15,7 +15,7 @@ from bot.matches.round_robin import Meeting
 from bot.matches.tournaments import FEWEST, MOST, Table
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from render.cross_table import Entry, cross_table
+from render.cross_table import CrossTableRow, cross_table
 
 _COLOUR = 0xC9A227
 _SCORES = {2: "1", 1: "½", 0: "0"}
@@ -51,10 +51,10 @@ def past_tournament_card(table: Table) -> Post:
 def cross_table_picture(table: Table, look: render.Look) -> Picture:
     """The cross table; drawing takes a while, so call it outside the event loop's thread."""
     tournament = table.tournament
-    theme = render.face(tournament.ruleset.game).themes[look.scheme]
+    theme = render.face(tournament.ruleset.game).themes[look.theme]
     order, leaders = [row.player for row in table.rows], table.winners
     entries = [
-        Entry(
+        CrossTableRow(
             "–" if row.player in table.annulled else str(row.place),
             ratings.drawable(table.player(row.player)),
             [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
@@ -77,11 +77,11 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     return Picture(filename, png, _described(table, entries, subtitle))
 
 
-def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
+def _described(table: Table, entries: Sequence[CrossTableRow], subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
-        f"{entry.place}{'.' * entry.place.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
+        f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
         f"({entry.tie_break})"
         for row, entry in zip(table.rows, entries, strict=True)
     ]
@@ -92,7 +92,7 @@ def _described(table: Table, entries: Sequence[Entry], subtitle: str) -> str:
     return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
 
 
-def _spoken(entry: Entry) -> str:
+def _spoken(entry: CrossTableRow) -> str:
     """What somebody scored against each player, as cross tables are written."""
     return " ".join("x" if score is None else score or "·" for score in entry.scores)
 

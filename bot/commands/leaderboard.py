@@ -78,5 +78,5 @@ async def _card(interaction: Interaction, board: Board, page: int | None) -> Pos
     guild = interaction.guild
     server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
     look = private_look(await client.preferences.preferences(interaction.user.id))
-    picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.scheme)
+    picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.theme)
     return leaderboard_card(shown, picture)

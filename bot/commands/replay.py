@@ -85,7 +85,7 @@ async def share(interaction: Interaction, press: Press) -> None:
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)
     with speaking(await server_language(client, place.guild_id)):
-        look = render.USUAL
+        look = render.DEFAULT_LOOK
         if place.guild_id is not None:
             look = public_look(await client.preferences.server_settings(place.guild_id))
         picture = await _picture(interaction, game, kind, look)

@@ -56,7 +56,7 @@ async def open_rule(interaction: Interaction, press: Press) -> None:
 async def _leaf(interaction: Interaction, name: str, number: int) -> Post:
     if name not in rulebook.choices():
         raise RefusalError(_("I have no rules of that. Pick a game from the list."))
-    scheme = (await interaction.client.preferences.preferences(interaction.user.id)).theme or render.USUAL.scheme
+    scheme = (await interaction.client.preferences.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
     # The pages say where things are on the board, so nobody sees it turned here.
     look = render.Look(scheme, texts=texts.current())
     english = texts.current() is texts.catalogue(texts.SOURCE)

@@ -94,9 +94,9 @@ DRAWINGS = (
     "render.picture",
     "render.replay.animation",
     "render.replay.contact_sheet",
-    "render.tables.leaderboard",
-    "render.tables.rating_history",
-    "render.tables.openings",
+    "render.charts.leaderboard",
+    "render.charts.rating_history",
+    "render.charts.openings",
     "bot.cards.tournament.cross_table",
 )
 
@@ -187,7 +187,7 @@ def guided(game: Game) -> Iterator[Post]:
     for draft in drafts(game.position, chance):
         last = len(areas(game.position.board)) - 1
         for area in (None, 0, last // 2, last) if in_parts(game, draft) else (None,):
-            yield turn_card(game, draft, render.USUAL, area=area, note="✗" * 200)
+            yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
 def looking_back(game: Game) -> Iterator[Post]:
@@ -195,18 +195,18 @@ def looking_back(game: Game) -> Iterator[Post]:
     for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
-        picture = board_picture(shown, render.USUAL, draw=False)
+        picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
         yield replay_card(shown, game.turns, picture, BOARD)
         yield replay_card(shown, game.turns, picture, BOARD, shared=True)
         yield shared_card(shown, picture, BOARD, ANNA)
     for kind in (FILM, SHEET):
-        picture = whole_picture(game, render.USUAL, kind)
+        picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind)
         yield shared_card(game, picture, kind, ANNA)
 
 
 def trying(game: Game) -> Iterator[Post]:
-    picture = board_picture(game, render.USUAL, draw=False)
+    picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
     refused = f"**{'x' * 40}** – {'y' * 200}"
     for count in (1, 2, 6, 13, 41):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 1)]
@@ -238,7 +238,7 @@ def lists() -> Iterator[Post]:
 def rule_pages() -> Iterator[Post]:
     for name in rulebook.choices():
         for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
-            yield rulebook.leaf_card(name, number, render.USUAL, english=False)
+            yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK, english=False)
 
 
 def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:
@@ -299,7 +299,7 @@ def posts() -> Iterator[Post]:
         yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), ended)
         yield from proposals(match)
     for game in games():
-        picture = board_picture(game, render.USUAL, draw=False)
+        picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
         yield match_card(game, picture)
         yield match_card(game, picture, quiet=True)
         yield past_card(game)
@@ -317,7 +317,7 @@ def posts() -> Iterator[Post]:
     yield from large_matches()
     yield from lists()
     yield from rule_pages()
-    sample = sample_picture(render.USUAL)
+    sample = sample_picture(render.DEFAULT_LOOK)
     yield preferences_panel(Preferences(), sample)
     yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
     for name in rules.GAMES:
@@ -337,7 +337,7 @@ def large_matches() -> Iterator[Post]:
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40, 400):
             game = largest(name, turns)
-            picture = board_picture(game, render.USUAL, draw=False)
+            picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
             yield match_card(game, picture, hint=True)
             for title in render.overlay_titles(game.match.ruleset.game).values():
                 yield private_board(
@@ -384,7 +384,7 @@ def profiles() -> Iterator[Post]:
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
     conduct = Conduct(10**6, 10**5, 10**5)
-    yield profile_card(everything, conduct, *profile_pictures(everything, render.USUAL))
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK))
     yield profile_card(replace(everything, results=Results()), conduct, None, None)
 
 
@@ -410,7 +410,7 @@ def tournament_posts(count: int) -> Iterator[Post]:
                 for one, other in pairs
             ),
         )
-        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.USUAL))
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.DEFAULT_LOOK))
         yield past_tournament_card(table(tournament))
         yield withdraw_question(tournament)
         yield withdraw_question(replace(tournament, name=""))

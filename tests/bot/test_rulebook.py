@@ -22,7 +22,7 @@ def test_every_leaf_can_be_sent_with_all_its_examples(name: str) -> None:
     page = name_of(name)
     found = leaves(page)
     for number, leaf in enumerate(found):
-        post = leaf_card(name, number, render.USUAL, english=False)
+        post = leaf_card(name, number, render.DEFAULT_LOOK, english=False)
         assert 0 < post.view.content_length() <= 3000, "it is read on a phone"
         assert len(list(post.view.walk_children())) <= 40
         examples = [part for part in leaf.parts if isinstance(part, Example)]

@@ -33,7 +33,7 @@ from bot.matches.timekeeper import Fall, Timekeeper
 from bot.matches.tournaments import MOST, Tournaments
 from bot.matches.tournaments import table as table_of
 from bot.storage import Storage
-from render import USUAL
+from render import DEFAULT_LOOK
 from tests.bot.club import Club, seen
 from tests.bot.test_service import DALEN, PLACE, Clock, service
 
@@ -756,7 +756,7 @@ async def test_names_in_other_scripts_are_written_as_they_sound_and_the_table_is
     found = Tournament(
         *(7, PLACE, "秋杯", people[0], DALEN, None, 2, state, NOW, 9, None, tuple(map(Entrant, people)), pairings)
     )
-    picture = cross_table_picture(table_of(found), USUAL)
+    picture = cross_table_picture(table_of(found), DEFAULT_LOOK)
     title, _subtitle, _heads, entries, _theme = drawn
     assert title == "QiuBei · Dalen"
     assert {entry.name for entry in entries} == {"sakura", "a deleted player", "Carol"}

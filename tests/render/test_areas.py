@@ -1,17 +1,15 @@
-"""The parts into which boards are divided."""
+"""Areas and windows of boards."""
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from PIL import Image
 
 import render
 from render import Look
 from render.areas import LARGEST, areas, middle, window
-from render.layout import layout
+from render.geometry import board_geometry
 from rules import board, ruleset
+from tests.support.render import pixels
 
 SIZES = range(5, 15)
 
@@ -26,7 +24,7 @@ def test_every_cell_is_in_one_area_and_every_list_is_short(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_areas_hang_together(size: int) -> None:
+def test_areas_are_connected(size: int) -> None:
     on = board(size)
     for part in areas(on):
         mask = sum(1 << cell for cell in part)
@@ -34,31 +32,27 @@ def test_areas_hang_together(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_window_shows_all_the_cells_it_was_made_for(size: int) -> None:
+def test_a_window_shows_all_its_cells(size: int) -> None:
     on = board(size)
     for part in areas(on):
         found = window(on, part)
         assert found is not None
         around, shown = found
-        assert set(part) <= set(layout(size, 0, shown, around).cells)
+        assert set(part) <= set(board_geometry(size, 0, shown, around).cells)
         assert middle(on, part) in part
     assert window(on, on.cells) is None
 
 
 def test_areas_are_enclosed_and_named_and_the_rest_is_dimmed() -> None:
     position = ruleset("dalen", 7).start()
-    on, place = position.board, layout(7)
+    on, geometry = position.board, board_geometry(7)
     core, *others = areas(on)
-    plain = _opened(render.picture(position))
-    drawn = _opened(render.picture(position, areas={"1": core}))
-    warm = render.face(ruleset("dalen").game).themes["dark"].warm
-    x, y = place.centre(middle(on, core))
-    assert drawn.getpixel((x, y - 22)) == pytest.approx(warm, abs=24)
-    far = place.centre(others[0][-1])
+    plain = pixels(render.picture(position))
+    drawn = pixels(render.picture(position, areas={"1": core}))
+    accent = render.face(ruleset("dalen").game).themes["dark"].accent
+    x, y = geometry.centre(middle(on, core))
+    assert drawn.getpixel((x, y - 22)) == pytest.approx(accent, abs=24)
+    far = geometry.centre(others[0][-1])
     assert drawn.convert("L").getpixel(far) != plain.convert("L").getpixel(far)
-    turned = render.picture(position, (), None, Look(turned=3), areas={"1": others[0]})
-    assert turned != render.picture(position, areas={"1": others[0]})
-
-
-def _opened(data: bytes) -> Image.Image:
-    return Image.open(io.BytesIO(data)).convert("RGBA").convert("RGB")
+    orientation = render.picture(position, (), None, Look(orientation=3), areas={"1": others[0]})
+    assert orientation != render.picture(position, areas={"1": others[0]})

@@ -1,4 +1,4 @@
-"""What is drawn once and kept stays within its bytes, whatever is shown."""
+"""The cache of drawn images stays within its bytes, whatever is shown."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PIL import Image
 
-from render import memory, sprites
+from render import memory
 from render.__main__ import main
 from render.cache import ByteCache, cached, size_of
-from render.dalen import THEMES
+from render.canvas import text_tile
+from render.games.dalen.theme import THEMES
 
 LIMIT = 100_000
 
@@ -30,7 +31,7 @@ def squares(cache: ByteCache) -> tuple[list[int], Callable[[int], Image.Image]]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_however_much_is_drawn_the_bytes_stay_within_their_limit(seed: int) -> None:
+def test_the_bytes_stay_within_their_limit_however_much_is_drawn(seed: int) -> None:
     cache, chance = ByteCache(LIMIT), random.Random(seed)
     _, square = squares(cache)
     for _ in range(500):
@@ -47,7 +48,7 @@ def test_many_threads_at_once_stay_within_the_limit_too() -> None:
     assert 0 < cache.bytes <= LIMIT
 
 
-def test_what_is_asked_for_again_and_again_is_drawn_once() -> None:
+def test_frequent_requests_are_drawn_once() -> None:
     drawn, square = squares(ByteCache(LIMIT))
     for size in range(1, 150):
         square(200)
@@ -55,7 +56,7 @@ def test_what_is_asked_for_again_and_again_is_drawn_once() -> None:
     assert drawn.count(200) == 1
 
 
-def test_what_nobody_asks_for_goes() -> None:
+def test_unused_images_are_dropped() -> None:
     cache = ByteCache(LIMIT)
     drawn, square = squares(cache)
     for size in (100, *range(1, 150), 100):
@@ -64,7 +65,7 @@ def test_what_nobody_asks_for_goes() -> None:
     assert len(cache) < 150
 
 
-def test_an_image_larger_than_all_the_room_is_drawn_and_not_kept() -> None:
+def test_an_image_larger_than_the_cache_is_not_kept() -> None:
     cache = ByteCache(LIMIT)
     drawn, square = squares(cache)
     assert square(1000).size == square(1000).size
@@ -74,9 +75,9 @@ def test_an_image_larger_than_all_the_room_is_drawn_and_not_kept() -> None:
 
 def test_tiles_share_the_palette_of_their_theme() -> None:
     theme, other = THEMES["dark"], THEMES["light"]
-    one, two = (sprites.text(words, 30, theme.text, theme.panel, theme).image for words in ("one", "two"))
+    one, two = (text_tile(words, 30, theme.text, theme.background, theme).image for words in ("one", "two"))
     assert one.palette is two.palette
-    assert one.palette is not sprites.text("one", 30, other.text, other.panel, other).image.palette
+    assert one.palette is not text_tile("one", 30, other.text, other.background, other).image.palette
 
 
 def test_pictures_of_changing_games_stay_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ def record(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the command line within the test: exit status, standard output and standard error."""
+    """Run the command line in the test's process; returns exit status, standard output and standard error."""
 
     def run_main(*arguments: object) -> tuple[int, str, str]:
         try:
@@ -60,8 +60,8 @@ def test_a_record_becomes_a_picture_beside_it(run: Run, record: Path) -> None:
     [
         ["--turn", 3],
         ["--turn", 0],
-        ["--scheme", "light"],
-        ["--turned", 7],
+        ["--theme", "light"],
+        ["--orientation", 7],
         ["--no-coordinates"],
         ["--window", "e5:3"],
         ["--overlay", "legal"],
@@ -92,24 +92,24 @@ def test_a_position_in_words(run: Run, record: Path) -> None:
     ("options", "why"),
     [
         (["--turn", 7], "the game has 6 turns"),
-        (["--overlay", "roots"], "it has legal"),
+        (["--overlay", "roots"], "choose from legal"),
         (["--overlay", "legal:z9"], "“z9” is not a cell"),
         (["--window", "e5"], "CELL:SIZE"),
         (["--window", "e5:9"], "from 2 to 5"),
         (["--turn", 4, "--preview", "e5"], "e5 is taken"),
         (["--turn", 0, "--sheet"], "no turns yet"),
-        (["--scheme", "pink"], "invalid choice"),
+        (["--theme", "pink"], "invalid choice"),
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused_with_a_reason(run: Run, record: Path, options: list[object], why: str) -> None:
-    status, _, told = run(record, *options)
+def test_unsuitable_options_are_refused_with_a_reason(run: Run, record: Path, options: list[object], why: str) -> None:
+    status, _, output = run(record, *options)
     assert status == 2
-    assert why in told
+    assert why in output
     assert not list(record.parent.glob("*.png"))
 
 
-def test_files_that_are_no_records_are_refused(run: Run, tmp_path: Path) -> None:
+def test_files_without_a_record_are_refused(run: Run, tmp_path: Path) -> None:
     assert "No such file" in run(tmp_path / "none.txt")[2]
     wrong = tmp_path / "wrong.txt"
     wrong.write_bytes(b"\xff\xfe\x00")
@@ -118,7 +118,7 @@ def test_files_that_are_no_records_are_refused(run: Run, tmp_path: Path) -> None
     assert "the tag Game is missing" in run(wrong)[2]
 
 
-def test_a_bar_appears_on_a_terminal_while_something_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_work_shows_a_progress_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

@@ -1,8 +1,7 @@
-"""What holds for the pictures of every game."""
+"""Properties of the pictures of every game."""
 
 from __future__ import annotations
 
-import io
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
@@ -12,104 +11,94 @@ import pytest
 from PIL import Image
 
 import render
-import rules
-from render import ENGLISH, Look, sprites, words
-from render.look import Scene
+from render import ENGLISH, Look, painting
+from render.canvas import in_palette
+from render.colours import THEME_NAMES, contrast
 from render.replay import Shot
-from render.theme import SCHEMES, contrast
+from render.scene import Scene, conclusion
 from rules import Ruleset, Side
-from tests.render.games import RULESETS, USUAL, hidden_labels, random_game
-
-named = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda of: of.id.replace("/", "-"))
-usual = pytest.mark.parametrize("ruleset", USUAL, ids=lambda of: of.game.name)
-schemes = pytest.mark.parametrize("scheme", SCHEMES)
-
-
-def opened(data: bytes) -> Image.Image:
-    image = Image.open(io.BytesIO(data))
-    image.load()
-    return image
+from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, random_game
 
 
 def small(shot: Shot, look: Look) -> bytes:
     """The pixels of a small picture of the board."""
     scene = Scene(shot.position, shot.events, None, look, 300, bare=True)
-    return render.face(type(shot.position)).paint_board(scene).convert("RGBA").tobytes()
+    return painting.paint_board(render.face(type(shot.position)), scene).convert("RGBA").tobytes()
 
 
 class Wordy(NullTranslations):
-    """A language whose words are by a quarter longer than the English ones."""
+    """A language whose texts are a quarter longer than in English."""
 
     def gettext(self, message: str) -> str:
         return message + "m" * (len(message) // 4)
 
 
-@schemes
-@usual
-def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, scheme: str) -> None:
-    theme = render.face(ruleset.game).themes[scheme]
+@every_theme
+@every_game
+def test_the_sides_differ_in_lightness_and_texts_are_readable(ruleset: Ruleset, theme_name: str) -> None:
+    theme = render.face(ruleset.game).themes[theme_name]
     dark, light = theme.stones
     assert contrast(dark.body, light.body) >= 3
     for stone in theme.stones:
         for ground in (theme.cell, theme.fresh):
             assert max(contrast(stone.body, ground), contrast(stone.edge, ground)) >= 3
-    for ink, ground in itertools.product((theme.text, theme.letter, theme.number), (theme.panel, theme.raised)):
+    for ink, ground in itertools.product((theme.text, theme.letter, theme.number), (theme.background, theme.highlight)):
         assert contrast(ink, ground) >= 4.5
     assert len(theme.palette) <= 252
     assert len({theme.cell, dark.body, light.body}) == 3
 
 
-@usual
-def test_each_scheme_is_a_picture_of_its_own(ruleset: Ruleset) -> None:
+@every_game
+def test_every_theme_gives_another_picture(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 30)[-1]
-    pictures = {small(shot, Look(scheme)) for scheme in SCHEMES}
-    assert len(pictures) == len(SCHEMES)
+    pictures = {small(shot, Look(theme_name)) for theme_name in THEME_NAMES}
+    assert len(pictures) == len(THEME_NAMES)
 
 
-@schemes
-@usual
-def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, scheme: str) -> None:
-    """Else what is cut out of its ground would show in a square."""
-    theme = render.face(ruleset.game).themes[scheme]
+@every_theme
+@every_game
+def test_the_colours_of_a_theme_are_exact(ruleset: Ruleset, theme_name: str) -> None:
+    """Otherwise cut-out tiles would be visible as rectangles."""
+    theme = render.face(ruleset.game).themes[theme_name]
     named = (getattr(theme, role.name) for role in fields(theme) if role.name not in ("stones", "mixes"))
     of_stones = (ink for stone in theme.stones for ink in (stone.body, stone.edge, stone.vein))
     grounds = {*named, *of_stones, *itertools.chain(*theme.mixes)}
     image = Image.new("RGB", (len(grounds), 1))
     image.putdata(sorted(grounds))
-    assert [theme.palette[entry] for entry in sprites.in_palette(image, theme).tobytes()] == sorted(grounds)
+    assert [theme.palette[entry] for entry in in_palette(image, theme).tobytes()] == sorted(grounds)
 
 
-def test_an_unknown_scheme_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is dark, light, contrast, safe"):
+def test_an_unknown_theme_is_refused() -> None:
+    with pytest.raises(ValueError, match="choose from dark, light, contrast, safe"):
         Look("pink")
 
 
-@named
-def test_every_position_has_a_picture_and_words_that_fit(ruleset: Ruleset) -> None:
+@every_ruleset
+def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 400)
     start = ruleset.start()
     assert opened(render.picture(start)).width == 1100
-    told = {render.describe(start)}
+    texts = {render.describe(start)}
     for shot in game:
         text = render.describe(shot.position, shot.events)
         assert len(text) < 1024
         assert text.startswith(f"{ruleset.game.title}, size {ruleset.size}")
-        told.add(text)
-    assert len(told) == len(game) + 1
+        texts.add(text)
+    assert len(texts) == len(game) + 1
     for shot in game[:: max(1, len(game) // 6)]:
         image = opened(render.picture(shot.position, shot.events))
         assert (image.format, image.mode, image.width) == ("PNG", "P", 1100)
 
 
-@usual
-def test_words_say_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
+@every_game
+def test_the_text_says_whose_turn_it_is_and_what_the_last_turn_did(ruleset: Ruleset) -> None:
     *_, before, shot = random_game(ruleset, 20)
     text = render.describe(shot.position, shot.events)
     assert f"{ruleset.game.sides[shot.position.turn_of].capitalize()} to play." in text
     assert f"Last turn: {ruleset.game.sides[before.position.turn_of].capitalize()} on " in text or "moved" in text
 
 
-@usual
+@every_game
 def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 8)[-1]
     text = render.describe(shot.position)
@@ -118,16 +107,17 @@ def test_every_stone_of_a_small_position_is_named(ruleset: Ruleset) -> None:
         assert f" {letters}" in text or f",{letters}" in text
 
 
-@usual
+@every_game
 def test_all_twelve_orientations_differ_and_the_alternative_text_stays(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 25)[-1]
-    pictures = {small(shot, Look(turned=turned)) for turned in range(12)}
+    pictures = {small(shot, Look(orientation=orientation)) for orientation in range(12)}
     assert len(pictures) == 12
-    assert len({render.describe(shot.position, (), None, Look(turned=turned)) for turned in range(12)}) == 1
+    texts = {render.describe(shot.position, (), None, Look(orientation=orientation)) for orientation in range(12)}
+    assert len(texts) == 1
 
 
-@usual
-def test_a_window_shows_its_part_of_the_board_larger(ruleset: Ruleset) -> None:
+@every_game
+def test_a_window_shows_its_part_of_the_board(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 40)[-1]
     corner = shot.position.board.cells[0]
     near, far = (
@@ -139,21 +129,21 @@ def test_a_window_shows_its_part_of_the_board_larger(ruleset: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("texts", [ENGLISH, Wordy()], ids=["english", "wordy"])
-@usual
+@every_game
 def test_the_corners_are_clear_of_the_labels_in_windows_and_on_the_whole_board(
     ruleset: Ruleset, texts: NullTranslations
 ) -> None:
-    """The busiest turn and the last position, whose counts are largest, on boards that lie in different ways."""
+    """For the busiest turn and the last position, which has the largest counts, in several orientations."""
     game = random_game(ruleset, 400)
     busiest = max(game, key=lambda shot: sum(len(getattr(event, "cells", ())) + 1 for event in shot.events))
-    for shot, turned, shown in itertools.product((busiest, game[-1]), (0, 1, 2, 7), (2, 3, 4, 5, 6, None)):
+    for shot, orientation, shown in itertools.product((busiest, game[-1]), (0, 1, 2, 7), (2, 3, 4, 5, 6, None)):
         window = None if shown is None or shown >= ruleset.size else (shot.position.board.cells[0], shown)
-        ended = words.ending(shot.position, None)
-        scene = Scene(shot.position, shot.events, ended, Look(turned=turned, window=window, texts=texts))
-        assert not hidden_labels(scene), f"turned {turned}, window {shown}"
+        ended = conclusion(shot.position, None)
+        scene = Scene(shot.position, shot.events, ended, Look(orientation=orientation, window=window, texts=texts))
+        assert not hidden_labels(scene), f"orientation {orientation}, window {shown}"
 
 
-@usual
+@every_game
 def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
     start = ruleset.start()
     theme = render.face(ruleset.game).themes["dark"]
@@ -168,7 +158,7 @@ def test_a_picture_without_coordinates_has_none(ruleset: Ruleset) -> None:
     assert counts[0] > 2 * counts[1]
 
 
-@usual
+@every_game
 def test_the_same_position_gives_the_same_bytes_in_many_threads(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 30)
     shots = [game[9], game[-1]]
@@ -178,14 +168,10 @@ def test_the_same_position_gives_the_same_bytes_in_many_threads(ruleset: Ruleset
     assert drawn[:2] * 6 == drawn
 
 
-@usual
+@every_game
 def test_the_end_of_a_game_shows_who_won(ruleset: Ruleset) -> None:
     shot = random_game(ruleset, 12)[-1]
-    endings = [None, *(render.Ending(side, "resignation") for side in Side), render.Ending(None, "agreement")]
+    endings = [None, *(render.Conclusion(side, "resignation") for side in Side), render.Conclusion(None, "agreement")]
     assert len({render.picture(shot.position, (), ending) for ending in endings}) == len(endings)
     assert "won by resignation" in render.describe(shot.position, (), endings[1])
     assert "a draw by agreement" in render.describe(shot.position, (), endings[3])
-
-
-def test_every_game_has_pictures() -> None:
-    assert list(render.FACES) == list(rules.GAMES)

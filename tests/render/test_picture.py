@@ -1,4 +1,4 @@
-"""The pictures themselves: colours, marks, the file, threads, and the pictures approved by eye.
+"""Whole pictures: colours, marks, the file, threads, and pictures that were approved by eye.
 
 ``pictures/NAME.txt`` holds a ruleset and turns, ``pictures/NAME.png`` the approved picture of the position after them.
 When a picture is to look different, renew them and look at them before committing::
@@ -8,7 +8,6 @@ When a picture is to look different, renew them and look at them before committi
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import threading
@@ -16,16 +15,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops, ImageStat
+from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import panel
+from render import corners
 from render.cache import cached
-from render.dalen import THEMES
-from render.layout import layout
-from render.theme import colour, contrast
+from render.colours import colour, contrast
+from render.games.dalen.theme import THEMES
+from render.geometry import board_geometry
 from rules import Dalen, Event, Position, Side
+from tests.support.render import opened, pixels
 
 LEAVES = THEMES["dark"]
 
@@ -51,16 +51,6 @@ def at_random(size: int, turns: int, seed: int = 7) -> tuple[Position, tuple[Eve
     return position, events
 
 
-def opened(picture: bytes) -> Image.Image:
-    image = Image.open(io.BytesIO(picture))
-    image.load()
-    return image
-
-
-def colours(picture: bytes) -> Image.Image:
-    return opened(picture).convert("RGBA").convert("RGB")
-
-
 def test_the_sides_differ_in_lightness_and_stand_out() -> None:
     dark, light = LEAVES.stones
     assert contrast(dark.body, light.body) >= 7
@@ -68,19 +58,19 @@ def test_the_sides_differ_in_lightness_and_stand_out() -> None:
         assert contrast(dark.body, ground) >= 3
         assert max(contrast(light.body, ground), contrast(light.edge, ground)) >= 3
     assert contrast(light.body, LEAVES.cell) >= 3
-    assert contrast(LEAVES.warm, LEAVES.cell) >= 2
-    assert contrast(LEAVES.warm, dark.body) >= 3
+    assert contrast(LEAVES.accent, LEAVES.cell) >= 2
+    assert contrast(LEAVES.accent, dark.body) >= 3
     for ground in DISCORD:
-        assert max(contrast(LEAVES.panel, ground), contrast(LEAVES.cell, ground)) >= 3
+        assert max(contrast(LEAVES.background, ground), contrast(LEAVES.cell, ground)) >= 3
 
 
 def test_texts_are_readable() -> None:
     for text, ground in (
-        (LEAVES.letter, LEAVES.panel),
-        (LEAVES.number, LEAVES.panel),
-        (LEAVES.text, LEAVES.panel),
-        (LEAVES.text, LEAVES.raised),
-        (LEAVES.letter, LEAVES.raised),
+        (LEAVES.letter, LEAVES.background),
+        (LEAVES.number, LEAVES.background),
+        (LEAVES.text, LEAVES.background),
+        (LEAVES.text, LEAVES.highlight),
+        (LEAVES.letter, LEAVES.highlight),
     ):
         assert contrast(text, ground) >= 4.5
 
@@ -93,50 +83,50 @@ def test_the_palette_leaves_room_for_the_corners() -> None:
 def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
     image = opened(render.picture(*at_random(size, 20)))
     assert (image.format, image.mode, image.width) == ("PNG", "P", 1100)
-    assert image.height == layout(size).height
+    assert image.height == board_geometry(size).height
     clear = image.convert("RGBA")
     right, bottom = image.width - 1, image.height - 1
     for corner in ((0, 0), (right, 0), (0, bottom), (right, bottom)):
         red_green_blue_alpha = clear.getpixel(corner)
         assert isinstance(red_green_blue_alpha, tuple)
         assert red_green_blue_alpha[3] == 0
-    assert clear.getpixel((image.width // 2, 2)) == (*LEAVES.panel, 255)
+    assert clear.getpixel((image.width // 2, 2)) == (*LEAVES.background, 255)
 
 
 @pytest.mark.parametrize("size", Dalen.sizes)
 def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
     position, _ = at_random(size, 3 * size * size // 2)
-    image = colours(render.picture(position))
+    image = pixels(render.picture(position))
     for cell in position.board.cells:
         side = position.owner(cell)
         own = [LEAVES.cell] if side is None else [LEAVES.stones[side].body, LEAVES.stones[side].vein]
-        assert image.getpixel(layout(size).centre(cell)) in own
+        assert image.getpixel(board_geometry(size).centre(cell)) in own
     for side in Side:
         bodies = [LEAVES.stones[each].body for each in (side, side.other)]
-        left, top, right, bottom = map(int, panel.field_box(side, image.width))
+        left, top, right, bottom = map(int, corners.field_box(side, image.width))
         counted = image.crop((left, top, right, bottom)).getcolors(100_000)
         assert counted is not None
-        pixels = {rgb: count for count, rgb in counted}
-        assert pixels.get(bodies[0], 0) > 100
-        assert bodies[1] not in pixels
+        found = {rgb: count for count, rgb in counted}
+        assert found.get(bodies[0], 0) > 100
+        assert bodies[1] not in found
 
 
 def test_the_last_turn_shows() -> None:
     position, events = at_random(7, 30)
     assert any(isinstance(event, rules.Placed) for event in events)
-    plain, marked = (colours(render.picture(position, said)) for said in ((), events))
+    plain, marked = (pixels(render.picture(position, shown)) for shown in ((), events))
     placed = next(event.cell for event in events if isinstance(event, rules.Placed))
-    x, y = layout(7).centre(placed)
+    x, y = board_geometry(7).centre(placed)
     box = (x - 20, y - 20, x + 20, y + 20)
     assert ImageStat.Stat(ImageChops.difference(plain.crop(box), marked.crop(box))).mean[0] > 5
     stone = next(cell for cell in rules.bits(position.first) if cell != placed)
     flipped = render.picture(position, (*events, rules.Flipped(Side.FIRST, (stone,), (placed,))))
-    assert colours(flipped).getpixel(layout(7).centre(stone)) == LEAVES.stones[Side.SECOND].body
+    assert pixels(flipped).getpixel(board_geometry(7).centre(stone)) == LEAVES.stones[Side.SECOND].body
 
 
 def test_leaves_stagnant_trees_and_branches_show() -> None:
     start = rules.ruleset("dalen", 5).start()
-    place, board = layout(5), start.board
+    geometry, board = board_geometry(5), start.board
 
     def cells(*names: str) -> int:
         return sum(1 << cell for name in names if (cell := board.cell(name)) is not None)
@@ -144,24 +134,24 @@ def test_leaves_stagnant_trees_and_branches_show() -> None:
     position = Dalen(start.ruleset, cells("e5", "e6", "c3", "a4", "c6", "c7"), cells("a5", "b6", "g7"), Side.SECOND)
     assert position.leaves(Side.FIRST) == cells("e5", "e6", "c6", "c7")
     assert position.stagnant(Side.SECOND) == cells("a5", "b6")
-    image = colours(render.picture(position))
+    image = pixels(render.picture(position))
 
     def around(name: str) -> dict[object, int]:
         cell = board.cell(name)
         assert cell is not None
-        x, y = place.centre(cell)
-        half = int(place.step * 0.48)
+        x, y = geometry.centre(cell)
+        half = int(geometry.step * 0.48)
         counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
         assert counted is not None
         return {rgb: count for count, rgb in counted}
 
-    assert around("a5")[LEAVES.warm] > 500
-    assert LEAVES.warm not in around("g7")
+    assert around("a5")[LEAVES.accent] > 500
+    assert LEAVES.accent not in around("g7")
     assert around("e6") != around("c3")
     e5 = board.cell("e5")
     assert e5 is not None
-    x, y = place.centre(e5)
-    assert image.getpixel((x + place.step // 20, y - place.step // 2)) == LEAVES.stones[Side.FIRST].body
+    x, y = geometry.centre(e5)
+    assert image.getpixel((x + geometry.step // 20, y - geometry.step // 2)) == LEAVES.stones[Side.FIRST].body
 
 
 def test_every_phase_has_its_own_picture() -> None:
@@ -178,14 +168,14 @@ def test_every_phase_has_its_own_picture() -> None:
 def test_drawing_in_many_threads_gives_the_same_bytes() -> None:
     games = [at_random(size, turns) for size, turns in ((5, 12), (5, 40))]
     cached.clear()
-    start = threading.Barrier(8)
+    start = threading.Barrier(4)
 
     def draw(turn: int) -> list[bytes]:
         start.wait()
         return [render.picture(*games[(turn + i) % len(games)]) for i in range(len(games))]
 
-    with ThreadPoolExecutor(8) as threads:
-        drawn = list(threads.map(draw, range(8)))
+    with ThreadPoolExecutor(4) as threads:
+        drawn = list(threads.map(draw, range(4)))
     serial = [render.picture(*game) for game in games]
     for turn, pictures in enumerate(drawn):
         assert pictures == [serial[(turn + i) % len(games)] for i in range(len(games))]
@@ -198,7 +188,7 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     approved = path.with_suffix(".png")
     if os.environ.get("HEXGROVE_RENEW_PICTURES"):
         approved.write_bytes(drawn)
-    one, other = colours(drawn), colours(approved.read_bytes())
+    one, other = pixels(drawn), pixels(approved.read_bytes())
     assert one.size == other.size
     difference = ImageChops.difference(one, other)
     assert sum(ImageStat.Stat(difference).mean) / 3 < 0.5
@@ -206,12 +196,12 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert max(ImageStat.Stat(difference.reduce(32).convert("L")).extrema[0]) < 24
 
 
-def test_a_picture_after_a_resignation_shows_who_won_instead_of_who_is_to_play() -> None:
+def test_after_a_resignation_the_picture_shows_the_winner_instead_of_the_side_to_play() -> None:
     position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
     pictures = {
         render.picture(position),
-        render.picture(position, (), render.Ending(Side.FIRST, "resignation")),
-        render.picture(position, (), render.Ending(Side.SECOND, "resignation")),
-        render.picture(position, (), render.Ending(None, "agreement")),
+        render.picture(position, (), render.Conclusion(Side.FIRST, "resignation")),
+        render.picture(position, (), render.Conclusion(Side.SECOND, "resignation")),
+        render.picture(position, (), render.Conclusion(None, "agreement")),
     }
     assert len(pictures) == 4

@@ -1,19 +1,16 @@
-"""Animated pictures and contact sheets."""
+"""Animations and contact sheets."""
 
 from __future__ import annotations
 
 import io
 import itertools
 
-import pytest
 from PIL import Image
 
 import render
 from render import replay
 from rules import Ruleset, ruleset
-from tests.render.games import USUAL, random_game
-
-usual = pytest.mark.parametrize("ruleset", USUAL, ids=lambda of: of.game.name)
+from tests.support.render import every_game, random_game
 
 
 def frames(data: bytes) -> list[tuple[Image.Image, int]]:
@@ -26,7 +23,7 @@ def frames(data: bytes) -> list[tuple[Image.Image, int]]:
     return shown
 
 
-@usual
+@every_game
 def test_an_animation_shows_every_turn_and_holds_the_last_position(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 25)
     shown = frames(replay.animation(render.face(ruleset.game), game))
@@ -36,25 +33,26 @@ def test_an_animation_shows_every_turn_and_holds_the_last_position(ruleset: Rule
     assert all(one.tobytes() != other.tobytes() for (one, _), (other, _) in itertools.pairwise(shown))
 
 
-def test_a_bar_shows_how_far_the_game_is() -> None:
+def test_a_bar_shows_the_progress_of_the_game() -> None:
     theme = render.face(ruleset("dalen").game).themes["dark"]
     shown = frames(replay.animation(render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 30)))
     filled = [
-        sum(image.getpixel((x, image.height - 3)) == theme.warm for x in range(image.width)) for image, _ in shown
+        sum(image.getpixel((x, image.height - 3)) == theme.accent for x in range(image.width)) for image, _ in shown
     ]
     assert filled == sorted(filled)
     assert filled[0] < 60
     assert filled[-1] == shown[-1][0].width
 
 
-def test_long_games_take_no_more_frames_time_or_room_than_others() -> None:
+def test_animations_of_long_games_are_limited_in_frames_time_and_bytes() -> None:
     ruled = ruleset("dalen", 9)
     long = random_game(ruled, 1000)
     assert len(long) > 150
-    shown = frames(replay.animation(render.face(ruled.game), long))
+    data = replay.animation(render.face(ruled.game), long)
+    shown = frames(data)
     assert len(shown) == 120
     assert sum(length for _, length in shown) < 50_000
-    assert len(replay.animation(render.face(ruled.game), long)) < 500_000
+    assert len(data) < 500_000
 
 
 def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_most() -> None:
@@ -69,8 +67,8 @@ def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_mo
     assert replay.key_positions(game[:5]) == list(game[:5])
 
 
-@usual
-def test_a_contact_sheet_is_a_picture_of_many_boards(ruleset: Ruleset) -> None:
+@every_game
+def test_a_contact_sheet_has_many_boards(ruleset: Ruleset) -> None:
     face = render.face(ruleset.game)
     one, many = (Image.open(io.BytesIO(replay.contact_sheet(face, random_game(ruleset, turns)))) for turns in (2, 40))
     assert one.width == many.width == 1100
@@ -80,6 +78,6 @@ def test_a_contact_sheet_is_a_picture_of_many_boards(ruleset: Ruleset) -> None:
 def test_the_ending_shows_on_the_last_frame_only() -> None:
     face, game = render.face(ruleset("dalen").game), random_game(ruleset("dalen"), 10)
     assert (
-        frames(replay.animation(face, game, render.Ending(None, "agreement")))[0][0]
+        frames(replay.animation(face, game, render.Conclusion(None, "agreement")))[0][0]
         == frames(replay.animation(face, game))[0][0]
     )

@@ -1,0 +1,98 @@
+"""Alternative texts: a picture in words, in the space that Discord allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from render.face import Face
+from render.formatting import format_cells
+from render.scene import Conclusion, Scene
+from rules import Phase, Side
+
+#: The longest text, in characters; Discord accepts 1,024.
+LIMIT = 1023
+
+
+def describe(face: Face, scene: Scene) -> str:
+    """The picture in words, in less than 1,024 characters."""
+    return fit([[heading(scene)], last_turn(face, scene), *face.clauses(scene)])
+
+
+def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
+    """Join the clauses to a text of at most ``limit`` characters; the first must fit on its own.
+
+    Each clause is a list of wordings from the longest to the shortest. If they are too long together, the later clauses
+    give way before the earlier ones: first by taking shorter wordings, then by being left out.
+    """
+    chosen = [list(wordings) for wordings in clauses if wordings]
+    for shortest in (1, 0):
+        for wordings in reversed(chosen[1:]):
+            while len(wordings) > shortest and len(_joined(chosen)) > limit:
+                wordings.pop(0)
+    return _joined(chosen)
+
+
+def _joined(clauses: Sequence[Sequence[str]]) -> str:
+    return " ".join(wordings[0] for wordings in clauses if wordings)
+
+
+def heading(scene: Scene) -> str:
+    """Game, size, variant, and who is to play or has won."""
+    position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
+    ruleset = position.ruleset
+    if ruleset.variant == position.variants[0]:
+        game = gettext("{game}, size {size}.").format(game=position.title, size=ruleset.size)
+    else:
+        game = gettext("{game}, size {size}, variant {variant}.").format(
+            game=position.title, size=ruleset.size, variant=gettext(ruleset.variant)
+        )
+    return f"{game} {_state(scene) if ended is None else _conclusion(scene, ended)}"
+
+
+def _conclusion(scene: Scene, ended: Conclusion) -> str:
+    gettext, reason = scene.texts.gettext, scene.texts.gettext(ended.reason)
+    if scene.position.second_player is None or ended.abandoned:
+        return gettext("Game over by {reason}.").format(reason=reason)
+    if ended.winner is None:
+        return gettext("Game over: a draw by {reason}.").format(reason=reason)
+    return gettext("Game over: {side} won by {reason}.").format(side=scene.side(ended.winner), reason=reason)
+
+
+def _state(scene: Scene) -> str:
+    position, gettext = scene.position, scene.texts.gettext
+    first, second = (scene.side(side) for side in Side)
+    match position.phase:
+        case Phase.OPENING:
+            return gettext(position.opening_rule).format(first=first, second=second)
+        case Phase.CHOICE:
+            return gettext("The second player chooses a side: {first} or {second}.").format(first=first, second=second)
+    return gettext("{side} to play.").format(side=scene.side(position.turn_of))
+
+
+def last_turn(face: Face, scene: Scene) -> list[str]:
+    """Wordings of what the last turn did, with and without lists of cells; none if there was no turn."""
+    long, short = (face.turn_clauses(scene, with_cells) for with_cells in (True, False))
+    turn = scene.texts.gettext("Last turn: {done}.")
+    return [turn.format(done="; ".join(clauses)) for clauses in (long, short)] if long else []
+
+
+def stones_clause(scene: Scene, side: Side) -> list[str]:
+    """Wordings of how many stones a side has, with and without their cells."""
+    mask = scene.position.stones(side)
+    count = mask.bit_count()
+    clause = scene.texts.ngettext("{side} has {count} stone", "{side} has {count} stones", count)
+    clause = clause.format(side=scene.side(side), count=count)
+    return [f"{clause}: {format_cells(scene.position.board, mask)}.", f"{clause}."] if mask else [f"{clause}."]
+
+
+def cells_clause(scene: Scene, title: str, of: Callable[[Side], int]) -> list[str]:
+    """Wordings of the cells of each side, listed and counted, below a translated title; ``of`` returns a mask."""
+    masks = {scene.side(side): of(side) for side in Side if of(side)}
+    if not masks:
+        none = scene.texts.gettext("none")
+        return [f"{title}: {none}."]
+    board = scene.position.board
+    return [
+        f"{title}: {'; '.join(f'{name} {format_cells(board, mask)}' for name, mask in masks.items())}.",
+        f"{title}: {', '.join(f'{name} {mask.bit_count()}' for name, mask in masks.items())}.",
+    ]

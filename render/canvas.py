@@ -1,0 +1,222 @@
+"""Images in a palette: smooth shapes, text, and PNG files.
+
+Shapes are drawn :data:`SCALE` times as large and averaged down, and each pixel gets the nearest colour of the theme's
+palette. That is slow, so the results are cached; a picture is then a copy of the empty board on which tiles are pasted.
+Cached images are never changed, so any number of threads may draw at once.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from PIL import Image, ImageDraw, ImageFont
+
+from render.cache import cached
+from render.colours import Colour, Ink, Theme
+from render.geometry import Box, Geometry, Grid, Label, Point
+
+SCALE = 8
+#: Transparent layers are in full colour, which needs only half of that.
+_CLEAR_SCALE = 4
+#: The height of the bands in which a large picture is drawn.
+BAND = 64
+#: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
+_CORNER = 36
+_FADING = (0, 64, 128, 191)
+
+
+class Tile(NamedTuple):
+    """A small image, mode P, and a mask of the pixels to paste, mode 1."""
+
+    image: Image.Image
+    mask: Image.Image
+
+
+class Canvas:
+    """A rectangle of a picture on which to draw smooth shapes; coordinates are pixels of the whole picture.
+
+    Without a ground it is transparent, and colours may have an opacity, from 0 to 255, as their fourth number.
+    """
+
+    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | None) -> None:
+        self._left, self._top = left, top
+        self._scale = scale = _CLEAR_SCALE if ground is None else SCALE
+        mode = "RGBA" if ground is None else "RGB"
+        self._image = Image.new(mode, (width * scale, height * scale), ground or (0, 0, 0, 0))
+        self._draw = ImageDraw.Draw(self._image)
+
+    def _scaled(self, points: Sequence[Point]) -> list[Point]:
+        # Whole coordinates are the centres of pixels to Pillow, so true borders lie half a pixel off.
+        return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
+
+    def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
+        """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
+        scaled = self._scaled(points)
+        self._draw.polygon(scaled, fill)
+        if grow > 0:
+            self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
+
+    def line(self, points: Sequence[Point], fill: Ink, width: float) -> None:
+        """Draw a line with rounded ends."""
+        self._stroke(self._scaled(points), fill, width)
+
+    def _stroke(self, scaled: list[Point], fill: Ink, width: float) -> None:
+        thick = max(1, round(width * self._scale))
+        self._draw.line(scaled, fill, thick, "curve")
+        for x, y in (scaled[0], scaled[-1]):
+            self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
+
+    def disc(self, centre: Point, radius: float, fill: Ink) -> None:
+        ((x, y),) = self._scaled([centre])
+        r = radius * self._scale
+        self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
+
+    def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
+        """Draw a circle whose line is centred on ``radius``."""
+        ((x, y),) = self._scaled([centre])
+        r = (radius + width / 2) * self._scale
+        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
+
+    def field(self, box: Box, radius: float, fill: Ink) -> None:
+        """Draw a filled rectangle with rounded corners."""
+        (left, top), (right, bottom) = self._scaled([(box[0], box[1]), (box[2], box[3])])
+        self._draw.rounded_rectangle((left, top, right, bottom), radius * self._scale, fill)
+
+    def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
+        """Draw a line of text, vertically centred on its digits and capitals."""
+        ((x, y),) = self._scaled([centre])
+        large = font_at(round(size * self._scale))
+        self._draw.text((x, y - large.getbbox("8", anchor="ls")[1] / 2), words, fill, large, anchor="ms")
+
+    def done(self, theme: Theme) -> Image.Image:
+        """The rectangle at its true size, in the palette."""
+        return in_palette(self.clear(), theme)
+
+    def clear(self) -> Image.Image:
+        """The rectangle at its true size, in full colour."""
+        return self._image.reduce(self._scale)
+
+
+@lru_cache(maxsize=64)
+def _palette(theme: Theme) -> Image.Image:
+    image = Image.new("P", (1, 1))
+    image.putpalette([channel for colour in (*theme.palette, *[theme.background] * len(_FADING)) for channel in colour])
+    return image
+
+
+def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
+    """An RGB image with each pixel in the nearest colour of the theme's palette, mode P."""
+    palette = _palette(theme)
+    quantized = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    quantized.palette = palette.palette  # Pillow would keep one for each of thousands of tiles
+    return quantized
+
+
+@lru_cache(maxsize=64)
+def font_at(size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(Path(__file__).with_name("fonts") / "Inter-SemiBold.ttf", size)
+
+
+@lru_cache(maxsize=4096)
+def has_glyph(character: str) -> bool:
+    """Whether the font has that character."""
+    # The basic layout engine draws each character by itself; the other one fails on a lone surrogate.
+    small = ImageFont.truetype(font_at(16).path, 16, layout_engine=ImageFont.Layout.BASIC)
+    return bytes(small.getmask(character)) != bytes(small.getmask("\uffff"))
+
+
+def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
+    """A tile of the pixels that differ from that ground."""
+    blank = theme.palette.index(ground)
+    return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
+
+
+@cached
+def text_tile(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+    """A line of text for that ground, vertically centred on its digits and capitals."""
+    width, height = math.ceil(font_at(size).getlength(words)) + 2, 2 * round(size * 0.7)
+    image = Image.new("RGB", (width, height), ground)
+    ImageDraw.Draw(image).text((1, round(height / 2 + _figure(size) / 2)), words, colour, font_at(size), anchor="ls")
+    return cut_out(in_palette(image, theme), ground, theme)
+
+
+def _figure(size: int) -> float:
+    """The height of a digit in pixels."""
+    return -font_at(size).getbbox("8", anchor="ls")[1]
+
+
+def paste_tile(on: Image.Image, tile: Tile, at: Point, align: str = "m") -> None:
+    """Paste a tile with its left edge (``l``), its middle (``m``) or its right edge (``r``) at that pixel."""
+    width, height = tile.image.size
+    left = at[0] - {"l": 0, "m": width / 2, "r": width}[align]
+    on.paste(tile.image, (round(left), round(at[1] - height / 2)), tile.mask)
+
+
+def label_box(label: Label, geometry: Geometry) -> Box:
+    """The pixels that a label's glyphs fill."""
+    left, top, right, bottom = font_at(geometry.label_size).getbbox(label.text, anchor="ms")
+    base = label.y + _figure(geometry.label_size) / 2
+    return label.x + left, base + top, label.x + right, base + bottom
+
+
+def blank_image(theme: Theme, width: int, height: int) -> Image.Image:
+    """An empty picture, mode P, in the theme's palette."""
+    image = Image.new("P", (width, height))
+    image.putpalette(_palette(theme).getpalette() or [])
+    image.info["transparency"] = bytes([255] * len(theme.palette)) + bytes(_FADING)
+    return image
+
+
+def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
+    canvas.polygon(grid.hexagon(centre, grid.step * 0.055), fill, grid.step * 0.035)
+
+
+def round_corners(image: Image.Image, theme: Theme) -> None:
+    """Round the picture's corners, using the transparent entries that follow the theme's in the palette."""
+    right, bottom = image.width - _CORNER, image.height - _CORNER
+    for corner, masks in zip(((0, 0), (right, 0), (0, bottom), (right, bottom)), _corners(), strict=True):
+        for entry, mask in enumerate(masks, len(theme.palette)):
+            image.paste(entry, corner, mask)
+
+
+@lru_cache(maxsize=1)
+def _corners() -> list[list[Image.Image]]:
+    """The pixels of each opacity in :data:`_FADING`, mode 1, for each corner of a picture."""
+    quarter = Image.new("L", (_CORNER * SCALE, _CORNER * SCALE), 0)
+    ImageDraw.Draw(quarter).ellipse((0, 0, 2 * _CORNER * SCALE, 2 * _CORNER * SCALE), 255)
+    opacity = quarter.reduce(SCALE)
+    flips = (Image.Transpose.FLIP_LEFT_RIGHT, Image.Transpose.FLIP_TOP_BOTTOM, Image.Transpose.ROTATE_180)
+    return [
+        [quarter.point([255 * (abs(v - opaque) <= 32) for v in range(256)], "1") for opaque in _FADING]
+        for quarter in (opacity, *(opacity.transpose(flip) for flip in flips))
+    ]
+
+
+@cached
+def cell_mask(grid: Grid) -> Image.Image:
+    """The pixels of one cell, mode 1, in a box with even sides and the same middle.
+
+    The masks of neighbouring cells neither overlap nor leave gaps.
+    """
+    width, height, pitch = 2 * math.ceil(grid.pitch * 2 / 3), grid.step, grid.pitch
+    reach = 4 * height * pitch
+    inside = bytearray()
+    for y in range(1 - height, height, 2):
+        slopes = (3 * height * x for x in range(1 - width, width, 2))
+        inside += bytes(
+            255 * (-reach <= at + 2 * pitch * y < reach and -reach <= at - 2 * pitch * y < reach) for at in slopes
+        )
+    return Image.frombytes("L", (width, height), bytes(inside)).convert("1")
+
+
+def to_png(image: Image.Image, level: int = 3) -> bytes:
+    """The picture as a PNG file, compressed at that level of zlib."""
+    out = io.BytesIO()
+    # Level 6 takes twice as long for a sixth fewer bytes.
+    image.save(out, "PNG", compress_level=level)
+    return out.getvalue()

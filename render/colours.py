@@ -1,0 +1,137 @@
+"""Colours by role. A picture's palette consists of these colours and of blends between those that touch.
+
+Every game has a theme for each of the :data:`THEME_NAMES`: ``dark``, its own; ``light``; ``contrast``, with the
+strongest contrasts; and ``safe``, in blue and orange, which people with nearly any colour vision can tell apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+Colour = tuple[int, int, int]
+#: A colour with or without an opacity from 0 to 255.
+Ink = tuple[int, int, int] | tuple[int, int, int, int]
+
+#: Blends differ from the named colours of a theme by at least this much in one channel.
+_CLOSE = 8
+
+THEME_NAMES = ("dark", "light", "contrast", "safe")
+
+
+def colour(code: str) -> Colour:
+    """The colour written ``rrggbb``."""
+    red, green, blue = bytes.fromhex(code)
+    return red, green, blue
+
+
+def luminance(of: Colour) -> float:
+    """The relative luminance as WCAG 2 defines it, from 0 to 1."""
+    red, green, blue = (c / 3294.6 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in of)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast ratio of two colours as WCAG 2 defines it, from 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def blend(one: Colour, other: Colour, part: float) -> Colour:
+    """The colour that lies a part of the way, from 0 to 1, from one to another."""
+    red, green, blue = (round(a + (b - a) * part) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
+def _distance(one: Colour, other: Colour) -> int:
+    """The largest difference between two colours in a channel, from 0 to 255."""
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
+
+
+def readable_on(ground: Colour) -> Colour:
+    """Black or white, whichever is easier to read on that ground."""
+    black, white = (0, 0, 0), (255, 255, 255)
+    return max(black, white, key=lambda ink: contrast(ink, ground))
+
+
+@dataclass(frozen=True)
+class Stone:
+    """The colours of one side's pieces: the body, the line around it, and the finer lines on it."""
+
+    body: Colour
+    edge: Colour
+    vein: Colour
+
+
+@dataclass(frozen=True, eq=False)
+class Theme:
+    """The colours of a game's pictures. A theme equals only itself, which makes it a fast key of caches."""
+
+    #: The ground of the picture, and that of the field of the side to play.
+    background: Colour
+    highlight: Colour
+    #: Below and between the cells, the cells, and the cell of the last placement.
+    tray: Colour
+    cell: Colour
+    fresh: Colour
+    #: Texts from the most to the least important; column letters differ from row numbers.
+    text: Colour
+    letter: Colour
+    number: Colour
+    #: The lines that lead to the numbers.
+    tick: Colour
+    #: Whatever calls for attention.
+    accent: Colour
+    stones: tuple[Stone, Stone]
+    #: Further pairs of colours that touch in this game's pictures.
+    mixes: tuple[tuple[Colour, Colour], ...] = ()
+
+    @cached_property
+    def palette(self) -> tuple[Colour, ...]:
+        """All colours that a picture may contain, at most 252."""
+        colours = [
+            self.background,
+            self.highlight,
+            self.tray,
+            self.cell,
+            self.fresh,
+            self.text,
+            self.letter,
+            self.number,
+        ]
+        colours += [self.tick, self.accent]
+        colours += [each for stone in self.stones for each in (stone.body, stone.edge, stone.vein)]
+        colours += [each for pair in self.mixes for each in pair]
+        dark, light = self.stones
+        touching = [
+            (self.background, self.tray),
+            (self.background, self.cell),
+            (self.background, self.fresh),
+            (self.highlight, self.cell),
+            (self.background, self.highlight),
+            (self.background, self.text),
+            (self.background, self.letter),
+            (self.background, self.number),
+            (self.background, self.tick),
+            (self.highlight, self.letter),
+            (self.highlight, self.text),
+            (self.tray, self.cell),
+            (self.tray, self.fresh),
+            (self.accent, self.cell),
+            (self.accent, self.background),
+            (dark.body, light.body),
+            *self.mixes,
+        ]
+        for stone in self.stones:
+            touching += [(stone.body, stone.edge), (stone.body, stone.vein), (stone.edge, self.accent)]
+            touching += [
+                (stone.edge, ground) for ground in (self.cell, self.fresh, self.tray, self.background, self.highlight)
+            ]
+        blends = []
+        for one, other in touching:
+            # The eye needs more steps between colours that differ much, but fewer steps make a smaller file.
+            steps = 2 + _distance(one, other) // 130
+            blends += [blend(one, other, part / steps) for part in range(1, steps)]
+        # Pillow confuses colours that are closer than that.
+        apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
+        return tuple(dict.fromkeys([*colours, *apart]))

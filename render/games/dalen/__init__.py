@@ -1,0 +1,1 @@
+"""Dalen's pictures and alternative texts."""

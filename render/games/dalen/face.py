@@ -1,0 +1,156 @@
+"""Dalen: trees of dark and light stones, with leaves at the ends of their branches."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PIL import Image
+
+from render.alt_text import cells_clause, stones_clause
+from render.cache import cached
+from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell
+from render.colours import Colour, Theme, contrast
+from render.face import Face
+from render.games.dalen.theme import THEMES
+from render.geometry import Grid, Point, along, hexagon
+from render.scene import Scene
+from rules import Dalen, Flipped, Placed, Side, bits
+from rules.text import later
+
+
+class DalenFace(Face):
+    themes = THEMES
+    legend = (("leaf", later("leaf")), ("stagnant", later("stagnant")))
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        position, geometry = scene.position, scene.geometry
+        assert isinstance(position, Dalen)
+        grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
+        placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
+        flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
+        mask = cell_mask(grid)
+        left, up = mask.width // 2, mask.height // 2
+        for side in Side:
+            stones, stagnant = position.stones(side), position.stagnant(side)
+            for cell in bits(stones & shown):
+                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
+                tile = _stone(theme, grid, side, friends, bool(stagnant >> cell & 1), cell == placed, cell in flipped)
+                x, y = geometry.centres[cell]
+                image.paste(tile, (x - left, y - up), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        return _icon(kind, side, height, ground, theme)
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position = scene.position
+        assert isinstance(position, Dalen)
+        gettext = scene.texts.gettext
+        return [
+            *(stones_clause(scene, side)[:1] for side in Side),
+            cells_clause(scene, gettext("Stones of stagnant trees"), position.stagnant),
+            cells_clause(scene, gettext("Leaves"), position.leaves),
+        ]
+
+
+@cached
+def _stone(
+    theme: Theme, grid: Grid, side: Side, friends: int, stagnant: bool, placed: bool, flipped: bool
+) -> Image.Image:
+    """One cell with a stone, for :func:`cell_mask`.
+
+    Bit ``i`` of ``friends`` says that a friend stands in direction ``i``. The tile holds the near half of the branches
+    to the friends; theirs hold the other halves.
+    """
+    width, height = cell_mask(grid).size
+    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
+    for direction in range(6):
+        draw_cell(canvas, grid, grid.towards(direction), theme.cell)
+    draw_cell(canvas, grid, (0, 0), theme.fresh if placed else theme.cell)
+    ways = [grid.towards(direction) if friends >> direction & 1 else None for direction in range(6)]
+    _draw_stone(canvas, theme, grid.step / 100, side, ways, stagnant, placed, flipped)
+    return canvas.done(theme)
+
+
+@cached
+def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+    """A cell outside the board; its stone is ``plain``, a ``leaf``, ``stagnant``, ``placed`` or ``flipped``."""
+    unit, wide = height / 100, math.ceil(height * 0.6)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    canvas.polygon(hexagon(height * 0.86), theme.fresh if kind == "placed" else theme.cell, 7 * unit)
+    ways: list[Point | None] = [(0, height) if kind == "leaf" else None]
+    _draw_stone(canvas, theme, unit, side, ways, kind == "stagnant", kind == "placed", kind == "flipped")
+    return cut_out(canvas.done(theme), ground, theme)
+
+
+def _draw_stone(
+    canvas: Canvas,
+    theme: Theme,
+    unit: float,
+    side: Side,
+    ways: Sequence[Point | None],
+    stagnant: bool,
+    placed: bool,
+    flipped: bool,
+) -> None:
+    """A stone at 0, 0, with branches along the ways that are not None; ``unit`` is a hundredth of a cell's height."""
+    colours, other = theme.stones[side], theme.stones[side.other]
+    friends = [way for way in ways if way is not None]
+    leaf = friends[0] if len(friends) == 1 else None
+    shapes = [_leaf(leaf, unit) if leaf else _circle(34 * unit)]
+    shapes += [_branch(way, unit) for way in friends]
+    shapes += [[(0, 0), one, two] for one, two in zip(ways, [*ways[1:], ways[0]], strict=True) if one and two]
+    rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, theme.accent)] if stagnant else []
+    for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
+        for shape in shapes:
+            canvas.polygon(shape, fill, grow * unit)
+    lines = [[(0, 0), way] for way in friends]
+    if leaf and not (placed or flipped):
+        lines += _veins(leaf, unit)
+    for line in lines:
+        canvas.line(line, colours.vein, 3 * unit)
+    # Not only their lightness but also rings and dots distinguish the sides.
+    if not leaf and side is Side.FIRST:
+        canvas.disc((0, 0), 20 * unit, colours.body)
+        canvas.ring((0, 0), 20 * unit, colours.vein, 3 * unit)
+    elif not leaf:
+        canvas.disc((0, 0), 8 * unit, colours.vein)
+    if placed:
+        canvas.disc((0, 0), 24 * unit, colours.body)
+        ring = max(theme.text, other.body, key=lambda ink: contrast(ink, colours.body))
+        canvas.ring((0, 0), 18.5 * unit, ring, 6.5 * unit)
+        canvas.disc((0, 0), 15 * unit, colours.body)
+    if flipped:
+        canvas.disc((0, 0), 14 * unit, other.edge)
+        canvas.disc((0, 0), 11.5 * unit, other.body)
+
+
+def _circle(radius: float) -> list[Point]:
+    return [(radius * math.cos(i * math.pi / 48), radius * math.sin(i * math.pi / 48)) for i in range(96)]
+
+
+def _both_sides(right: list[Point]) -> list[Point]:
+    return right + [(ahead, -aside) for ahead, aside in reversed(right)]
+
+
+def _branch(way: Point, unit: float) -> list[Point]:
+    """The outline from the middle of a stone to the middle of its friend, narrowest halfway."""
+    length = math.hypot(*way) / unit
+    right = [(length * i / 24, 9 + 14 * (i / 12 - 1) ** 2) for i in range(25)]
+    return along(way, unit, _both_sides(right))
+
+
+def _leaf(stem: Point, unit: float) -> list[Point]:
+    """A leaf whose stem points along ``stem`` and whose tip points the other way."""
+    right = []
+    for i in range(41):
+        t = i / 40
+        right.append((34 - 72 * t, 49 * math.sin(math.pi * t**0.85) * (1 - 0.45 * t)))
+    return along(stem, unit, _both_sides(right))
+
+
+def _veins(stem: Point, unit: float) -> list[list[Point]]:
+    lines: list[list[Point]] = [[(34, 0), (-27, 0)]]
+    for root, reach in ((16, 15), (1, 16), (-14, 10)):
+        lines += [[(root, 0), (root - 0.8 * reach, reach)], [(root, 0), (root - 0.8 * reach, -reach)]]
+    return [along(stem, unit, line) for line in lines]

@@ -1,0 +1,1 @@
+"""Dendria's pictures and alternative texts."""

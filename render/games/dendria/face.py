@@ -1,0 +1,184 @@
+"""Dendria: Seeds, Trees and Dryads in dark and light brown; the Trees of a forest grow together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from PIL import Image
+
+from render.alt_text import cells_clause
+from render.canvas import Tile, cell_mask
+from render.colours import Colour, Theme
+from render.face import Face
+from render.games.dendria.overlays import OVERLAYS, TITLES, position_of
+from render.games.dendria.pieces import (
+    ATTACKED,
+    DRYAD,
+    NOURISHED,
+    PROTECTED,
+    SEED,
+    TREE,
+    Show,
+    icon,
+    tile,
+)
+from render.games.dendria.theme import THEMES, DendriaTheme
+from render.geometry import Geometry
+from render.scene import Scene
+from render.turns import Row, cell_count_rows, change_clauses
+from rules import Germinated, Moved, Placed, Side, Sprouted, Territory, bits
+from rules.text import later
+
+
+class DendriaFace(Face):
+    themes = THEMES
+    overlays = OVERLAYS
+    overlay_titles = TITLES
+    legend = ((PROTECTED, later("protected")), (ATTACKED, later("attacked")), (NOURISHED, later("nourished")))
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        assert isinstance(theme, DendriaTheme)
+        geometry = scene.geometry
+        mask = cell_mask(geometry.grid)
+        left, up = mask.width // 2, mask.height // 2
+        shown = set(geometry.cells)
+        for cell, show in _shows(scene).items():
+            if cell in shown:
+                x, y = geometry.centres[cell]
+                image.paste(tile(theme, geometry.grid, show), (x - left, y - up), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        assert isinstance(theme, DendriaTheme)
+        return icon(kind, side, height, ground, theme)
+
+    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+        # The corners of a small window have no room for them.
+        kinds = (TREE, DRYAD, SEED) if scene.geometry.shown > 5 else ()
+        return [(kind, str(_pieces(scene, kind)(side).bit_count())) for kind in kinds]
+
+    def turn_rows(self, scene: Scene) -> list[Row]:
+        tally, gettext, board = scene.tally, scene.texts.gettext, scene.position.board
+        moves: list[Row] = [
+            [("moved", event.side), f"{board.name(event.start)} → {board.name(event.stops[-1])}"]
+            for event in scene.events
+            if isinstance(event, Moved)
+        ]
+        return [
+            *super().turn_rows(scene),
+            *moves,
+            *cell_count_rows("sprouted", tally.sprouted, gettext("sprouted")),
+            *cell_count_rows("germinated", tally.germinated, gettext("germinated")),
+        ]
+
+    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+        gettext, ngettext, board = scene.texts.gettext, scene.texts.ngettext, scene.position.board
+        clauses = super().turn_clauses(scene, with_cells)
+        for event in scene.events:
+            match event:
+                case Moved(side, start, stops):
+                    way = " ".join(board.name(cell) for cell in (start, *stops))
+                    clause = gettext("a Dryad of {side} moved {way}")
+                    clauses.append(clause.format(side=scene.side(side), way=way))
+                case Sprouted(side, cell):
+                    clause = gettext("the Seed on {cell} sprouted for {side}")
+                    clauses.append(clause.format(cell=board.name(cell), side=scene.side(side)))
+
+        def germinated(count: int) -> str:
+            return ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", count)
+
+        return [*clauses, *change_clauses(scene, scene.tally.germinated, germinated, with_cells)]
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position, gettext = position_of(scene), scene.texts.gettext
+        scores = self.scores(scene)
+        leafiness = gettext("Leafiness: {first} {of_first}, {second} {of_second}.").format(
+            first=scene.side(Side.FIRST),
+            of_first=scores[Side.FIRST],
+            second=scene.side(Side.SECOND),
+            of_second=scores[Side.SECOND],
+        )
+        return [
+            [leafiness],
+            cells_clause(scene, gettext("Dryads"), _pieces(scene, DRYAD)),
+            cells_clause(scene, gettext("Trees"), _pieces(scene, TREE)),
+            cells_clause(scene, gettext("Seeds"), _pieces(scene, SEED)),
+            _forests(scene, gettext("Protected forests"), position.protected),
+            _forests(scene, gettext("Attacked forests"), position.attacked),
+            cells_clause(
+                scene, gettext("Nourished Seeds"), lambda side: position.seeds & position.field.nourished(side)
+            ),
+        ]
+
+
+def _pieces(scene: Scene, kind: str) -> Callable[[Side], int]:
+    """A function from a side to the mask of its pieces of that kind."""
+    position = position_of(scene)
+    of_kind = {SEED: position.seeds, TREE: position.trees, DRYAD: position.dryads}[kind]
+    return lambda side: of_kind & position.stones(side)
+
+
+def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[str]:
+    """Wordings of each side's forests, with the cells of their Trees or with the number of forests."""
+    long, *_ = cells_clause(scene, title, lambda side: sum(of(side)))
+    counted = ", ".join(f"{scene.side(side)} {len(of(side))}" for side in Side if of(side))
+    return [long, f"{title}: {counted}."] if counted else [long]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What each cell shows.
+
+
+def _shows(scene: Scene) -> dict[int, Show]:
+    """What each cell shows, except for plain empty soils."""
+    position, near = position_of(scene), scene.geometry.neighbours
+    shows: dict[int, Show] = {}
+    for side in Side:
+        own = position.stones(side)
+        for cell in bits(own & position.dryads):
+            shows[cell] = Show(DRYAD, side)
+        for cell in bits(own & position.seeds):
+            shows[cell] = Show(SEED, side)
+        protected, attacked = sum(position.protected(side)), sum(position.attacked(side))
+        trees = own & position.trees
+        for cell in bits(trees):
+            state = PROTECTED if protected >> cell & 1 else ATTACKED if attacked >> cell & 1 else ""
+            friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
+            shows[cell] = Show(TREE, side, state, friends=friends)
+    for side in Side:
+        for cell in bits(position.seeds & position.field.nourished(side)):
+            shows[cell] = replace(shows[cell], state=NOURISHED, by=side)
+    _show_turn(scene, shows)
+    return shows
+
+
+def _show_turn(scene: Scene, shows: dict[int, Show]) -> None:
+    """Add the marks of the last turn."""
+    for event in scene.events:
+        match event:
+            case Placed(_, cell):
+                shows[cell] = replace(shows[cell], fresh=True)
+            case Sprouted(_, cell):
+                shows[cell] = replace(shows[cell], made=True)
+            case Germinated(_, cells):
+                for cell in cells:
+                    shows[cell] = replace(shows[cell], made=True)
+            case Moved(side, start, stops):
+                for cell, trail in _trail(scene.geometry, start, stops[-1]).items():
+                    shows[cell] = replace(shows.get(cell, Show()), trail=trail, stop=cell in stops[:-1])
+                shows[start] = replace(shows[start], side=side, ghost=True)
+                shows[stops[-1]] = replace(shows[stops[-1]], fresh=True)
+            case Territory(side, cells):
+                for cell in cells:
+                    shows[cell] = replace(shows.get(cell, Show()), counts=side)
+
+
+def _trail(geometry: Geometry, start: int, end: int) -> dict[int, int]:
+    """The cells from ``start`` to ``end``, each with the bits of the directions in which the trail leaves it."""
+    rays = geometry.board.rays[start]
+    way = next(ray[: ray.index(end) + 1] for ray in rays if end in ray)
+    trail = dict.fromkeys((start, *way), 0)
+    for one, other in zip((start, *way), way, strict=False):
+        trail[one] |= 1 << geometry.neighbours[one].index(other)
+        trail[other] |= 1 << geometry.neighbours[other].index(one)
+    return trail

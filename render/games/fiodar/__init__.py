@@ -1,0 +1,1 @@
+"""Fiodar's pictures and alternative texts."""

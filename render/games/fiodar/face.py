@@ -1,0 +1,286 @@
+"""Fiodar: stones on the points of a woven cloth, joined by cords; red threads run through stones that are cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+from PIL import Image, ImageChops
+
+from render.alt_text import cells_clause, stones_clause
+from render.cache import cached
+from render.canvas import Canvas, Tile, cell_mask, cut_out
+from render.colours import Colour, Theme
+from render.face import Face
+from render.games.fiodar.overlays import OVERLAYS, TITLES
+from render.games.fiodar.theme import THEMES, faded, shade
+from render.geometry import Geometry, Grid, Point, along, hexagon
+from render.scene import Scene
+from rules import Captured, Fiodar, Placed, Reason, Side, bits
+from rules.text import later
+
+#: The radius of a stone and the width of a cord, in hundredths of the distance between points.
+_STONE, _CORD = 34, 16
+#: How far the cloth and the selvedge around it extend beyond the outer points, as fractions of that distance.
+_CLOTH, _SELVEDGE = 0.425, 0.475
+
+
+class FiodarFace(Face):
+    themes = THEMES
+    overlays = OVERLAYS
+    overlay_titles = TITLES
+    legend = (("cut", later("cut thread")), ("lost", later("cut weave")))
+
+    def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
+        ways = _ways(geometry.grid)
+        corners = [_moved(geometry.centres[geometry.middle], way, geometry.shown - 1) for way in ways]
+        # Cords leave a window at its corners.
+        wider = 0.075 if geometry.shown < geometry.size else 0
+        canvas.polygon(corners, theme.tray, (_SELVEDGE + wider) * geometry.step)
+        canvas.polygon(corners, theme.cell, (_CLOTH + wider) * geometry.step)
+        shown = set(geometry.cells)
+        for cell in cells:
+            # The triangle to the right of each point: half of all triangles.
+            at, near = geometry.centres[cell], geometry.neighbours[cell]
+            if near[1] in shown and near[2] in shown:
+                canvas.polygon([at, _moved(at, ways[1]), _moved(at, ways[2])], shade(theme))
+        for cell in cells:
+            at = geometry.centres[cell]
+            for way, other in zip(ways, geometry.neighbours[cell], strict=True):
+                if other is not None:
+                    canvas.line([at, _moved(at, way, 0.5)], theme.tray, 2)
+        for cell in _stars(geometry) & shown:
+            canvas.disc(geometry.centres[cell], 0.06 * geometry.step, theme.tray)
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        position, geometry = scene.position, scene.geometry
+        assert isinstance(position, Fiodar)
+        grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
+        placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
+        for side in Side:
+            stones, lines = position.stones(side), _cut_lines(position, side, geometry)
+            lost = sum(position.cut_weaves(side))
+            for cell in bits(stones & shown):
+                friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and stones >> other & 1)
+                cut = sum(1 << line for line, mask in enumerate(lines) if mask >> cell & 1)
+                tile = _stone(theme, grid, side, friends, cut, bool(lost >> cell & 1), cell == placed)
+                _paste(image, geometry, cell, tile)
+        marks: list[tuple[str, Side, int]] = []
+        for event in scene.events:
+            if isinstance(event, Captured):
+                marks += [("captured", event.side.other, cell) for cell in event.cells]
+        if _counted(position):
+            marks += [("territory", side, cell) for side in Side for cell in bits(position.territory(side))]
+        for kind, side, cell in marks:
+            if shown >> cell & 1:
+                _paste(image, geometry, cell, _mark(theme, grid, kind, side))
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        return _icon(kind, side, height, ground, theme)
+
+    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+        position = scene.position
+        assert isinstance(position, Fiodar)
+        return (("prisoners", str(position.prisoners[side])),)
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position, gettext = scene.position, scene.texts.gettext
+        assert isinstance(position, Fiodar)
+        first, second = (scene.side(side) for side in Side)
+        clauses = []
+        if position.passed_first is not None and scene.ended is None:
+            passed = gettext("{side} passed first, for half a point; another pass ends the game.")
+            clauses.append([passed.format(side=scene.side(position.passed_first))])
+        for sentence, numbers in (
+            (gettext("Points: {first} {one}, {second} {two}."), self.scores(scene)),
+            (gettext("Prisoners: {first} {one}, {second} {two}."), position.prisoners),
+        ):
+            one, two = numbers
+            clauses.append([sentence.format(first=first, one=one, second=second, two=two)])
+        return [
+            *clauses,
+            *(stones_clause(scene, side) for side in Side),
+            cells_clause(scene, gettext("Cut weaves"), lambda side: sum(position.cut_weaves(side))),
+            cells_clause(scene, gettext("Stones in cut threads"), lambda side: _in_cut_threads(position, side)),
+            cells_clause(scene, gettext("Territory"), position.territory),
+        ]
+
+
+def _counted(position: Fiodar) -> bool:
+    """Whether the game was decided by counting its territories."""
+    return position.outcome is not None and position.outcome.reason is Reason.SCORE
+
+
+def _in_cut_threads(position: Fiodar, side: Side) -> int:
+    """The mask of the side's stones that are in at least one cut thread."""
+    mask = 0
+    for thread in position.cut_threads(side):
+        mask |= thread.stones
+    return mask
+
+
+def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
+    """The side's stones in cut threads, as a mask for each of the first three directions of the picture."""
+    lines = [0, 0, 0]
+    middle, steps = position.board.centre, position.board.directions
+    seen = [geometry.neighbours[middle].index(middle + step) % 3 for step in steps[:3]]
+    for thread in position.cut_threads(side):
+        lines[seen[thread.direction]] |= thread.stones
+    return lines
+
+
+@lru_cache(maxsize=64)
+def _stars(geometry: Geometry) -> frozenset[int]:
+    """The points with a dot, for orientation: the middle and halfway to each corner."""
+    on = geometry.board
+    half = (on.size - 1) // 2
+    return frozenset((on.centre, *(on.centre + half * step for step in on.directions)))
+
+
+def _moved(at: Point, way: Point, part: float = 1) -> Point:
+    return at[0] + part * way[0], at[1] + part * way[1]
+
+
+def _paste(image: Image.Image, geometry: Geometry, cell: int, tile: Tile) -> None:
+    x, y = geometry.centres[cell]
+    image.paste(tile.image, (x - tile.image.width // 2, y - tile.image.height // 2), tile.mask)
+
+
+def _canvas(theme: Theme, grid: Grid) -> Canvas:
+    """A canvas for one point, with its middle at 0, 0."""
+    width, height = cell_mask(grid).size
+    return Canvas(-width // 2, -height // 2, width, height, theme.cell)
+
+
+def _tile(canvas: Canvas, theme: Theme, grid: Grid) -> Tile:
+    """The drawing without the cloth, limited to the hexagon around the point."""
+    image, mask = cut_out(canvas.done(theme), theme.cell, theme)
+    return Tile(image, ImageChops.logical_and(mask, cell_mask(grid)))
+
+
+@cached
+def _stone(theme: Theme, grid: Grid, side: Side, friends: int, cut: int, lost: bool, placed: bool) -> Tile:
+    """A stone with the near halves of the cords to its friends; theirs hold the other halves.
+
+    Bit ``i`` of ``friends`` says that a friend stands in direction ``i``, bit ``i`` of ``cut`` that the stone's thread
+    in that direction and the opposite one is cut; ``lost`` is for the stones of cut weaves.
+    """
+    canvas = _canvas(theme, grid)
+    _draw_stone(canvas, theme, grid.step / 100, side, _ways(grid), friends, cut, lost, placed)
+    return _tile(canvas, theme, grid)
+
+
+@cached
+def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
+    """A mark on an empty point: a stone that was ``captured`` there, or the side whose ``territory`` it is."""
+    canvas = _canvas(theme, grid)
+    draw = _draw_captured if kind == "captured" else _draw_territory
+    draw(canvas, theme, grid.step / 100, side)
+    return _tile(canvas, theme, grid)
+
+
+@cached
+def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+    """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
+    ``captured``, or with the ``prisoners`` of a side."""
+    unit, wide = height / 100, math.ceil(height * 0.6)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    patch = hexagon(height * 0.86)
+    canvas.polygon(patch, theme.fresh if kind == "placed" else theme.cell, 7 * unit)
+    for start, end in zip(patch[:3], patch[3:], strict=True):
+        canvas.line([start, end], theme.tray, max(1, 3 * unit))
+    match kind:
+        case "captured":
+            _draw_captured(canvas, theme, unit, side)
+        case "prisoners":
+            _draw_captured(canvas, theme, unit, side.other)
+        case _:
+            ways = [(0.0, -height), (0.0, 0.0), (0.0, 0.0), (0.0, height), (0.0, 0.0), (0.0, 0.0)]
+            cut = int(kind in ("cut", "lost"))
+            _draw_stone(canvas, theme, unit, side, ways, 0, cut, kind == "lost", kind == "placed")
+    return cut_out(canvas.done(theme), ground, theme)
+
+
+def _ways(grid: Grid) -> list[Point]:
+    return [grid.towards(direction) for direction in range(6)]
+
+
+def _draw_stone(
+    canvas: Canvas,
+    theme: Theme,
+    unit: float,
+    side: Side,
+    ways: Sequence[Point],
+    friends: int,
+    cut: int,
+    lost: bool,
+    placed: bool,
+) -> None:
+    """A stone at 0, 0; ``unit`` is a hundredth of the distance between points, ``ways`` lead to its neighbours."""
+    colours, other = theme.stones[side], theme.stones[side.other]
+    cords = [way for i, way in enumerate(ways) if friends >> i & 1]
+    if placed:
+        canvas.disc((0, 0), 47 * unit, theme.tray)
+        canvas.disc((0, 0), 45.5 * unit, theme.fresh)
+    rims: list[tuple[float, Colour]] = [(9.5, colours.edge), (8.3, theme.accent)] if lost else []
+    for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
+        for way in cords:
+            canvas.line([(0, 0), way], fill, (_CORD + 2 * grow) * unit)
+        canvas.disc((0, 0), (_STONE + grow) * unit, fill)
+    for way in cords:
+        for strand in _twist(way, unit):
+            canvas.line(strand, colours.vein, 2.5 * unit)
+    # Not only their lightness but also rings and dots distinguish the sides.
+    if placed:
+        canvas.ring((0, 0), 19 * unit, other.body, 6.5 * unit)
+    elif side is Side.FIRST:
+        canvas.ring((0, 0), 23 * unit, colours.vein, 3 * unit)
+    else:
+        canvas.disc((0, 0), 7 * unit, colours.vein)
+    _draw_cuts(canvas, theme, unit, side, ways, friends, cut)
+
+
+def _draw_cuts(
+    canvas: Canvas, theme: Theme, unit: float, side: Side, ways: Sequence[Point], friends: int, cut: int
+) -> None:
+    """The red thread through a stone, to the next stones of a cut thread or to bars at its ends."""
+    ends, bars = [], []
+    for line in bits(cut):
+        for direction in (line, line + 3):
+            way = ways[direction]
+            if friends >> direction & 1:
+                ends.append(way)
+            else:
+                ends.append(along(way, unit, [(43, 0)])[0])
+                bars.append(along(way, unit, [(43, -13), (43, 13)]))
+    for grow, fill in ((1.6, theme.stones[side].edge), (0, theme.accent)):
+        for end in ends:
+            canvas.line([(0, 0), end], fill, (4.5 + 2 * grow) * unit)
+        for bar in bars:
+            canvas.line(bar, fill, (5.5 + 2 * grow) * unit)
+
+
+def _draw_captured(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
+    """A faded stone at 0, 0, crossed out."""
+    canvas.disc((0, 0), 28 * unit, theme.stones[side].edge)
+    canvas.disc((0, 0), 25.5 * unit, faded(theme, side))
+    for x, y in ((11, 11), (11, -11)):
+        canvas.line([(-x * unit, -y * unit), (x * unit, y * unit)], theme.stones[side.other].body, 5.5 * unit)
+
+
+def _draw_territory(canvas: Canvas, theme: Theme, unit: float, side: Side) -> None:
+    """The mark of an owner on an empty point at 0, 0: a diamond or a dot."""
+    colours = theme.stones[side]
+    for grow, fill in ((3, colours.edge), (0, colours.body)):
+        if side is Side.FIRST:
+            reach = (16 + grow) * unit
+            canvas.polygon([(-reach, 0), (0, -reach), (reach, 0), (0, reach)], fill)
+        else:
+            canvas.disc((0, 0), (13 + grow) * unit, fill)
+
+
+def _twist(way: Point, unit: float) -> list[list[Point]]:
+    """The strands across the cord between two stones, the same from both ends."""
+    half, aside = math.hypot(*way) / unit / 2, _CORD / 2 - 2
+    return [along(way, unit, [(half + at - 4, -aside), (half + at + 4, aside)]) for at in (-8, 0, 8)]

@@ -1,0 +1,1 @@
+"""Hedu's pictures and alternative texts."""

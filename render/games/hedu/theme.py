@@ -1,0 +1,101 @@
+"""Hedu's colours: a moor at dusk, between black and white."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from render.colours import Colour, Stone, Theme, blend, colour
+from rules import Side
+
+#: The share of the owner's colour in the cells of a region, during the game and after it.
+HINT, SETTLED = 0.17, 0.46
+
+
+def tint(theme: Theme, owner: Side | None, part: float) -> Colour:
+    """The colour of a cell in a region of that owner."""
+    return theme.cell if owner is None else blend(theme.cell, theme.stones[owner].body, part)
+
+
+def _with_tints(theme: Theme) -> Theme:
+    mixes = []
+    for side in Side:
+        hint, settled = (tint(theme, side, part) for part in (HINT, SETTLED))
+        ink = theme.stones[side.other].body
+        mixes += [(hint, theme.stones[side].body), (settled, theme.tray), (settled, ink), (settled, theme.background)]
+    return dataclasses.replace(theme, mixes=tuple(mixes))
+
+
+THEMES = {
+    "dark": _with_tints(
+        Theme(
+            background=colour("2a2436"),
+            highlight=colour("423a55"),
+            tray=colour("483e58"),
+            cell=colour("877c99"),
+            fresh=colour("f0dca0"),
+            text=colour("f6f1fa"),
+            letter=colour("e2c6a0"),
+            number=colour("a9d6c9"),
+            tick=colour("5d5371"),
+            accent=colour("ffab2e"),
+            stones=(
+                Stone(body=colour("120e19"), edge=colour("120e19"), vein=colour("8c82a0")),
+                Stone(body=colour("fbf7f0"), edge=colour("2b2338"), vein=colour("7d7289")),
+            ),
+        )
+    ),
+    "light": _with_tints(
+        Theme(
+            background=colour("f3f0f6"),
+            highlight=colour("e0d8ea"),
+            tray=colour("85799a"),
+            cell=colour("aba0bc"),
+            fresh=colour("ffdc66"),
+            text=colour("2a2436"),
+            letter=colour("6a4a1e"),
+            number=colour("1d6255"),
+            tick=colour("cdc5d8"),
+            accent=colour("c83e0c"),
+            stones=(
+                Stone(body=colour("16111f"), edge=colour("16111f"), vein=colour("8c82a0")),
+                Stone(body=colour("ffffff"), edge=colour("2b2338"), vein=colour("7d7289")),
+            ),
+        )
+    ),
+    "contrast": _with_tints(
+        Theme(
+            background=colour("000000"),
+            highlight=colour("262626"),
+            tray=colour("2c2c2c"),
+            cell=colour("7d7d7d"),
+            fresh=colour("ffe14d"),
+            text=colour("ffffff"),
+            letter=colour("ffe14d"),
+            number=colour("ffffff"),
+            tick=colour("8a8a8a"),
+            accent=colour("ffb000"),
+            stones=(
+                Stone(body=colour("000000"), edge=colour("000000"), vein=colour("a0a0a0")),
+                Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("707070")),
+            ),
+        )
+    ),
+    "safe": _with_tints(
+        Theme(
+            background=colour("1d2433"),
+            highlight=colour("2e3a52"),
+            tray=colour("4d5463"),
+            cell=colour("848c9d"),
+            fresh=colour("eef1f5"),
+            text=colour("f5f6f8"),
+            letter=colour("f3c86a"),
+            number=colour("c6d0e2"),
+            tick=colour("4d586e"),
+            accent=colour("f2e11c"),
+            stones=(
+                Stone(body=colour("06305c"), edge=colour("06305c"), vein=colour("5c9ad6")),
+                Stone(body=colour("ffcf7d"), edge=colour("3d2600"), vein=colour("a86a10")),
+            ),
+        )
+    ),
+}

@@ -1,0 +1,1 @@
+"""Nadraz's pictures and alternative texts."""

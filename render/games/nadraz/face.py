@@ -1,0 +1,389 @@
+"""Nadraz: snakes of black and white stones, painted as on old vases, with a head, a tail and a pattern."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations, groupby, takewhile
+from typing import NamedTuple, TypeAlias
+
+from PIL import Image
+
+from render.alt_text import cells_clause, stones_clause
+from render.cache import cached
+from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, font_at
+from render.colours import Colour, Stone, Theme, blend
+from render.face import Face
+from render.games.nadraz.overlays import OVERLAYS, TITLES
+from render.games.nadraz.theme import THEMES, edge_colour
+from render.geometry import Geometry, Grid, Point, along, hexagon
+from render.scene import Scene
+from render.turns import Row, cell_count_rows, choice_rows, placement_row, placements
+from rules import Flipped, Nadraz, Placed, Side, bits
+from rules.text import later
+
+#: Half the breadth of a snake and the line around it, like everything below in hundredths of a cell's height. Together
+#: they must stay below half an edge of a cell, 28.9, or the neighbour's tile would cut them off.
+_BREADTH, _LINE = 26, 2.8
+#: The room for the lengths below a score in pixels, and their font size.
+_ROOM, _FONT = 136, 25
+#: Translates the digits of a binary number to bytes of 0 and 1.
+_DIGITS = bytes.maketrans(b"01", b"\0\1")
+
+#: Bits of a stone's code; the lower six are for friends.
+_HEAD, _EDGE = 1 << 6, 1 << 7
+
+#: A length and how many snakes have it.
+Shared: TypeAlias = tuple[int, int]
+
+
+class _Mark(NamedTuple):
+    """What the last turn did to a stone.
+
+    Bit ``i`` of ``trail`` says that the run has another cell in direction ``i``; ``stop`` that this is its first or its
+    last cell, and ``flipped`` that the stone was cut.
+    """
+
+    trail: int
+    stop: bool
+    flipped: bool
+
+
+class NadrazFace(Face):
+    themes = THEMES
+    legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
+    overlays = OVERLAYS
+    overlay_titles = TITLES
+
+    def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
+        for cell in cells:
+            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), theme.tray, geometry.step * 0.06)
+        for cell in cells:
+            fill = edge_colour(theme) if geometry.board.edge >> cell & 1 else theme.cell
+            draw_cell(canvas, geometry.grid, geometry.centres[cell], fill)
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        geometry, grid, centres = scene.geometry, scene.geometry.grid, scene.geometry.centres
+        shown, marks = sum(1 << cell for cell in geometry.cells), _marks(scene)
+        mask = cell_mask(grid)
+        left, up = mask.width // 2, mask.height // 2
+        for side in Side:
+            codes = _codes(scene, side)
+            for cell in bits(scene.position.stones(side) & shown):
+                tile = _tile(theme, grid, side, codes[cell], marks.get(cell))
+                x, y = centres[cell]
+                image.paste(tile, (x - left, y - up), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        return _icon(kind, side, height, ground, theme)
+
+    def scores(self, scene: Scene) -> tuple[str, str]:
+        """The length that is compared first: the longest, or the shortest in the variant."""
+        first, second = (_listed(_compared(scene, side)[:1]) or "0" for side in Side)
+        return first, second
+
+    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+        """The lengths that are compared next, after a crown for the side that is ahead."""
+        kind = "ahead" if _nadraz(scene).leader() is side else "behind"
+        return ((kind, _abridged(*(_compared(scene, each)[1:] for each in (side, side.other)))),)
+
+    def turn_rows(self, scene: Scene) -> list[Row]:
+        flipped = scene.tally.flipped
+        # A run is its placements and, between them, the stones that it flipped.
+        runs = [
+            placement_row(scene, side, [*(piece.cell for piece in pieces), *bits(flipped[side])], pieces[-1].cell)
+            for side, pieces in placements(scene).items()
+        ]
+        return [*runs, *choice_rows(scene), *cell_count_rows("flipped", flipped, scene.texts.gettext("flipped"))]
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        position, gettext = _nadraz(scene), scene.texts.gettext
+        if not position.first:
+            return []
+        leader = position.leader()
+        if leader is None:
+            lead = gettext("The lengths are equal.")
+        else:
+            lead = gettext("{side} is ahead by lengths.").format(side=scene.side(leader))
+        return [
+            [lead] if scene.ended is None else [],
+            *(_lengths(scene, side) for side in Side),
+            cells_clause(scene, gettext("Eggs"), position.eggs),
+            cells_clause(scene, gettext("Heads and tails"), position.ends),
+            *(stones_clause(scene, side) for side in Side),
+        ]
+
+
+def _nadraz(scene: Scene) -> Nadraz:
+    assert isinstance(scene.position, Nadraz)
+    return scene.position
+
+
+def _heads(position: Nadraz, side: Side) -> int:
+    """One end of each snake, as a mask. The rules do not distinguish heads from tails; here it is the higher cell."""
+    return sum(snake.ends & (snake.ends - 1) for snake in position.snakes(side))
+
+
+def _codes(scene: Scene, side: Side) -> bytes:
+    """A byte for each cell: bit ``i`` for a friend in direction ``i``, then one for a head and one for an edge cell."""
+    stones, geometry = scene.position.stones(side), scene.geometry
+    # In one direction of the picture all neighbours are the same step away on the board, so a shift covers all cells.
+    near = geometry.neighbours[geometry.board.centre]
+    steps = [other - geometry.board.centre for other in near if other is not None]
+    friends = [stones >> step if step > 0 else stones << -step for step in steps]
+    length = geometry.board.mask.bit_length()
+    codes = 0
+    for bit, mask in enumerate((*friends, _heads(_nadraz(scene), side), geometry.board.edge)):
+        codes |= int.from_bytes(f"{mask & geometry.board.mask:0{length}b}".encode().translate(_DIGITS), "big") << bit
+    return codes.to_bytes(length, "little")
+
+
+def _marks(scene: Scene) -> dict[int, _Mark]:
+    """The marks of the last turn, by cell."""
+    flipped = {cell for event in scene.events if isinstance(event, Flipped) for cell in event.cells}
+    runs: dict[Side, list[int]] = {}
+    for event in scene.events:
+        match event:
+            case Placed(side, cell):
+                runs.setdefault(side, []).append(cell)
+            case Flipped(side, cells):
+                runs.setdefault(side, []).extend(cells)
+    marks = {}
+    for run in runs.values():
+        for cell in run:
+            trail = sum(1 << i for i, other in enumerate(scene.geometry.neighbours[cell]) if other in run)
+            marks[cell] = _Mark(trail, cell in (run[0], run[-1]), cell in flipped)
+    return marks
+
+
+def _compared(scene: Scene, side: Side) -> list[Shared]:
+    """The lengths of the side's snakes in the order in which they are compared."""
+    lengths = _nadraz(scene).lengths(side)
+    if scene.position.ruleset.variant == "reverse":
+        lengths = lengths[::-1]
+    return [(length, len(list(snakes))) for length, snakes in groupby(lengths)]
+
+
+def _listed(lengths: Sequence[Shared], between: str = "  ") -> str:
+    return between.join(str(length) if count == 1 else f"{length}×{count}" for length, count in lengths)
+
+
+def _abridged(own: Sequence[Shared], others: Sequence[Shared]) -> str:
+    """As many of the lengths as fit, including the first one that differs from the other side's."""
+    equal = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False)))
+    text, shown = _fitting(own, "")
+    return text if equal < shown or shown == len(own) else _fitting(own[min(equal, len(own) - 1) :], "…")[0]
+
+
+def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
+    """As many of the first lengths as fit, and their number."""
+    for count in range(len(lengths), 0, -1):
+        text = before + _listed(lengths[:count]) + "…" * (count < len(lengths))
+        if count == 1 or font_at(_FONT).getlength(text) <= _ROOM:
+            return text, count
+    return "", 0
+
+
+def _lengths(scene: Scene, side: Side) -> list[str]:
+    """Wordings of the lengths of the side's snakes, in the order of comparison: all, or the first ones."""
+    compared = _compared(scene, side)
+    text = scene.texts.gettext("Lengths of {side}: {lengths}.")
+    wordings = [_listed(compared, ", ")]
+    if len(compared) > 4:
+        wordings.append(f"{_listed(compared[:4], ', ')}, …")
+    return [text.format(side=scene.side(side), lengths=lengths) for lengths in wordings]
+
+
+@cached
+def _tile(theme: Theme, grid: Grid, side: Side, code: int, mark: _Mark | None) -> Image.Image:
+    """One cell with a stone, for :func:`cell_mask`; see :func:`_codes`.
+
+    The tile holds the near half of the body that leads to each friend; theirs hold the other halves.
+    """
+    width, height = cell_mask(grid).size
+    canvas = Canvas(-width // 2, -height // 2, width, height, theme.tray)
+    ground = theme.fresh if mark else edge_colour(theme) if code & _EDGE else theme.cell
+    draw_cell(canvas, grid, (0, 0), ground)
+    _draw_stone(canvas, theme, grid.step / 100, side, code, mark, [grid.towards(direction) for direction in range(6)])
+    return canvas.done(theme)
+
+
+def _draw_stone(
+    canvas: Canvas, theme: Theme, unit: float, side: Side, code: int, mark: _Mark | None, ways: Sequence[Point]
+) -> None:
+    """A stone at 0, 0; ``ways`` lead to the neighbours and ``unit`` is a hundredth of a cell's height."""
+    skin, other = theme.stones[side], theme.stones[side.other]
+    friends = [i for i in range(6) if code >> i & 1]
+    middle: Point = (0, 0)
+    if not friends:
+        _draw_egg(canvas, skin, unit)
+    elif len(friends) == 1:
+        # The mark of the last turn must not cover the face.
+        middle = _part(ways[friends[0]], 0.3)
+        (_draw_head if code & _HEAD else _draw_tail)(canvas, skin, unit, _part(ways[friends[0]], -1))
+    else:
+        _draw_body(canvas, skin, unit, friends, ways)
+        if not mark:
+            _draw_pattern(canvas, skin, unit, side, friends, ways)
+    if not mark:
+        return
+    for i in range(6):
+        if mark.trail >> i & 1:
+            canvas.line([middle, ways[i]], skin.vein, 16 * unit)
+    if mark.flipped:
+        canvas.disc(middle, 23 * unit, skin.vein)
+        canvas.disc(middle, 18 * unit, other.body)
+    elif mark.stop and (len(friends) > 1 or (friends and not mark.trail)):
+        canvas.disc(middle, 18 * unit, skin.vein)
+        canvas.disc(middle, 10 * unit, skin.body)
+
+
+def _draw_body(canvas: Canvas, skin: Stone, unit: float, friends: list[int], ways: Sequence[Point]) -> None:
+    shapes: list[tuple[list[Point], float]] = []
+    for one, other in combinations(friends, 2):
+        if (other - one) % 6 in (1, 5):
+            shapes.append(([(0, 0), ways[one], ways[other]], _BREADTH * unit))
+        else:
+            shapes.append((_bend(ways[one], ways[other], _BREADTH * unit), 0))
+    for grow, fill in ((_LINE * unit, skin.edge), (0, skin.body)):
+        for shape, wider in shapes:
+            canvas.polygon(shape, fill, wider + grow)
+
+
+def _bend(one: Point, other: Point, breadth: float) -> list[Point]:
+    """The outline of a band from just beyond the border with one neighbour to just beyond the border with another."""
+    right, left = [], []
+    for i in range(-1, 14):
+        # A parabola that crosses both borders in their middles at right angles.
+        t = i / 12
+        near, far = (1 - t) ** 2 / 2, t**2 / 2
+        along = other[0] * t - one[0] * (1 - t), other[1] * t - one[1] * (1 - t)
+        x, y = one[0] * near + other[0] * far, one[1] * near + other[1] * far
+        length = math.hypot(*along)
+        across, down = -along[1] / length * breadth, along[0] / length * breadth
+        right.append((x + across, y + down))
+        left.append((x - across, y - down))
+    return right + left[::-1]
+
+
+def _part(way: Point, part: float) -> Point:
+    return way[0] * part, way[1] * part
+
+
+def _both_sides(right: list[Point]) -> list[Point]:
+    return right + [(ahead, -aside) for ahead, aside in reversed(right)]
+
+
+def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
+    """A curve through the points, a Catmull–Rom spline."""
+    padded = [points[0], *points, points[-1]]
+    curve = []
+    for a, b, c, d in zip(padded, padded[1:], padded[2:], padded[3:], strict=False):
+        for i in range(steps):
+            t = i / steps
+            curve.append(
+                tuple(
+                    0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - s) * t**2 + (3 * q - p - 3 * r + s) * t**3)
+                    for p, q, r, s in zip(a, b, c, d, strict=True)
+                )
+            )
+    return [(x, y) for x, y in curve] + [points[-1]]
+
+
+_SKULL = _both_sides(
+    _smooth([(-60, 26), (-46, 26), (-34, 24), (-22, 30), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
+)
+_FACE = _both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
+_TAIL = _both_sides(_smooth([(-60, 26), (-44, 26), (-28, 25), (-10, 20), (8, 14), (28, 7), (43, 0)]))
+_TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
+_SPECKLES = [
+    (-3, -25, 4.5),
+    (13, -15, 5.5),
+    (-15, -10, 5.5),
+    (-18, 9, 4.5),
+    (18, 7, 5.5),
+    (-7, 22, 6),
+    (10, 25, 4),
+    (1, 2, 7),
+]
+_CROWN = [(-30, 22), (-34, -14), (-15, 3), (0, -24), (15, 3), (34, -14), (30, 22)]
+
+
+def _draw_head(canvas: Canvas, skin: Stone, unit: float, ahead: Point) -> None:
+    for tongue in ([(33, 0), (41, 0), (47, 6)], [(33, 0), (41, 0), (47, -6)]):
+        canvas.line(along(ahead, unit, tongue), skin.edge, 3.5 * unit)
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
+        canvas.polygon(along(ahead, unit, _SKULL), fill, grow * unit)
+    canvas.polygon(along(ahead, unit, _FACE), skin.vein)
+    for eye in along(ahead, unit, [(-3, 13), (-3, -13)]):
+        canvas.disc(eye, 5.5 * unit, skin.body)
+
+
+def _draw_tail(canvas: Canvas, skin: Stone, unit: float, ahead: Point) -> None:
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
+        canvas.polygon(along(ahead, unit, _TAIL), fill, grow * unit)
+    canvas.polygon(along(ahead, unit, _TIP), skin.vein)
+    canvas.line(along(ahead, unit, [(-14, 14), (-14, -14)]), skin.vein, 6 * unit)
+
+
+def _draw_egg(canvas: Canvas, skin: Stone, unit: float) -> None:
+    oval = [(28 * unit * math.cos(i * math.pi / 32), 35 * unit * math.sin(i * math.pi / 32)) for i in range(64)]
+    for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
+        canvas.polygon(oval, fill, grow * unit)
+    for x, y, radius in _SPECKLES:
+        canvas.disc((x * unit, y * unit), radius * unit, skin.vein)
+
+
+def _draw_pattern(
+    canvas: Canvas, skin: Stone, unit: float, side: Side, friends: list[int], ways: Sequence[Point]
+) -> None:
+    """One diamond or band for each stone, so that a snake's length can be counted."""
+    one, other = ways[friends[0]], ways[friends[1]]
+    bent = len(friends) == 2 and friends[1] - friends[0] in (2, 4)
+    at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)
+    way = (other[0] - one[0], other[1] - one[1]) if bent else one
+    soft = blend(skin.body, skin.vein, 1 / 3)
+    # On small cells larger figures are no clearer, but make a larger file.
+    unit *= 1 if unit < 0.5 else 1.5
+    if side is Side.FIRST:
+        canvas.polygon(along(way, unit, [(-18, 0), (0, 10), (18, 0), (0, -10)], at), soft)
+    else:
+        canvas.line(along(way, unit, [(0, -12), (0, 12)], at), soft, 8 * unit)
+
+
+@cached
+def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+    """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
+
+    There also are two cells with a whole ``snake``, and what stands before the lengths of the side that is ``ahead``
+    and of the one ``behind``.
+    """
+    if kind == "snake":
+        return _snake(side, height, ground, theme)
+    unit, wide = height / 100, math.ceil(height * 0.6)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
+    if kind == "ahead":
+        canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
+    elif kind != "behind":
+        fill = edge_colour(theme) if kind == "edge" else theme.fresh if kind == "placed" else theme.cell
+        canvas.polygon(hexagon(height * 0.86), fill, 7 * unit)
+    ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]
+    friends = {"egg": 0, "flipped": 0b001001, "plain": 0b001000, "placed": 0b001000}.get(kind)
+    if friends is not None:
+        mark = _Mark(0, kind == "placed", kind == "flipped") if kind in ("placed", "flipped") else None
+        _draw_stone(canvas, theme, unit, side, friends | _HEAD, mark, ways)
+    return cut_out(canvas.done(theme), ground, theme)
+
+
+def _snake(side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+    """A tail on the left and a head on the right."""
+    unit, wide = height / 100, math.ceil(height * 0.9)
+    image = blank_image(theme, 2 * wide, height)
+    for head in (False, True):
+        to_border = round(height * (-0.41 if head else 0.41))
+        canvas = Canvas(to_border if head else to_border - wide, -height // 2, wide, height, ground)
+        # These hexagons stand on a corner, so that they are side by side.
+        canvas.polygon([(x, y) for y, x in hexagon(height * 0.76)], theme.cell, 4 * unit)
+        _draw_stone(canvas, theme, unit, side, 1 | _HEAD * head, None, [(2 * to_border, 0)])
+        image.paste(canvas.done(theme), (wide if head else 0, 0))
+    return cut_out(image, ground, theme)

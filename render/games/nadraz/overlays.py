@@ -1,0 +1,142 @@
+"""Nadraz's overlays: how long the snakes are, where they can grow and where they can be cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from render.canvas import Canvas
+from render.games.nadraz.theme import THEMES
+from render.geometry import Geometry
+from render.scene import Scene
+from rules import PASS, Board, Nadraz, Phase, Side, bits
+from rules.text import later
+
+#: The smallest font size, in pixels, that is readable on a small screen.
+_SMALLEST = 26
+
+
+class _Run(NamedTuple):
+    """A legal run: its first and last cell, and masks of the tips that it can grow from and of the stones it cuts."""
+
+    first: int
+    last: int
+    tips: int
+    cut: int
+
+
+def lengths(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
+    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
+    assert isinstance(position, Nadraz)
+    size = max(46 * geometry.step / 100, _SMALLEST)
+    for side, stones in _snakes(scene, cell):
+        if stones & (stones - 1) and (middle := _middle(geometry, stones, position.ends(side))) is not None:
+            skin, centre, length = theme.stones[side], geometry.centres[middle], str(stones.bit_count())
+            radius = size * (0.68 if len(length) < 3 else 0.9)
+            canvas.disc(centre, radius + 0.08 * size, skin.body)
+            canvas.disc(centre, radius, skin.vein)
+            canvas.text(length, centre, size, skin.body)
+
+
+def growth(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
+
+    With a cell, those of the snake there, even when it is not its turn, and smaller dots where its runs may end.
+    """
+    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
+    assert isinstance(position, Nadraz)
+    owner = None if cell is None else position.owner(cell)
+    side = position.turn_of if owner is None else owner
+    own = sum(stones for whose, stones in _snakes(scene, cell) if whose is side)
+    runs = [run for run in _runs(position, side) if run.tips & own]
+    shown, unit = set(geometry.cells), geometry.step / 100
+    for tip in shown.intersection(bits(_union(run.tips for run in runs) & own)):
+        canvas.ring(geometry.centres[tip], 41 * unit, theme.background, 14 * unit)
+        canvas.ring(geometry.centres[tip], 41 * unit, theme.accent, 8 * unit)
+    starts = {run.first for run in runs}
+    for radius, cells in ((9, {run.last for run in runs} - starts if owner is not None else set()), (17, starts)):
+        for each in shown & cells:
+            canvas.disc(geometry.centres[each], (radius + 4) * unit, theme.background)
+            canvas.disc(geometry.centres[each], radius * unit, theme.accent)
+
+
+def cuts(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+    """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
+    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
+    assert isinstance(position, Nadraz)
+    snakes = _union(stones for _, stones in _snakes(scene, cell))
+    cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
+    reach = max(17 * geometry.step / 100, 9)
+    for stone in set(geometry.cells).intersection(bits(cut)):
+        x, y = geometry.centres[stone]
+        for width, ink in ((0.9 * reach, theme.background), (0.5 * reach, theme.accent)):
+            for down in (reach, -reach):
+                canvas.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
+
+
+def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
+    """All snakes as masks, or only the one on the cell if there is one."""
+    position = scene.position
+    assert isinstance(position, Nadraz)
+    all_of_them = cell is None or position.owner(cell) is None
+    for side in Side:
+        for snake in position.snakes(side):
+            if all_of_them or (cell is not None and snake.cells >> cell & 1):
+                yield side, snake.cells
+
+
+@lru_cache(maxsize=256)
+def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
+    """The shown stone nearest to the middle of those shown, preferably not a tip; None if none is shown."""
+    shown = [cell for cell in geometry.cells if stones >> cell & 1]
+    if not shown:
+        return None
+    x, y = (sum(part) / len(shown) for part in zip(*(geometry.centres[cell] for cell in shown), strict=True))
+    inner = [cell for cell in shown if not tips >> cell & 1] or shown
+    return min(inner, key=lambda cell: math.hypot(geometry.centres[cell][0] - x, geometry.centres[cell][1] - y))
+
+
+@lru_cache(maxsize=16)
+def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
+    """The legal runs of a side, as if it were to play; none before the first turn and after the last."""
+    if position.phase is not Phase.PLAY:
+        return ()
+    if position.turn_of is not side:
+        position = position.changed(turn_of=side)
+    on, enemy = position.board, position.stones(side.other)
+    tips = position.ends(side) | position.eggs(side)
+    runs = []
+    for turn in position.legal_turns:
+        if turn != PASS:
+            first, _, last = turn.partition("-")
+            runs.append(_run(on, position.named(first), position.named(last or first), tips, enemy))
+    return tuple(runs)
+
+
+def _run(on: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
+    for direction, ray in enumerate(on.rays[first]):
+        if last in ray:
+            cells = 1 << first | sum(1 << cell for cell in ray[: ray.index(last)])
+            if cells & enemy:
+                # A run that cuts continues straight from the tip just before it.
+                return _Run(first, last, 1 << first - on.directions[direction] & tips, cells & enemy)
+    return _Run(first, last, on.neighbours[first] & tips, 0)
+
+
+def _union(masks: Iterator[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
+
+
+OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
+#: The titles of the overlays.
+TITLES: Mapping[str, str] = {
+    "lengths": later("lengths of the snakes"),
+    "growth": later("where snakes can grow"),
+    "cuts": later("stones that can be cut"),
+}

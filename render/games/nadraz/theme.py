@@ -1,0 +1,78 @@
+"""Nadraz's colours: black and white figures on clay."""
+
+from __future__ import annotations
+
+from render.colours import Colour, Stone, Theme, blend, colour
+
+#: A stone's ``vein`` is the colour of the parts that grow: heads, tails and eggs.
+THEMES = {
+    "dark": Theme(
+        background=colour("241a1b"),
+        highlight=colour("43302c"),
+        tray=colour("5f3325"),
+        cell=colour("c27a52"),
+        fresh=colour("ffd772"),
+        text=colour("fff6e4"),
+        letter=colour("f0bf86"),
+        number=colour("cfb3a2"),
+        tick=colour("6d5148"),
+        accent=colour("ffc53d"),
+        stones=(
+            Stone(body=colour("16110f"), edge=colour("16110f"), vein=colour("f2a93b")),
+            Stone(body=colour("fff6e4"), edge=colour("5f3325"), vein=colour("0d6b7a")),
+        ),
+    ),
+    "light": Theme(
+        background=colour("f8f0e4"),
+        highlight=colour("efdcc4"),
+        tray=colour("8a4c34"),
+        cell=colour("d18c63"),
+        fresh=colour("ffe08a"),
+        text=colour("2b1712"),
+        letter=colour("7a3a1e"),
+        number=colour("5f4a41"),
+        tick=colour("c3ab99"),
+        accent=colour("ad4d06"),
+        stones=(
+            Stone(body=colour("1a1311"), edge=colour("1a1311"), vein=colour("f5b04a")),
+            Stone(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
+        ),
+    ),
+    "contrast": Theme(
+        background=colour("000000"),
+        highlight=colour("262626"),
+        tray=colour("3c3c3c"),
+        cell=colour("828282"),
+        fresh=colour("d8d8d8"),
+        text=colour("ffffff"),
+        letter=colour("ffe14d"),
+        number=colour("ffffff"),
+        tick=colour("8a8a8a"),
+        accent=colour("ffd000"),
+        stones=(
+            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("ffd000")),
+            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("0a28b4")),
+        ),
+    ),
+    "safe": Theme(
+        background=colour("1d2433"),
+        highlight=colour("2e3a52"),
+        tray=colour("4b5364"),
+        cell=colour("9098a8"),
+        fresh=colour("dfe3ea"),
+        text=colour("f5f6f8"),
+        letter=colour("f3c86a"),
+        number=colour("b9c4d8"),
+        tick=colour("4d586e"),
+        accent=colour("f2e11c"),
+        stones=(
+            Stone(body=colour("041c38"), edge=colour("041c38"), vein=colour("6ec1ff")),
+            Stone(body=colour("ffd48a"), edge=colour("4a2a00"), vein=colour("8a3300")),
+        ),
+    ),
+}
+
+
+def edge_colour(theme: Theme) -> Colour:
+    """The darker ground of the edge cells, where only runs that cut can place stones."""
+    return blend(theme.tray, theme.cell, 0.5)

@@ -1,0 +1,69 @@
+"""Whole pictures of positions: the empty board, the pieces on it, and the corners."""
+
+from __future__ import annotations
+
+import zlib
+
+from PIL import Image
+
+from render import corners
+from render.cache import cached
+from render.canvas import BAND, Canvas, blank_image, paste_tile, round_corners, text_tile
+from render.colours import Theme
+from render.face import Face
+from render.geometry import Geometry
+from render.scene import Scene
+
+
+def paint(face: Face, scene: Scene) -> Image.Image:
+    """The whole picture, mode P."""
+    theme = face.themes[scene.look.theme]
+    image = paint_board(face, scene)
+    corners.draw(image, scene, face, theme)
+    round_corners(image, theme)
+    return image
+
+
+def paint_board(face: Face, scene: Scene) -> Image.Image:
+    """The picture without its corners, mode P."""
+    theme = face.themes[scene.look.theme]
+    image = empty_board(face, theme, scene.geometry, scene.look.coordinates and not scene.bare)
+    face.draw(image, scene, theme)
+    return image
+
+
+def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> Image.Image:
+    """The picture without pieces: background, cells and labels."""
+    image = blank_image(theme, geometry.width, geometry.height)
+    image.frombytes(zlib.decompress(_packed_board(face, theme, geometry, coordinates)))
+    return image
+
+
+@cached
+def _packed_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
+    """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
+
+    Decompressing them takes a millisecond, drawing them three hundred.
+    """
+    image = blank_image(theme, geometry.width, geometry.height)
+    # In bands, since the whole board would take 250 MB at the scale at which it is drawn.
+    for top in range(0, geometry.height, BAND):
+        bottom = min(top + BAND, geometry.height)
+        canvas = Canvas(0, top, geometry.width, bottom - top, theme.background)
+        if coordinates:
+            for tick in geometry.ticks:
+                canvas.line(tick, theme.tick, 2)
+        reach = geometry.step
+        near = [cell for cell in geometry.cells if top - reach < geometry.centres[cell][1] < top + BAND + reach]
+        face.draw_ground(canvas, geometry, near, theme)
+        image.paste(canvas.done(theme), (0, top))
+    if coordinates:
+        for labels, colour in (
+            (geometry.letters, theme.letter),
+            (geometry.numbers, theme.number),
+            (geometry.names, theme.letter),
+        ):
+            for label in labels:
+                tile = text_tile(label.text, geometry.label_size, colour, theme.background, theme)
+                paste_tile(image, tile, (label.x, label.y))
+    return zlib.compress(image.tobytes(), 1)

@@ -1,0 +1,91 @@
+"""What a picture shows, and how it is to look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from gettext import NullTranslations
+
+from render.colours import THEME_NAMES
+from render.geometry import WIDTH, Geometry, board_geometry
+from rules import Event, Position, Side, Tally
+
+ENGLISH = NullTranslations()
+
+
+@dataclass(frozen=True)
+class Look:
+    """How pictures of any game are to look.
+
+    ``theme`` is one of :data:`render.THEME_NAMES`. ``orientation``, from 0 to 11, says how the board lies: rotated
+    clockwise by that many sixths of a turn, and mirrored first from 6 on. ``window`` limits the picture to a part of
+    the board: the cell in its middle and the number of cells on each of its sides. ``texts`` translates the words.
+    Raises ``ValueError`` for an unknown theme.
+    """
+
+    theme: str = THEME_NAMES[0]
+    orientation: int = 0
+    coordinates: bool = True
+    window: tuple[int, int] | None = None
+    texts: NullTranslations = field(default=ENGLISH, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.theme not in THEME_NAMES:
+            raise ValueError(f"unknown theme “{self.theme}”; choose from {', '.join(THEME_NAMES)}")
+
+
+#: The look of pictures for which nobody has chosen another.
+DEFAULT_LOOK = Look()
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """How a game ended: the winner, None for a draw or while sides were not yet chosen, and the reason in words.
+
+    An ``abandoned`` game has no winner either, but is not a draw.
+    """
+
+    winner: Side | None
+    reason: str
+    abandoned: bool = False
+
+
+def conclusion(position: Position, decided: Conclusion | None) -> Conclusion | None:
+    """How the game ended, by the players' decision or else by the rules; None while it is in progress."""
+    outcome = position.outcome
+    if decided is not None or outcome is None:
+        return decided
+    return Conclusion(outcome.winner, outcome.reason)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
+
+    ``width`` is that of the picture in pixels. A ``bare`` picture has neither labels nor corner fields.
+    """
+
+    position: Position
+    events: tuple[Event, ...]
+    ended: Conclusion | None
+    look: Look
+    width: int = WIDTH
+    bare: bool = False
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        around, shown = self.look.window or (None, None)
+        return board_geometry(self.position.ruleset.size, self.look.orientation, shown, around, self.width, self.bare)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What the last turn did to pieces on the board."""
+        return Tally(self.events)
+
+    @property
+    def texts(self) -> NullTranslations:
+        return self.look.texts
+
+    def side(self, side: Side) -> str:
+        """The side's name as it stands in a sentence, such as ``Dark``."""
+        return self.texts.gettext(self.position.sides[side]).capitalize()

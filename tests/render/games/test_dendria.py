@@ -1,0 +1,288 @@
+"""Dendria's pictures: pieces, forests, the last turn, overlays, and alternative texts."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageChops
+
+import render
+import rules
+from render.canvas import cell_mask
+from render.colours import THEME_NAMES, Colour, contrast, luminance
+from render.games.dendria.theme import THEMES
+from render.geometry import board_geometry
+from render.scene import Look, Scene
+from rules import Dendria, Event, Phase, Side, bits
+from tests.support.render import hidden_labels, pixels
+
+THEME = THEMES["dark"]
+DARK, LIGHT = THEME.stones
+
+
+def set_up(size: int = 7, /, **pieces: str) -> Dendria:
+    """A position with those pieces: ``dS="a1 b2"`` are dark Seeds on these cells."""
+    start = rules.ruleset("dendria", size).start()
+    assert isinstance(start, Dendria)
+    masks = dict.fromkeys("dlSTD", 0)
+    for kind, names in pieces.items():
+        for name in names.split():
+            for key in kind:
+                masks[key] |= 1 << at(start, name)
+    return replace(
+        start,
+        first=masks["d"],
+        second=masks["l"],
+        seeds=masks["S"],
+        trees=masks["T"],
+        dryads=masks["D"],
+        second_player=Side.SECOND,
+        turn_of=Side.FIRST,
+    )
+
+
+def at(position: rules.Position, name: str) -> int:
+    cell = position.board.cell(name)
+    assert cell is not None
+    return cell
+
+
+def drawn(position: Dendria, events: tuple[Event, ...] = (), **more: object) -> Image.Image:
+    return pixels(render.picture(position, events, **more))  # type: ignore[arg-type]
+
+
+def pixels_of(image: Image.Image, position: Dendria, name: str) -> Counter[tuple[int, ...]]:
+    """The number of pixels of each colour in a cell."""
+    geometry = board_geometry(position.ruleset.size)
+    x, y = geometry.centre(at(position, name))
+    mask = cell_mask(geometry.grid)
+    left, top = x - mask.width // 2, y - mask.height // 2
+    cut = image.crop((left, top, left + mask.width, top + mask.height))
+    red, green, blue = (channel.tobytes() for channel in cut.split())
+    inside = mask.convert("L").tobytes()
+    return Counter((r, g, b) for r, g, b, shown in zip(red, green, blue, inside, strict=True) if shown)
+
+
+def middle(image: Image.Image, position: Dendria, cell: int) -> Colour:
+    """The colour in the middle of a cell."""
+    rgb = image.getpixel(board_geometry(position.ruleset.size).centre(cell))
+    assert isinstance(rgb, tuple)
+    red, green, blue = rgb
+    return red, green, blue
+
+
+def between(position: Dendria, one: str, other: str) -> tuple[int, int]:
+    """The pixel in the middle of the border of two neighbours."""
+    geometry = board_geometry(position.ruleset.size)
+    (x, y), (u, v) = (geometry.centre(at(position, name)) for name in (one, other))
+    return (x + u) // 2, (y + v) // 2
+
+
+def full(size: int, seed: int) -> Dendria:
+    """A full board of random pieces: the longest lists possible."""
+    chance = random.Random(seed)
+    board = rules.board(size)
+    pieces: dict[str, list[str]] = {}
+    for cell in board.cells:
+        pieces.setdefault(chance.choice("dl") + chance.choice("STD"), []).append(board.name(cell))
+    return set_up(size, **{kind: " ".join(names) for kind, names in pieces.items()})
+
+
+@pytest.mark.parametrize("theme_name", THEME_NAMES)
+def test_the_sides_differ_by_lines_too_and_marks_stand_out(theme_name: str) -> None:
+    theme = THEMES[theme_name]
+    dark, light = theme.stones
+    assert luminance(dark.body) < luminance(light.body)
+    # The light side's outline is the second cue; the dark side's merges with the piece.
+    assert contrast(light.body, light.edge) >= 3
+    assert contrast(dark.body, dark.edge) < 1.5
+    for mark in (theme.calm, theme.accent):
+        assert all(contrast(mark, stone.edge) >= 3 for stone in theme.stones)
+    assert contrast(theme.fresh, theme.cell) >= 1.5
+
+
+def test_each_piece_shows_its_side_and_its_kind_by_its_size() -> None:
+    position = set_up(dS="d4", dT="g9", dD="j8", lS="c8", lT="k12", lD="g3")
+    image = drawn(position)
+    for own, other, (seed, tree, dryad) in ((DARK, LIGHT, ("d4", "g9", "j8")), (LIGHT, DARK, ("c8", "k12", "g3"))):
+        of_seed, of_tree, of_dryad = (pixels_of(image, position, name)[own.body] for name in (seed, tree, dryad))
+        assert 2 * of_seed < of_dryad < of_tree
+        assert all(other.body not in pixels_of(image, position, name) for name in (seed, tree, dryad))
+    assert set(pixels_of(image, position, "a1")) <= set(pixels_of(image, position, "b2"))
+
+
+def test_neighbouring_trees_of_a_side_grow_together() -> None:
+    position = set_up(dT="d4 d5 g7", lT="d6 g8 k9 k10 j9", lD="a7", dS="m13")
+    image = drawn(position)
+    assert image.getpixel(between(position, "d4", "d5")) == DARK.body
+    assert image.getpixel(between(position, "k9", "j9")) == LIGHT.body
+    for one, other in (("d5", "d6"), ("g7", "g8")):
+        assert image.getpixel(between(position, one, other)) not in (DARK.body, LIGHT.body)
+
+
+def test_protected_and_attacked_forests_are_marked() -> None:
+    position = set_up(dT="a1", dD="b3", lT="m13 g6 g7")
+    assert position.protected(Side.FIRST)
+    image = drawn(position)
+    assert pixels_of(image, position, "a1")[THEME.calm] > 200
+    assert all(THEME.calm not in pixels_of(image, position, name) for name in ("m13", "g6"))
+    position = set_up(lT="a1", dD="b3", dT="g6 g7")
+    assert position.attacked(Side.SECOND)
+    image = drawn(position)
+    assert pixels_of(image, position, "a1")[THEME.accent] > 300
+    assert all(THEME.accent not in pixels_of(image, position, name) for name in ("g6", "g7", "b3"))
+
+
+def test_a_nourished_seed_has_a_ring_of_the_side_that_nourishes_it() -> None:
+    fed = set_up(lS="a1", dT="a2 b1", dD="b2")
+    assert fed.nourishment(at(fed, "a1")).by is Side.FIRST
+    hungry = set_up(lS="a1", dT="a2 b1")
+    assert pixels_of(drawn(fed), fed, "a1")[DARK.body] > 500
+    assert DARK.body not in pixels_of(drawn(hungry), hungry, "a1")
+
+
+def test_the_last_turn_shows_the_path_of_the_dryad_where_it_acted_and_what_became_of_seeds() -> None:
+    position, events = replace(set_up(lD="a7 d1", lS="a1 a3"), turn_of=Side.SECOND).play("d1-d2")
+    assert pixels_of(drawn(position, events), position, "d2")[THEME.fresh] > 800
+    assert DARK.body not in pixels_of(drawn(position, events), position, "d1")
+    assert pixels_of(drawn(position, events), position, "d1")[LIGHT.body] > 100
+    assert LIGHT.body not in pixels_of(drawn(position), position, "d1")
+
+    # The moved Dryad feeds a1 from b2, goes on to b5 over a Seed, and lets a1 sprout on its way.
+    position, events = set_up(dD="e5 a2", dS="b1 b4", lS="a1").play("e5-b2+a1")
+    image = drawn(position, events)
+    # What it became has a rim, the Dryad that moved the whole cell.
+    assert 300 < pixels_of(image, position, "a1")[THEME.fresh] < 0.8 * pixels_of(image, position, "b2")[THEME.fresh]
+    for name in ("c3", "d4"):
+        assert middle(image, position, at(position, name)) == THEME.fresh
+    assert THEME.fresh not in pixels_of(image, position, "b4")
+
+
+def test_sown_and_germinated_pieces_lie_on_fresh_ground() -> None:
+    position, events = set_up(dD="b3", lS="a1").play("g7*a1")
+    assert position.trees == 1 << at(position, "a1")
+    image = drawn(position, events)
+    assert pixels_of(image, position, "g7")[THEME.fresh] > 1500
+    assert pixels_of(image, position, "a1")[THEME.fresh] > 300
+    assert THEME.fresh not in pixels_of(drawn(position), position, "g7")
+
+
+def test_the_cells_that_count_in_the_end_have_rims_of_their_sides() -> None:
+    position = set_up(dT="a1", lT="m13", dS="a4", dD="g2")
+    position, events = position.play("pass")[0].play("pass")
+    assert position.phase is Phase.OVER
+    image = drawn(position, events)
+    for side, stone in ((Side.FIRST, DARK), (Side.SECOND, LIGHT)):
+        counted = position.leafiness_cells(side) & position.empty
+        assert counted
+        for cell in bits(counted):
+            assert pixels_of(image, position, position.board.name(cell))[stone.body] > 300
+    assert DARK.body in pixels_of(image, position, "a3")
+    assert set(pixels_of(image, position, "b4")) == set(pixels_of(drawn(position), position, "b4"))
+
+
+def test_every_kind_of_icon_and_both_sides_of_each_look_different() -> None:
+    face = render.face(Dendria)
+    kinds = ("plain", "placed", "moved", "germinated", "protected", "attacked", "nourished", "seed", "tree", "dryad")
+    seen = set()
+    for kind in kinds:
+        for side in Side:
+            tile = face.icon(kind, side, 46, THEME.background, THEME)
+            assert DARK.body in {rgb for _, rgb in tile.image.convert("RGB").getcolors() or []} or side is Side.SECOND
+            seen.add(tile.image.tobytes())
+    assert len(seen) == 2 * len(kinds)
+
+
+@pytest.mark.parametrize("orientation", [0, 1])
+@pytest.mark.parametrize("size", Dendria.sizes)
+def test_the_counts_are_clear_of_labels(size: int, orientation: int) -> None:
+    """For the largest counts possible: those of a full board."""
+    assert not hidden_labels(Scene(full(size, 1), (), None, Look(orientation=orientation)))
+
+
+def test_the_text_names_pieces_forests_and_leafiness() -> None:
+    position = set_up(dT="a1", dD="b3", dS="g7", lT="m13 m12", lS="c9")
+    text = render.describe(position, (rules.Placed(Side.SECOND, at(position, "c9")),))
+    assert text == (
+        "Dendria, size 7. Dark to play. Last turn: Light on c9. Leafiness: Dark 17, Light 34. Dryads: Dark b3. "
+        "Trees: Dark a1; Light m12-13. Seeds: Dark g7; Light c9. Protected forests: Dark a1. "
+        "Attacked forests: none. Nourished Seeds: none."
+    )
+    opening = render.describe(rules.ruleset("dendria").start())
+    assert "Opening: the first player sows a Dark Seed on any cell." in opening
+
+
+@pytest.mark.parametrize("size", Dendria.sizes)
+def test_the_text_of_full_boards_fits_and_names_leafiness_and_forests(size: int) -> None:
+    for seed in range(3):
+        position = full(size, seed)
+        scores = position.score()
+        changed = tuple(rules.Germinated(side, tuple(bits(position.trees & position.stones(side)))) for side in Side)
+        text = render.describe(position, changed)
+        assert len(text) < 1024
+        assert f"Leafiness: Dark {scores['dark']}, Light {scores['light']}." in text
+        for title in ("Dryads: ", "Trees: ", "Seeds: ", "Protected forests: "):
+            assert title in text
+
+
+def test_the_roots_of_a_chosen_cell_lead_to_what_feeds_it() -> None:
+    position = set_up(lS="g7", dT="g9", lD="d7")
+    image = drawn(position, overlay="roots", cell=at(position, "g7"))
+    plain = drawn(position)
+    for name, near in (("g8", DARK), ("f7", LIGHT), ("e7", LIGHT)):
+        rgb = middle(image, position, at(position, name))
+        assert max(abs(a - b) for a, b in zip(rgb, near.body, strict=True)) < 40
+    # The roots without a piece at the end run out to the edge, dotted.
+    for name in ("m7", "g1", "m13", "a1"):
+        assert pixels_of(image, position, name) != pixels_of(plain, position, name)
+    assert luminance(middle(image, position, at(position, "c9"))) == pytest.approx(luminance(THEME.cell), abs=0.02)
+
+
+def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
+    position = set_up(lS="g7 c3", dT="g8", lD="d7")
+    image, plain = drawn(position, overlay="roots"), drawn(position)
+    changed = ImageChops.difference(image, plain).convert("L").point([0] * 60 + [255] * 196)
+    for cell in position.board.cells:
+        x, y = board_geometry(7).centre(cell)
+        touched = changed.crop((x - 30, y - 30, x + 30, y + 30)).getbbox() is not None
+        assert touched == bool(position.seeds >> cell & 1)
+
+
+@pytest.mark.parametrize("theme_name", THEME_NAMES)
+def test_fertile_soils_are_hatched_in_the_colour_of_their_side(theme_name: str) -> None:
+    position = set_up(dD="c3", lD="j8", dS="c6")
+    image = drawn(position, overlay="fertile", look=Look(theme=theme_name))
+    both = position.fertile(Side.FIRST) & position.fertile(Side.SECOND)
+    ground = luminance(THEMES[theme_name].cell)
+    for cell in bits(position.empty & ~both):
+        light = luminance(middle(image, position, cell))
+        if position.fertile(Side.FIRST) >> cell & 1:
+            assert light < 0.6 * ground
+        elif position.fertile(Side.SECOND) >> cell & 1:
+            assert light > 1.3 * ground
+        else:
+            assert light == pytest.approx(ground, abs=0.05)
+
+
+def test_the_cells_of_each_sides_leafiness_are_tinted() -> None:
+    position = set_up(dT="c3", lT="j8", dS="c6")
+    image = drawn(position, overlay="leafiness")
+    ground = luminance(THEME.cell)
+    for cell in bits(position.empty):
+        light = luminance(middle(image, position, cell))
+        if position.leafiness_cells(Side.FIRST) >> cell & 1:
+            assert light < 0.8 * ground
+        elif position.leafiness_cells(Side.SECOND) >> cell & 1:
+            assert light > 1.3 * ground
+        else:
+            assert light == pytest.approx(ground, abs=0.03)
+
+
+@pytest.mark.parametrize("overlay", render.overlays_of(Dendria))
+def test_overlays_are_drawn_on_empty_and_full_boards_and_in_windows(overlay: str) -> None:
+    for position in (set_up(), full(7, 3)):
+        for cell in (None, at(position, "a1"), at(position, "g7")):
+            assert render.picture(position, overlay=overlay, cell=cell, look=Look(window=(at(position, "g7"), 6)))

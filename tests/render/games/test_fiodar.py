@@ -1,0 +1,294 @@
+"""Fiodar's pictures and texts: stones and cords, cut threads and weaves, captures, territories, overlays."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+from PIL import Image, ImageChops
+
+import render
+import rules
+from render import corners
+from render.colours import Colour, contrast
+from render.games.fiodar.theme import THEMES, faded, shade
+from render.geometry import board_geometry
+from render.scene import Look, Scene
+from rules import Event, Fiodar, Position, Side
+from tests.support.render import pixels
+
+LINEN = THEMES["dark"]
+BLACK, WHITE = LINEN.stones
+theme_names = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+
+#: Black's e6 captures f6 and leaves e5 and e6 cut, between e4 and e7.
+LEFT_CUT = ("e5", "black", "e4", "g6", "e7", "a1", "f6", "e6")
+#: Walls of Black and White around a corner each: a1 and i9 are their territories.
+WALLS = ("a2 b1 b2", "h8 h9 i8")
+
+
+def played(size: int, *turns: str) -> tuple[Fiodar, tuple[Event, ...]]:
+    return carried_on(rules.ruleset("fiodar", size).start(), *turns)
+
+
+def carried_on(position: Position, *turns: str) -> tuple[Fiodar, tuple[Event, ...]]:
+    events: tuple[Event, ...] = ()
+    for turn in turns:
+        position, events = position.play(turn)
+    assert isinstance(position, Fiodar)
+    return position, events
+
+
+@cache
+def at_random(size: int, turns: int, seed: int = 7) -> tuple[Fiodar, tuple[Event, ...]]:
+    chooser = random.Random(seed)
+    position: Position = rules.ruleset("fiodar", size).start()
+    events: tuple[Event, ...] = ()
+    for _ in range(turns):
+        if choice := [turn for turn in position.legal_turns if turn != "pass"]:
+            position, events = position.play(chooser.choice(choice))
+    assert isinstance(position, Fiodar)
+    return position, events
+
+
+def set_up(size: int, black: str, white: str) -> Fiodar:
+    start = rules.ruleset("fiodar", size).start()
+    assert isinstance(start, Fiodar)
+    first, second = (sum(1 << start.named(name) for name in names.split()) for names in (black, white))
+    return start.changed(first=first, second=second, turn_of=Side.SECOND, second_player=Side.SECOND)
+
+
+def drawn(
+    position: Fiodar, events: tuple[Event, ...] = (), look: Look = render.DEFAULT_LOOK, **more: object
+) -> Image.Image:
+    return pixels(render.picture(position, events, None, look, **more))  # type: ignore[arg-type]
+
+
+def around(
+    image: Image.Image, position: Fiodar, name: str, reach: float = 0.48, look: Look = render.DEFAULT_LOOK
+) -> Image.Image:
+    geometry = board_geometry(position.ruleset.size, look.orientation)
+    x, y = geometry.centre(position.named(name))
+    half = int(geometry.step * reach)
+    return image.crop((x - half, y - half, x + half, y + half))
+
+
+def amount(image: Image.Image, colour: Colour) -> int:
+    return {rgb: count for count, rgb in image.getcolors(1_000_000) or ()}.get(colour, 0)
+
+
+@theme_names
+def test_the_sides_and_marks_stand_out(theme_name: str) -> None:
+    theme = THEMES[theme_name]
+    black, white = theme.stones
+    assert contrast(black.body, white.body) >= 3
+    for stone in theme.stones:
+        for ground in (theme.cell, shade(theme), theme.fresh):
+            assert max(contrast(stone.body, ground), contrast(stone.edge, ground)) >= 3
+        # Red threads are lined with the stone's edge.
+        for ground in (theme.cell, shade(theme), theme.fresh, stone.body):
+            assert max(contrast(theme.accent, ground), contrast(stone.edge, ground)) >= 3
+        assert contrast(theme.accent, stone.edge) >= 2
+    for side in Side:
+        assert contrast(faded(theme, side), theme.stones[side.other].body) >= 3
+
+
+@pytest.mark.parametrize("orientation", [0, 8])
+def test_every_point_shows_its_owner(orientation: int) -> None:
+    position, _ = at_random(7, 80)
+    look, geometry = Look(orientation=orientation), board_geometry(7, orientation)
+    image = drawn(position, (), look)
+    for cell in position.board.cells:
+        side = position.owner(cell)
+        x, y = geometry.centre(cell)
+        # Aside of the marks in a stone's middle and between the lines of the board.
+        seen = image.getpixel((x + round(0.2 * geometry.step), y))
+        if side is None:
+            assert seen in (LINEN.cell, shade(LINEN))
+        else:
+            other = LINEN.stones[side.other].body
+            assert seen != other
+            assert amount(image.crop((x - 25, y - 25, x + 25, y + 25)), LINEN.stones[side].body) > 600
+
+
+def test_cords_join_friends_and_only_friends() -> None:
+    position = set_up(5, "e5 e6 c5", "e7 c4")
+    image, geometry = drawn(position), board_geometry(5)
+    for one, other, body in (("e5", "e6", BLACK.body), ("e6", "e7", None), ("c4", "c5", None)):
+        (x, y), (u, v) = (geometry.centre(position.named(name)) for name in (one, other))
+        between = image.crop(((x + u) // 2 - 4, (y + v) // 2 - 4, (x + u) // 2 + 4, (y + v) // 2 + 4))
+        if body:
+            assert amount(between, body) > 20
+        else:
+            assert amount(between, BLACK.body) == amount(between, WHITE.body) == 0
+
+
+@theme_names
+def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
+    red, look = THEMES[theme_name].accent, Look(theme_name)
+    # c5 and c6 are in a cut thread, b5 saves their weave; e5 and e6 are a cut weave; g5 is far from all.
+    position = set_up(5, "b5 c5 c6 e5 e6 g5", "c4 c7 e4 e7")
+    image = drawn(position, (), look)
+    marked = {name: amount(around(image, position, name), red) for name in ("b5", "c5", "c6", "e5", "e6", "g5", "i5")}
+    assert marked["g5"] == marked["i5"] == 0
+    assert marked["b5"] < marked["c5"] / 4
+    assert min(marked["c5"], marked["c6"]) > 150
+    assert min(marked["e5"], marked["e6"]) > 3 * max(marked["c5"], marked["c6"])
+
+
+def test_the_last_turn_shows_with_the_stones_that_were_captured() -> None:
+    position, events = played(5, *LEFT_CUT)
+    plain, marked = drawn(position), drawn(position, events)
+    assert amount(around(plain, position, "e6"), LINEN.fresh) == 0
+    assert amount(around(marked, position, "e6"), LINEN.fresh) > 50
+    ghost = faded(LINEN, Side.SECOND)
+    assert amount(around(marked, position, "f6"), ghost) > 800
+    assert amount(plain, ghost) < amount(marked, ghost) - 800
+    for name in ("g6", "a1", "e4", "e7"):
+        assert not ImageChops.difference(
+            around(plain, position, name, 0.4), around(marked, position, name, 0.4)
+        ).getbbox()
+
+
+def test_territory_shows_when_the_game_has_been_counted() -> None:
+    position = set_up(5, *WALLS)
+    territories = [position.territory(side) for side in Side]
+    assert all(territories)
+    over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
+    geometry = board_geometry(5)
+    before, after, later = drawn(position), drawn(over, events), drawn(over)
+    for side, mask in zip(Side, territories, strict=True):
+        body, other = LINEN.stones[side].body, LINEN.stones[side.other].body
+        for cell in rules.bits(mask):
+            assert before.getpixel(geometry.centre(cell)) != body
+            assert after.getpixel(geometry.centre(cell)) == later.getpixel(geometry.centre(cell)) == body
+            assert amount(around(after, over, over.board.name(cell), 0.4), other) < 30
+
+
+def test_the_prisoners_stand_below_the_score() -> None:
+    position, events = played(5, *LEFT_CUT)
+    face = render.face(Fiodar)
+    scene = Scene(position, events, None, render.DEFAULT_LOOK)
+    assert [face.counts(scene, side) for side in Side] == [(("prisoners", "1"),), (("prisoners", "0"),)]
+    assert face.scores(scene) == ("1", "0")
+    over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
+    first, second = face.scores(Scene(over, events, None, render.DEFAULT_LOOK))
+    assert (first, second) == ("1", "1½")
+
+
+@theme_names
+def test_icons_differ_for_kinds_and_sides(theme_name: str) -> None:
+    face, theme = render.face(Fiodar), THEMES[theme_name]
+    icons = {
+        face.icon(kind, side, 46, theme.background, theme).image.tobytes()
+        for kind in ("plain", "placed", "captured", "cut", "lost")
+        for side in Side
+    }
+    assert len(icons) == 10
+    prisoners = face.icon("prisoners", Side.FIRST, 46, theme.background, theme)
+    captured = face.icon("captured", Side.SECOND, 46, theme.background, theme)
+    assert prisoners.image.tobytes() == captured.image.tobytes()
+
+
+@pytest.mark.parametrize("overlay", ["territory", "threads", "danger"])
+def test_overlays_do_not_touch_labels_and_corners(overlay: str) -> None:
+    position, events = at_random(7, 80)
+    plain, over = drawn(position, events), drawn(position, events, overlay=overlay)
+    left, top, right, bottom = map(int, corners.field_box(Side.FIRST, plain.width))
+    changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
+    assert changed.getbbox()
+    assert not changed.crop((left, top, right, bottom)).getbbox()
+    for label in (*board_geometry(7).letters, *board_geometry(7).numbers):
+        assert not changed.crop((int(label.x) - 12, int(label.y) - 12, int(label.x) + 12, int(label.y) + 12)).getbbox()
+
+
+def changes(position: Fiodar, overlay: str, cell: int | None = None) -> set[str]:
+    """The names of the points whose middles an overlay changes."""
+    plain, over = drawn(position), drawn(position, overlay=overlay, cell=cell)
+    changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
+    return {
+        position.board.name(each)
+        for each in position.board.cells
+        if around(changed, position, position.board.name(each), 0.3).getbbox()
+    }
+
+
+def test_the_territory_overlay_marks_only_empty_points() -> None:
+    position = set_up(5, *WALLS)
+    marked = changes(position, "territory")
+    assert marked == set(position.board.names(position.empty))
+
+
+def test_the_danger_overlay_shows_the_point_that_would_cut_the_weave() -> None:
+    # White needs e7 to cut e5 and e6; c5 ends at no enemy stone.
+    position = set_up(5, "e5 e6 c5", "e4")
+    marked = changes(position, "danger")
+    assert marked >= {"e5", "e6", "e7"}
+    assert not marked & {"c5", "c4", "c6", "d5"}
+    # Asked about a weave, it shows that one alone: not White's, which e3 would cut.
+    assert "e3" in marked
+    assert changes(position, "danger", position.named("e5")) == {"e5", "e6", "e7"}
+
+
+def test_the_threads_overlay_shows_the_three_threads_of_a_stone() -> None:
+    position = set_up(5, "e5 e6 a3", "e4 c3")
+    marked = changes(position, "threads", position.named("e5"))
+    # Along the column up to the empty e7, and to the empty neighbours on the two other lines.
+    assert {"e5", "e6", "e7", "d5", "f5", "d4", "f6"} <= marked
+    assert not marked & {"a3", "c3", "b3"}
+    assert not changes(position, "threads") & {"a3", "c3"}
+
+
+@pytest.mark.parametrize("overlay", list(render.face(Fiodar).overlays))
+def test_overlays_stay_within_a_window(overlay: str) -> None:
+    position, _ = at_random(5, 40)
+    look = Look(orientation=7, window=(0, 3))
+    changed = ImageChops.difference(drawn(position, (), look), drawn(position, (), look, overlay=overlay))
+    geometry = board_geometry(5, 7, 3, 0)
+    xs, ys = zip(*(geometry.centre(cell) for cell in geometry.cells), strict=True)
+    left, top, right, bottom = changed.convert("L").point([0] * 24 + [255] * 232).getbbox() or (0, 0, 0, 0)
+    reach = 0.6 * geometry.step
+    assert min(xs) - reach <= left < right <= max(xs) + reach
+    assert min(ys) - reach <= top < bottom <= max(ys) + reach
+
+
+def test_the_text_is_complete() -> None:
+    position, events = played(5, *LEFT_CUT)
+    assert render.describe(position, events) == (
+        "Fiodar, size 5. White to play. Last turn: Black on e6; 1 stone of White captured (f6). "
+        "Points: Black 1, White 0. Prisoners: Black 1, White 0. Black has 4 stones: a1 e5-6 g6. "
+        "White has 2 stones: e4,7. Cut weaves: Black e5-6. Stones in cut threads: Black e5-6. Territory: none."
+    )
+
+
+def test_the_text_says_that_another_pass_ends_the_game() -> None:
+    text = render.describe(*carried_on(set_up(5, *WALLS), "pass"))
+    assert "White passed first, for half a point; another pass ends the game." in text
+    position, events = carried_on(set_up(5, *WALLS), "pass")
+    assert "another pass" not in render.describe(position, events, render.Conclusion(Side.FIRST, "resignation"))
+    text = render.describe(*carried_on(set_up(5, *WALLS), "pass", "pass"))
+    assert "another pass" not in text
+    assert "by score." in text
+    assert "½" in text
+
+
+def test_the_text_explains_the_opening() -> None:
+    position = rules.ruleset("fiodar", 7).start()
+    assert "Opening: the first player places a Black stone on any point." in render.describe(position)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_full_boards_fit_into_the_text(seed: int) -> None:
+    start = rules.ruleset("fiodar", 7).start()
+    chooser = random.Random(seed)
+    first = sum(1 << cell for cell in start.board.cells if chooser.random() < 0.5)
+    position = start.with_stones(Side.FIRST, first, start.board.mask & ~first, Side.SECOND)
+    position = position.changed(second_player=Side.SECOND, prisoners=(140, 155))
+    everything = tuple(rules.bits(position.second))
+    events = (rules.Placed(Side.FIRST, next(rules.bits(first))), rules.Captured(Side.FIRST, everything))
+    text = render.describe(position, events)
+    assert len(text) < 1024
+    assert "White to play." in text
+    assert "Prisoners: Black 140, White 155." in text
+    assert f"{len(everything)} stones of White captured" in text

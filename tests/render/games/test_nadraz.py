@@ -1,0 +1,249 @@
+"""Nadraz's pictures: snakes, their tips and lengths, the edge, what a turn did, overlays, and the alternative texts."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from PIL import Image, ImageChops
+
+import render
+import rules
+from render import corners
+from render.canvas import font_at
+from render.colours import THEME_NAMES, Theme, blend, contrast
+from render.games.nadraz import face as nadraz
+from render.games.nadraz.theme import THEMES, edge_colour
+from render.geometry import MARGIN, board_geometry
+from render.scene import Look, Scene
+from rules import Event, Nadraz, Side, bits
+from tests.support.render import cell_of, label_boxes, pixels, random_game
+
+DARK = THEMES["dark"]
+
+
+def at(black: str, white: str, size: int = 6, variant: str = "standard") -> Nadraz:
+    """The position with those stones, Black to play."""
+    start = rules.ruleset("nadraz", size, variant).start()
+    first, second = (sum(1 << cell_of(start, name) for name in names.split()) for names in (black, white))
+    return Nadraz(start.ruleset, first, second, Side.SECOND, Side.FIRST)
+
+
+def drawn(position: Nadraz, events: tuple[Event, ...] = (), look: Look = render.DEFAULT_LOOK) -> Image.Image:
+    return pixels(render.picture(position, events, None, look))
+
+
+def within(image: Image.Image, position: Nadraz, name: str) -> dict[object, int]:
+    """The number of pixels of each colour in a square in the middle of a cell."""
+    geometry = board_geometry(position.ruleset.size)
+    (x, y), half = geometry.centre(cell_of(position, name)), int(geometry.step * 0.34)
+    counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(100_000)
+    assert counted is not None
+    return {rgb: count for count, rgb in counted}
+
+
+def scene(position: Nadraz, events: tuple[Event, ...] = ()) -> Scene:
+    return Scene(position, events, None, render.DEFAULT_LOOK)
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+def test_snakes_their_tips_and_the_edge_stand_out_in_every_theme(theme: Theme) -> None:
+    black, white = theme.stones
+    assert contrast(black.body, white.body) >= 7
+    for stone in theme.stones:
+        for ground in (theme.cell, theme.fresh, edge_colour(theme)):
+            assert max(contrast(stone.body, ground), contrast(stone.edge, ground)) >= 3
+        assert contrast(stone.vein, stone.body) >= 4.5
+        assert blend(stone.body, stone.vein, 1 / 3) in theme.palette
+    assert edge_colour(theme) in theme.palette
+    assert contrast(theme.cell, edge_colour(theme)) >= 1.3
+    assert contrast(theme.accent, theme.background) >= 4.5
+
+
+def test_the_edge_is_darker_than_the_other_cells_however_the_board_lies() -> None:
+    position = at("f6", "h8")
+    board = position.board
+    for orientation in (0, 4, 9):
+        image, geometry = drawn(position, (), Look(orientation=orientation)), board_geometry(6, orientation)
+        for cell in bits(position.empty):
+            on_edge = bool(board.edge >> cell & 1)
+            assert image.getpixel(geometry.centre(cell)) == (edge_colour(DARK) if on_edge else DARK.cell)
+
+
+def test_a_snake_is_one_body_from_cell_to_cell() -> None:
+    position = at("c3 c4 d5 e5", "h8 h9 i9")
+    image, geometry = drawn(position), board_geometry(6)
+    for side in Side:
+        for one, other in itertools.combinations(bits(position.stones(side)), 2):
+            if position.board.neighbours[one] >> other & 1:
+                (x, y), (to_x, to_y) = geometry.centre(one), geometry.centre(other)
+                seam = image.getpixel(((x + to_x) // 2, (y + to_y) // 2))
+                assert seam == DARK.stones[side].body
+
+
+def test_only_heads_tails_and_eggs_have_the_colour_of_what_grows() -> None:
+    position = at("c3 c4 d5 e5 h8", "g4")
+    image = drawn(position)
+    assert position.ends(Side.FIRST) | position.eggs(Side.FIRST) == sum(
+        1 << cell_of(position, name) for name in ("c3", "e5", "h8")
+    )
+    growing = {name: within(image, position, name) for name in ("c3", "e5", "h8", "g4")}
+    for name, found in growing.items():
+        assert found[DARK.stones[name == "g4"].vein] > 200, name
+    for name in ("c4", "d5"):
+        assert DARK.stones[Side.FIRST].vein not in within(image, position, name)
+    head, tail, egg = (growing[name][DARK.stones[Side.FIRST].vein] for name in ("e5", "c3", "h8"))
+    assert len({head, tail, egg}) == 3
+
+
+def test_every_stone_between_the_tips_has_its_own_mark() -> None:
+    position = at("c3 c4 c5 c6 c7", "g4 g5 g6 g7")
+    image = drawn(position)
+    for names, side in (("c4 c5 c6", Side.FIRST), ("g5 g6", Side.SECOND)):
+        skin = DARK.stones[side]
+        for name in names.split():
+            assert within(image, position, name)[blend(skin.body, skin.vein, 1 / 3)] > 50
+
+
+def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
+    before = at("d3", "c6 d6 e6")
+    after, events = before.play("d4-d7")
+    assert isinstance(after, Nadraz)
+    image, geometry = drawn(after, events), board_geometry(6)
+    for name in ("d4", "d5", "d6", "d7"):
+        assert within(image, after, name)[DARK.fresh] > 400
+    for name in ("d3", "c6", "e6"):
+        assert DARK.fresh not in within(image, after, name)
+    white = DARK.stones[Side.SECOND].body
+    assert image.getpixel(geometry.centre(cell_of(after, "d6"))) == white
+    assert all(white not in within(image, after, name) for name in ("d3", "d4", "d5", "d7"))
+    trail = geometry.centre(cell_of(after, "d4")), geometry.centre(cell_of(after, "d5"))
+    assert image.getpixel((trail[0][0], (trail[0][1] + trail[1][1]) // 2)) == DARK.stones[Side.FIRST].vein
+    assert DARK.fresh not in within(drawn(after), after, "d5")
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "variant", "scores", "below"),
+    [
+        ("c3 c4 d5 e5 h8", "g4", "standard", ("4", "1"), [("ahead", "1"), ("behind", "")]),
+        ("c3 c4 f6", "g4 g5 i8 j10", "standard", ("2", "2"), [("behind", "1"), ("ahead", "1×2")]),
+        ("c3 c4 f6", "g4 g5 i8 j10", "reverse", ("1", "1×2"), [("ahead", "2"), ("behind", "2")]),
+        ("c3 c4", "g4 g5", "standard", ("2", "2"), [("behind", ""), ("behind", "")]),
+    ],
+)
+def test_scores_are_the_lengths_in_the_order_of_comparison(
+    black: str, white: str, variant: str, scores: tuple[str, str], below: list[tuple[str, str]]
+) -> None:
+    of, shown = nadraz.NadrazFace(), scene(at(black, white, variant=variant))
+    assert of.scores(shown) == scores
+    assert [each for side in Side for each in of.counts(shown, side)] == below
+
+
+def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
+    lengths = [(each, 1) for each in range(30, 10, -1)]
+    text = nadraz._abridged([*lengths, (2, 3)], [*lengths, (2, 1)])
+    assert text == "…2×3"
+    assert nadraz._abridged(lengths, [(29, 1)]).startswith("30  29")
+    assert nadraz._abridged([], lengths) == ""
+
+
+def test_the_side_that_is_ahead_has_a_crown() -> None:
+    for black, white, ahead in (("c3 c4", "g4", 0), ("c3", "g4 g5", 1), ("c3", "g4", None)):
+        image = drawn(at(black, white))
+        for side, left in enumerate((0, 900)):
+            crowns = image.crop((left, 110, left + 200, 165)).getcolors(100_000) or []
+            assert any(rgb == DARK.accent for _, rgb in crowns) is (side == ahead)
+
+
+@pytest.mark.parametrize("theme_name", THEME_NAMES)
+def test_icons_differ(theme_name: str) -> None:
+    of, theme = nadraz.NadrazFace(), THEMES[theme_name]
+    kinds = ("plain", "placed", "flipped", "snake", "egg", "ahead", "behind")
+    for side in Side:
+        icons = {of.icon(kind, side, 46, theme.background, theme).image.tobytes() for kind in (*kinds, "edge")}
+        assert len(icons) == len(kinds) + 1
+    for kind in ("plain", "placed", "flipped", "snake", "egg"):
+        one, other = (of.icon(kind, side, 46, theme.background, theme).image.tobytes() for side in Side)
+        assert one != other
+
+
+def test_the_text_names_lengths_the_side_ahead_eggs_and_ends() -> None:
+    words = render.describe(at("c3 c4 d5 e5 h8", "g4"))
+    assert "Black is ahead by lengths. Lengths of Black: 4, 1. Lengths of White: 1." in words
+    assert "Eggs: Black h8; White g4. Heads and tails: Black c3 e5." in words
+    assert "Black has 5 stones: c3-4 d5 e5 h8." in words
+    assert "The lengths are equal." in render.describe(at("c3", "g4"))
+    assert "ahead" not in render.describe(at("c3 c4", "g4"), (), render.Conclusion(Side.SECOND, "resignation"))
+
+
+@pytest.mark.parametrize("variant", Nadraz.variants)
+def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> None:
+    start = rules.ruleset("nadraz", 14, variant).start()
+    on = start.board
+    thirds = [sum(1 << cell for cell in on.cells if (on.column(cell) + on.row(cell)) % 3 == i) for i in range(3)]
+    for first, second in ((thirds[0], thirds[1]), (on.mask & ~thirds[2], thirds[2])):
+        position = Nadraz(start.ruleset, first, second, Side.SECOND, Side.FIRST)
+        assert drawn(position).width == 1100
+        assert len(render.describe(position)) < 1024
+
+
+def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
+    """The cells on which the overlay draws something."""
+    cell = None if on is None else cell_of(position, on)
+    marked, plain = (pixels(render.picture(position, overlay=each, cell=cell)) for each in (overlay, None))
+    geometry, half = board_geometry(position.ruleset.size), board_geometry(position.ruleset.size).step // 4
+    difference = ImageChops.difference(marked, plain).convert("L")
+    found = set()
+    for each in position.board.cells:
+        x, y = geometry.centre(each)
+        # A picture with an overlay has a palette of its own, with slightly other colours.
+        histogram = difference.crop((x - half, y - half, x + half, y + half)).histogram()
+        if any(histogram[60:]):
+            found.add(position.board.name(each))
+    return found
+
+
+def test_lengths_stand_on_snakes_and_not_on_their_tips_or_on_eggs() -> None:
+    position = at("c3 c4 c5 h8", "g4 g5 g6")
+    assert changed(position, "lengths") == {"c4", "g5"}
+    assert changed(position, "lengths", "c3") == {"c4"}
+
+
+def test_growth_marks_where_legal_runs_start_and_from_which_tips() -> None:
+    position = at("c3 c4 d5 e5 h8", "g4")
+    starts = {turn.partition("-")[0] for turn in position.legal_turns}
+    assert changed(position, "growth") == starts | {"c3", "e5", "h8"}
+    assert {"h8", "h9", "g8"} <= changed(position, "growth", "h8")
+    assert "c3" not in changed(position, "growth", "h8")
+    assert "g4" in changed(position, "growth", "g4")
+
+
+def test_cuts_cross_the_stones_that_the_other_side_could_flip() -> None:
+    position = at("d3", "c6 d6 e6")
+    assert changed(position, "cuts") == {"d6"}
+    assert changed(position, "cuts", "d3") == set()
+
+
+def test_overlays_are_empty_before_and_after_the_game() -> None:
+    start = rules.ruleset("nadraz", 6).start()
+    assert isinstance(start, Nadraz)
+    over = random_game(start.ruleset, 400)[-1].position
+    assert isinstance(over, Nadraz)
+    for overlay in ("growth", "cuts"):
+        assert changed(start, overlay) == set()
+        assert changed(over, overlay) == set()
+
+
+def test_the_legend_keeps_clear_of_the_board_and_its_labels_however_it_lies() -> None:
+    of = nadraz.NadrazFace()
+    for size, orientation in itertools.product((6, 7, 10, 14), range(12)):
+        geometry = board_geometry(size, orientation)
+        boxes = label_boxes(geometry)
+        half = geometry.step / 2
+        boxes += [(x - geometry.pitch, y - half, 0, y + half) for x, y in geometry.centres.values()]
+        for row, (kind, word) in enumerate(reversed(of.legend)):
+            middle = corners._row_middle(Image.new("P", (geometry.width, geometry.height)), row)
+            icon = of.icon(kind, Side.SECOND, corners._ICON, DARK.background, DARK).image.width
+            right = MARGIN + icon + 6 + font_at(corners._SMALL).getlength(word)
+            left = min((box[0] for box in boxes if box[1] < middle + 14 and box[3] > middle - 14), default=1100)
+            assert right < left

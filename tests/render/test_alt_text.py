@@ -1,0 +1,118 @@
+"""The alternative texts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import render
+import rules
+from render.alt_text import fit
+from render.formatting import format_cells
+from rules import Dalen, Phase, Side
+from rules.events import Event
+
+
+def full(size: int, seed: int) -> Dalen:
+    """A full board with random sides: the longest lists possible."""
+    position = rules.ruleset("dalen", size, "leaves").start()
+    assert isinstance(position, Dalen)
+    chooser = random.Random(seed)
+    first = sum(1 << cell for cell in position.board.cells if chooser.random() < 0.5)
+    return Dalen(position.ruleset, first, position.board.mask & ~first, Side.SECOND)
+
+
+def checkered(size: int) -> Dalen:
+    """A full board without ranges: the sides alternate in every column."""
+    start = rules.ruleset("dalen", size, "leaves").start()
+    board = start.board
+    first = sum(1 << cell for cell in board.cells if board.row(cell) % 2)
+    return Dalen(start.ruleset, first, board.mask & ~first, Side.FIRST)
+
+
+def test_the_text_names_game_turn_stones_and_what_happened() -> None:
+    position = rules.ruleset("dalen", 5).start()
+    assert render.describe(position).startswith(
+        "Dalen, size 5. Opening: the first player places a Dark stone on any cell."
+    )
+    events: tuple[Event, ...] = ()
+    for turn in ("e5", "dark", "e6", "d5"):
+        position, events = position.play(turn)
+    assert render.describe(position, events) == (
+        "Dalen, size 5. Light to play. Last turn: Dark on d5. Dark has 2 stones: d5 e5. Light has 1 stone: e6. "
+        "Stones of stagnant trees: none. Leaves: Dark d5 e5."
+    )
+
+
+def test_the_text_names_the_choice_and_the_chosen_side() -> None:
+    position, events = rules.ruleset("dalen", 5).start().play("a1")
+    assert "The second player chooses a side: Dark or Light. Last turn: Dark on a1." in render.describe(
+        position, events
+    )
+    position, events = position.play("light")
+    assert "Light to play. Last turn: the second player took Light." in render.describe(position, events)
+
+
+@pytest.mark.parametrize("size", Dalen.sizes)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_text_of_every_position_of_a_game_fits(size: int, seed: int) -> None:
+    chooser = random.Random(seed)
+    position = rules.ruleset("dalen", size).start()
+    while position.legal_turns:
+        turn = chooser.choice(position.legal_turns)
+        position, events = position.play(turn)
+        text = render.describe(position, events)
+        assert len(text) < 1024
+        assert text.endswith(".")
+        assert "Last turn: " in text
+        if position.phase is Phase.PLAY:
+            assert f"{position.sides[position.turn_of].capitalize()} to play." in text
+            assert turn in text.lower()
+    assert "won by annihilation" in render.describe(position)
+
+
+@pytest.mark.parametrize("position", [*(full(9, seed) for seed in range(5)), checkered(9)])
+def test_full_boards_of_size_9_fit_and_name_all_stones(position: Dalen) -> None:
+    cell = position.board.centre
+    flipped = rules.Flipped(Side.SECOND, tuple(rules.bits(position.second & ~(1 << cell))), (cell,))
+    events = (rules.Placed(Side.SECOND, cell), flipped)
+    text = render.describe(position, events)
+    assert len(text) < 1024
+    assert "to play" in text
+    assert f"Last turn: Light on i9; {len(flipped.cells)} stones flipped to Light" in text
+    for side in Side:
+        assert format_cells(position.board, position.stones(side)) in text
+
+
+def test_cells_are_listed_by_column_in_ranges() -> None:
+    board = rules.board(5)
+    names = ("a1", "b2", "b3", "b4", "b6", "i8", "i9")
+    mask = sum(1 << cell for name in names if (cell := board.cell(name)) is not None)
+    assert format_cells(board, mask) == "a1 b2-4,6 i8-9"
+
+
+def test_later_clauses_give_way_first_and_whole() -> None:
+    clauses = [["Head."], ["Middle, long.", "Mid."], ["Tail, long.", "Tail."]]
+    assert fit(clauses, 40) == "Head. Middle, long. Tail, long."
+    assert fit(clauses, 30) == "Head. Middle, long. Tail."
+    assert fit(clauses, 20) == "Head. Mid. Tail."
+    assert fit(clauses, 12) == "Head. Mid."
+    assert fit(clauses, 9) == "Head."
+
+
+def test_the_text_of_a_resignation_names_the_winner() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
+    assert "Game over: Light won by resignation." in render.describe(
+        position, (), render.Conclusion(Side.SECOND, "resignation")
+    )
+
+
+def test_a_resignation_before_the_choice_of_sides_names_no_side() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5"])
+    assert "Game over by resignation." in render.describe(position, (), render.Conclusion(None, "resignation"))
+
+
+def test_the_text_names_a_draw() -> None:
+    position = rules.ruleset("dalen", 5).replay(["e5", "light", "e7"])
+    assert "Game over: a draw by agreement." in render.describe(position, (), render.Conclusion(None, "agreement"))

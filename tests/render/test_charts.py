@@ -1,0 +1,86 @@
+"""Leaderboards, rating histories and openings."""
+
+from __future__ import annotations
+
+import pytest
+from PIL import ImageChops
+
+import render
+import rules
+from render import charts
+from render.canvas import font_at
+from render.charts import LeaderboardRow, RatingPoint
+from render.scene import Scene
+from tests.support.render import opened, pixels
+
+
+def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
+    """The box in which two pictures of the same size differ."""
+    return ImageChops.difference(*map(pixels, (one, other))).getbbox()
+
+
+@pytest.mark.parametrize("game", render.FACES)
+@pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
+    theme = render.FACES[game].themes[theme_name]
+    lines = [
+        LeaderboardRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
+        LeaderboardRow("", "Bob", "12", parts=(3, 1, 2), most=9),
+    ]
+    assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == 1100
+    spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
+    assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == 1100
+
+
+def test_a_leaderboard_shows_each_row_at_its_place() -> None:
+    theme = render.FACES["dalen"].themes["dark"]
+
+    def board(*lines: LeaderboardRow) -> bytes:
+        return charts.leaderboard("Title", "Subtitle", lines, None, theme)
+
+    one, two = (
+        LeaderboardRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
+        LeaderboardRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
+    )
+    first, second = board(one, two), board(one, LeaderboardRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
+    box = differs(first, second)
+    assert box is not None
+    assert box[1] > 132 + 78
+    wider = differs(first, board(one, LeaderboardRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
+    assert wider is not None
+    assert wider[2] - wider[0] < 120
+
+
+@pytest.mark.parametrize("values", [(1500.0,), (1500.0, 1500.0), (100.0, 3000.0)])
+def test_any_rating_history_fits(values: tuple[float, ...]) -> None:
+    theme = render.FACES["hedu"].themes["light"]
+    spots = [RatingPoint(0, value, 60) for value in values]
+    image = opened(charts.rating_history("T", "S", spots, ("a", "b"), theme))
+    assert image.width == 1100
+
+
+def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:
+    assert charts.trimmed("Alice", 34, 300) == "Alice"
+    cut = charts.trimmed("W" * 32, 34, 300)
+    assert cut.endswith("W…")
+    assert font_at(34).getlength(cut) <= 300
+    assert charts.trimmed("Aл\ud800\uffff😀i", 34, 300) == "Ai"
+
+
+@pytest.mark.parametrize("game", render.FACES)
+def test_openings_tint_the_cells_of_openings(game: str) -> None:
+    face, ruleset = render.FACES[game], rules.ruleset(game)
+    cells = list(ruleset.start().draft().steps)[:3]
+    look = render.DEFAULT_LOOK
+    none = charts.openings(face, ruleset, {}, look)
+    some = charts.openings(face, ruleset, dict(zip(cells, (1, 5, 9), strict=True)), look)
+    box = differs(none, some)
+    assert box is not None
+    board, geometry = ruleset.board, Scene(ruleset.start(), (), None, look).geometry
+    for name in cells:
+        cell = board.find(name)
+        assert cell is not None
+        x, y = geometry.centres[cell]
+        assert box[0] <= x <= box[2]
+        assert box[1] <= y <= box[3]
+    assert charts.openings(face, ruleset, {"zz99": 3}, look) == none

@@ -1,0 +1,163 @@
+"""Cells, labels and corner fields: nothing overlaps and nothing leaves the picture."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+from render import corners
+from render.canvas import cell_mask, label_box
+from render.geometry import DIRECTIONS, Box, Geometry, Label, board_geometry
+from rules import Side, board
+from tests.support.render import apart, label_boxes, labels, touches_cell
+
+SIZES = range(3, 15)
+#: Whole boards as they usually lie, some boards turned, and windows.
+GEOMETRIES = [
+    *(board_geometry(size) for size in SIZES),
+    *(board_geometry(size, orientation) for size in (5, 9, 14) for orientation in range(1, 12)),
+    *(
+        board_geometry(14, orientation, 4, around)
+        for orientation in (0, 2, 7)
+        for around in (board(14).cells[0], board(14).cells[200], board(14).cells[546])
+    ),
+]
+geometries = pytest.mark.parametrize(
+    "geometry", GEOMETRIES, ids=lambda each: f"{each.size}-{each.orientation}-{each.shown}-{each.middle}"
+)
+
+
+def distance(box: Box, point: tuple[float, float]) -> tuple[float, float]:
+    """How far the point lies from the box, in x and in y."""
+    return max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3])
+
+
+@geometries
+def test_cells_lie_in_the_picture_as_a_regular_honeycomb(geometry: Geometry) -> None:
+    assert geometry.width == 1100
+    assert geometry.pitch / geometry.step == pytest.approx(math.sqrt(3) / 2, rel=0.015)
+    assert len(geometry.cells) == 3 * geometry.shown * (geometry.shown - 1) + 1
+    for cell in geometry.cells:
+        for x, y in geometry.grid.hexagon(geometry.centre(cell)):
+            assert 0 < x < geometry.width
+            assert 0 < y < geometry.height
+
+
+def test_columns_are_upright_numbers_rise_and_a1_is_at_the_lower_left() -> None:
+    geometry = board_geometry(7)
+    at = {geometry.board.name(cell): geometry.centre(cell) for cell in geometry.board.cells}
+    assert at["a2"] == (at["a1"][0], at["a1"][1] - geometry.step)
+    assert at["b1"] == (at["a1"][0] + geometry.pitch, at["a1"][1] + geometry.step // 2)
+    assert at["a1"][0] == min(x for x, _ in at.values())
+    assert at["g1"][1] == max(y for _, y in at.values())
+    assert at["g13"][1] == min(y for _, y in at.values())
+
+
+@geometries
+def test_neighbours_on_the_picture_are_neighbours_on_the_board(geometry: Geometry) -> None:
+    for cell in geometry.cells:
+        x, y = geometry.centre(cell)
+        around = 0
+        for direction, other in enumerate(geometry.neighbours[cell]):
+            if other is not None:
+                dx, dy = geometry.grid.towards(direction)
+                assert geometry.centre(other) == (x + dx, y + dy)
+                around |= 1 << other
+        assert around == geometry.board.neighbours[cell]
+
+
+def test_the_twelve_orientations_differ_and_six_are_mirrored() -> None:
+    lies = {tuple(board_geometry(5, orientation).centre(cell) for cell in board(5).cells) for orientation in range(12)}
+    assert len(lies) == 12
+    for orientation in range(12):
+        geometry = board_geometry(5, orientation)
+        steps = [geometry.rotate(*step) for step in ((0, 1), (1, 1), (1, 0))]
+        ways = [DIRECTIONS.index(step) for step in steps]
+        assert (ways[1] - ways[0]) % 6 == (ways[2] - ways[1]) % 6 == (1 if orientation < 6 else 5)
+
+
+def test_a_window_stays_on_the_board_as_near_as_possible_to_its_cell() -> None:
+    for cell in board(9).cells:
+        geometry = board_geometry(9, 0, 4, cell)
+        assert cell in geometry.cells
+        assert set(geometry.cells) <= set(board(9).cells)
+        if board(9).distance(cell, board(9).centre) <= 5:
+            assert geometry.middle == cell
+
+
+@pytest.mark.parametrize(("orientation", "shown"), [(-1, 5), (12, 5), (0, 1), (0, 6)])
+def test_unknown_orientations_and_impossible_windows_are_refused(orientation: int, shown: int) -> None:
+    with pytest.raises(ValueError, match=r"an orientation|a window"):
+        board_geometry(5, orientation, shown)
+
+
+@geometries
+def test_every_column_and_row_is_named_at_both_ends_in_line_with_its_cells(geometry: Geometry) -> None:
+    for cell in geometry.cells:
+        name = geometry.board.name(cell)
+        letter = name.rstrip("0123456789")
+        for part, named in ((letter, geometry.letters), (name.removeprefix(letter), geometry.numbers)):
+            own = [label for label in named if label.text == part]
+            own += [label for label in geometry.names if part in (label.text.rstrip("0123456789"), _number(label.text))]
+            assert len(own) == 2
+            assert sum(_in_line_or_level(geometry, label, cell) for label in own) == 2
+    assert len({label.text for label in geometry.names}) == len(geometry.names)
+
+
+def _number(name: str) -> str:
+    return name.lstrip("abcdefghijklmnopqrstuvwxyz")
+
+
+def _in_line_or_level(geometry: Geometry, label: Label, cell: int) -> bool:
+    """Whether the label lies on a line through the cell, or is level with a cell of the upright rim on that line."""
+    shown = set(geometry.cells)
+    for direction in range(6):
+        dx, dy = geometry.grid.towards(direction)
+        x, y = geometry.centre(cell)
+        along = ((label.x - x) * dx + (label.y - y) * dy) / (dx * dx + dy * dy)
+        if along > 0 and math.hypot(label.x - x - along * dx, label.y - y - along * dy) < 0.02 * geometry.step:
+            return True
+        end = cell
+        while (beyond := geometry.neighbours[end][direction]) in shown:
+            assert beyond is not None
+            end = beyond
+        if geometry.centre(end)[1] == label.y and abs(label.x - geometry.centre(end)[0]) < 1.7 * geometry.pitch:
+            return True
+    return False
+
+
+@geometries
+def test_labels_lie_in_the_picture_clear_of_each_other_and_of_the_cells(geometry: Geometry) -> None:
+    boxes = label_boxes(geometry)
+    assert len(boxes) == (4 * (2 * geometry.shown - 1) - 2 * geometry.shown * (len(geometry.names) > 0))
+    for box in boxes:
+        assert 8 <= box[0] < box[2] <= geometry.width - 8
+        assert 8 <= box[1] < box[3] <= geometry.height - 8
+        near = [c for c in geometry.cells if max(distance(box, geometry.centre(c))) < geometry.step]
+        assert not [geometry.board.name(cell) for cell in near if touches_cell(box, geometry, cell)]
+    assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
+
+
+@geometries
+def test_the_sides_fields_are_clear_of_labels_and_cells(geometry: Geometry) -> None:
+    if geometry.size < 5 or geometry.shown < 5:
+        return  # no game is played on them; a window of so few cells is shown without fields
+    for side in Side:
+        field = corners.field_box(side, geometry.width)
+        assert all(apart(field, label_box(label, geometry)) for label in labels(geometry))
+        assert not any(touches_cell(field, geometry, cell) for cell in geometry.cells)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_cells_masks_neither_overlap_nor_leave_gaps(size: int) -> None:
+    geometry = board_geometry(size)
+    mask = cell_mask(geometry.grid)
+    width, height = mask.size
+    owned = {(x, y) for x in range(width) for y in range(height) if mask.getpixel((x, y))}
+    # As large as a cell and disjoint from all shifted copies, so the copies fill the plane.
+    assert len(owned) == geometry.pitch * geometry.step
+    for direction in range(6):
+        dx, dy = (int(part) for part in geometry.grid.towards(direction))
+        assert not owned & {(x + dx, y + dy) for x, y in owned}

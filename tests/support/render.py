@@ -1,0 +1,112 @@
+"""Positions of all games, and ways to look at their pictures."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+from functools import cache
+
+import pytest
+from PIL import Image
+
+import render
+import rules
+from render import corners, replay
+from render.canvas import blank_image, label_box
+from render.geometry import Box, Geometry, Label
+from render.replay import Shot
+from render.scene import Scene
+from rules import PASS, Position, Ruleset
+
+#: Every game on its smallest, its default and its largest board, in all variants.
+RULESETS = [
+    Ruleset(rules.GAMES[name], size, variant)
+    for name in render.FACES
+    for variant in rules.GAMES[name].variants
+    for size in sorted({rules.GAMES[name].sizes[0], rules.GAMES[name].default_size, rules.GAMES[name].sizes[-1]})
+]
+DEFAULT_RULESETS = [rules.ruleset(name) for name in render.FACES]
+
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id.replace("/", "-"))
+every_game = pytest.mark.parametrize("ruleset", DEFAULT_RULESETS, ids=lambda each: each.game.name)
+every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+
+
+@cache
+def random_game(ruleset: Ruleset, turns: int, seed: int = 7) -> tuple[Shot, ...]:
+    """A game of at most that many turns, without passes unless there is nothing else to do."""
+    chance = random.Random(seed)
+    position = ruleset.start()
+    draft = position.draft()
+    while not draft.complete:
+        draft = position.draft(draft.text + chance.choice(draft.steps))
+    played: list[str] = []
+    turn = draft.text
+    while len(played) < turns:
+        played.append(turn)
+        position, _ = position.play(turn)
+        if not position.legal_turns:
+            break
+        turn = chance.choice([each for each in position.legal_turns if each != PASS] or position.legal_turns)
+    return tuple(replay.shots(ruleset, played))
+
+
+def cell_of(position: Position, name: str) -> int:
+    """The number of a cell that exists."""
+    cell = position.board.find(name)
+    assert cell is not None
+    return cell
+
+
+def opened(data: bytes) -> Image.Image:
+    """The image in a file, in its own mode."""
+    image = Image.open(io.BytesIO(data))
+    image.load()
+    return image
+
+
+def pixels(data: bytes) -> Image.Image:
+    """The image in a file, in RGB; what lies below its transparent corners is not blended."""
+    return opened(data).convert("RGBA").convert("RGB")
+
+
+def label_boxes(geometry: Geometry) -> list[Box]:
+    return [label_box(label, geometry) for label in labels(geometry)]
+
+
+def labels(geometry: Geometry) -> list[Label]:
+    return [*geometry.letters, *geometry.numbers, *geometry.names]
+
+
+def hidden_labels(scene: Scene) -> set[str]:
+    """The labels of the board that something in the corners of the picture covers or nearly touches."""
+    face, geometry = render.face(type(scene.position)), scene.geometry
+    theme = face.themes[scene.look.theme]
+    image = blank_image(theme, geometry.width, geometry.height)
+    image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
+    corners.draw(image, scene, face, theme)
+    hidden = set()
+    for label in labels(geometry):
+        left, top, right, bottom = map(round, label_box(label, geometry))
+        if len(image.crop((left - 1, top - 1, right + 1, bottom + 1)).getcolors() or ()) > 1:
+            hidden.add(label.text)
+    return hidden
+
+
+def apart(one: Box, other: Box) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def touches_cell(box: Box, geometry: Geometry, cell: int) -> bool:
+    """Whether a pixel of the box lies in the cell; a lattice of points stands for all pixels of the box."""
+    x, y = geometry.centre(cell)
+    for u, v in itertools.product(range(9), repeat=2):
+        dx = abs(box[0] + (box[2] - box[0]) * u / 8 - x)
+        dy = abs(box[1] + (box[3] - box[1]) * v / 8 - y)
+        if (
+            dy < geometry.step / 2
+            and geometry.step * dx / 2 + geometry.pitch * dy / 3 < geometry.step * geometry.pitch / 3
+        ):
+            return True
+    return False

@@ -1,0 +1,56 @@
+"""The pictures of Corral, the sixth game of the tests: all that a new game needs under ``render``."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import pytest
+from PIL import Image
+
+import render
+from render.alt_text import stones_clause
+from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell
+from render.colours import Colour, Theme
+from render.face import Face
+from render.games.dalen.theme import THEMES
+from render.scene import Scene
+from rules import Side, bits
+from tests.support.toy import Corral
+
+
+def _mark_centre(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
+    canvas.disc(scene.geometry.centres[scene.position.board.centre], 20, (255, 0, 0))
+
+
+class CorralFace(Face):
+    """The least that a face can be: discs."""
+
+    themes = THEMES
+    legend = (("plain", "disc"),)
+    overlays = MappingProxyType({"centre": _mark_centre})
+    overlay_titles = MappingProxyType({"centre": "the centre"})
+
+    def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
+        mask = cell_mask(scene.geometry.grid)
+        for side in Side:
+            for cell in bits(scene.position.stones(side)):
+                canvas = Canvas(-mask.width // 2, -mask.height // 2, *mask.size, theme.tray)
+                draw_cell(canvas, scene.geometry.grid, (0, 0), theme.cell)
+                canvas.disc((0, 0), 0.3 * scene.geometry.step, theme.stones[side].body)
+                x, y = scene.geometry.centres[cell]
+                image.paste(canvas.done(theme), (x - mask.width // 2, y - mask.height // 2), mask)
+
+    def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
+        canvas = Canvas(-height // 2, -height // 2, height, height, ground)
+        canvas.disc((0, 0), 0.3 * height, theme.stones[side].body)
+        return cut_out(canvas.done(theme), ground, theme)
+
+    def clauses(self, scene: Scene) -> list[list[str]]:
+        return [stones_clause(scene, side) for side in Side]
+
+
+def register_face(patch: pytest.MonkeyPatch) -> Face:
+    """Add the face to the registry of ``render`` until the patch is undone."""
+    face = CorralFace()
+    patch.setitem(render.FACES, Corral.name, face)
+    return face
