@@ -15,8 +15,8 @@ import structlog
 
 from bot import log
 from bot.app import Hexgrove
+from bot.config import Settings
 from bot.log import failure
-from bot.settings import Settings
 from bot.storage import UnusableDatabaseError
 from render import heap
 

@@ -14,29 +14,30 @@ import structlog
 from discord import app_commands
 
 import render
-from bot import errors, replies, texts
-from bot.bells import Absence, Bells
-from bot.cards import words
-from bot.cards.post import ActionButton, ActionMenu, Form, Press
-from bot.commands import COMMANDS, lengths
-from bot.commands.presses import form_for, handle_press
-from bot.commands.translator import CommandTranslator
-from bot.delivery import answer_through
-from bot.desk import TournamentDesk
-from bot.fair_queue import FairQueue
-from bot.languages import language_for, locale_language
-from bot.matches.fairplay import FairPlay
-from bot.matches.history import History
-from bot.matches.preferences import PreferenceService
-from bot.matches.proposals import Proposals
-from bot.matches.service import Matches
-from bot.matches.timekeeper import Timekeeper
-from bot.matches.tournaments import Tournaments
-from bot.presenter import Presenter
-from bot.ratings.service import Ratings
-from bot.settings import Settings
+from bot import texts
+from bot.config import Settings
+from bot.discord import errors, lengths, replies
+from bot.discord.cards import words
+from bot.discord.commands import COMMANDS
+from bot.discord.delivery import answer_through
+from bot.discord.languages import language_for, locale_language
+from bot.discord.messages import ActionButton, ActionMenu, Form, Press
+from bot.discord.presenter import Presenter
+from bot.discord.router import form_for, handle_press
+from bot.discord.timer_handlers import Absence, Bells
+from bot.discord.tournament_presenter import TournamentDesk
+from bot.discord.translator import CommandTranslator
+from bot.services.clocks import Timekeeper
+from bot.services.fair_queue import FairQueue
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.preferences import PreferenceService
+from bot.services.privacy import FairPlay
+from bot.services.proposals import Proposals
+from bot.services.ratings import Ratings
+from bot.services.timers import Alarms, Sleeper
+from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
-from bot.timers import Alarms, Sleeper
 
 _LOG = structlog.get_logger(__name__)
 _COMMANDS_MEMO = "registered-commands"

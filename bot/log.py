@@ -18,7 +18,7 @@ import discord
 import structlog
 from structlog.typing import EventDict, Processor
 
-from bot.settings import Settings
+from bot.config import Settings
 
 _LOG = structlog.get_logger(__name__)
 _OURS = ("bot", "render", "rules")

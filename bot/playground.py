@@ -22,11 +22,11 @@ from simcord.backend.errors import SetupError
 
 from bot import log
 from bot.app import Hexgrove
-from bot.cards.looks import warm_up
-from bot.settings import Settings
+from bot.config import Settings
+from bot.discord.cards.scenes import warm_up
+from bot.services.timers import Sleeper
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.texts import gettext, later
-from bot.timers import Sleeper
 
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = later(

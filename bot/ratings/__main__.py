@@ -8,9 +8,9 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.config import Settings
 from bot.ratings.bench import bench
-from bot.ratings.service import Ratings
-from bot.settings import Settings
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, UnusableDatabaseError
 
 

@@ -9,10 +9,12 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.matches.model import First, Place, Player, Viewer
-from bot.matches.service import Matches
-from bot.ratings.model import Board, Order, Scope, Span
-from bot.ratings.service import Ratings
+from bot.domain.challenges import First
+from bot.domain.leaderboards import Board, Order, Scope, Span
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.services.matches import Matches
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from bot.storage.sample import fill
 from rules import ruleset

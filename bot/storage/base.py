@@ -9,8 +9,9 @@ from sqlalchemy import Column, ColumnElement, Row, Table, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.limits import Limit
-from bot.matches.model import Card, Names, Player
+from bot.domain.limits import Limit
+from bot.domain.places import Card
+from bot.domain.players import Names, Player
 from bot.storage.database import Database
 from bot.storage.tables import memos, nicknames, players
 

@@ -8,9 +8,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.clocks import TimeControl
-from bot.matches.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Wait
-from bot.matches.model import Card, Challenge, ChallengeState, First, Place, Player, TimerKind
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import TimeControl
+from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Wait
+from bot.domain.places import Card, Place
+from bot.domain.players import Player
+from bot.domain.timers import TimerKind
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore
 from bot.storage.names import Role

@@ -9,7 +9,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
 
 import rules
-from bot.matches.model import Listed, Outside, Player, Viewer
+from bot.domain.matches import Listed
+from bot.domain.places import Viewer
+from bot.domain.players import Player
+from bot.domain.preferences import Outside
 from bot.storage.matches import MatchStore, found_by, played_by
 from bot.storage.tables import matches, nicknames, players, preferences, turns
 

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import BindParameter, Row, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.clocks import HEARTBEAT, Clock, Spent, TimeControl
-from bot.matches.model import TimerKind
+from bot.domain.clocks import HEARTBEAT, Clock, Spent, TimeControl
+from bot.domain.timers import TimerKind
 from bot.storage.tables import clock_turns, clocks, matches, timers, turns, vacations
 from bot.storage.timers import TimerStore
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.matches.model import UNCOUNTED, Filter, Match, Player, Score
+from bot.domain.matches import UNCOUNTED, Filter, Match, Score
+from bot.domain.players import Player
 from bot.storage.matches import COUNTS, MATCHES, MatchStore, found_by, played_by
 from bot.storage.names import NameStore
 from bot.storage.tables import matches

@@ -9,24 +9,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.clocks import TimeControl
-from bot.matches.model import (
-    UNCOUNTED,
-    Card,
-    Cup,
-    Ending,
-    Match,
-    Place,
-    Player,
-    Proposal,
-    ProposalKind,
-    ProposalState,
-    Result,
-    Step,
-    TimerKind,
-    Viewer,
-)
-from bot.ratings.formula import RatingChange
+from bot.domain.clocks import TimeControl
+from bot.domain.matches import UNCOUNTED, Cup, Ending, Match, Result, Step
+from bot.domain.places import Card, Place, Viewer
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.ratings import RatingChange
+from bot.domain.timers import TimerKind
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.names import Role

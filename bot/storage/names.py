@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Names, Outside, Player
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
 from bot.storage.base import AnyRow, Store
 from bot.storage.tables import nicknames, players, preferences
 

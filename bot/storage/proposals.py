@@ -10,8 +10,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Wait
-from bot.matches.model import Card, Match, Place, Proposal, ProposalKind, ProposalState, Result, Step
+from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Wait
+from bot.domain.matches import Match, Result, Step
+from bot.domain.places import Card, Place
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, MatchStore, played_by, to_proposal
 from bot.storage.tables import matches, proposals
 

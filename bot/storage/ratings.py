@@ -1,7 +1,8 @@
 """Ratings: the log of what counts, and what follows from it.
 
 A match is rated in the transaction that ends it. Whatever is kept here follows from the log and the matches, in the
-log's order, by the formula of :mod:`bot.ratings.formula`; so it can be made anew at any time, with the same result.
+log's order, by the formula of :mod:`bot.services.rating_formula`; so it can be worked out again at any time, with the
+same result.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import UNCOUNTED, Ending
-from bot.ratings.formula import LEAST_PLY, NEW, OVERALL, Rating, RatingChange, rate
-from bot.ratings.model import Span, Tallies, Tally, count
+from bot.domain.leaderboards import Span, Tallies, Tally, count
+from bot.domain.matches import UNCOUNTED, Ending
+from bot.domain.ratings import LEAST_PLY, NEW, OVERALL, Rating, RatingChange
+from bot.services.rating_formula import rate
 from bot.storage.base import AnyRow, Store
 from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from bot.matches.model import ChallengeState, Ending, First
+from bot.domain.challenges import ChallengeState, First
+from bot.domain.matches import Ending
 from bot.storage.database import Database
 from bot.storage.tables import challenges, matches, players, turns
 from rules import GAMES, Ruleset

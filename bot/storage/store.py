@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bot.storage.boards import BoardStore
 from bot.storage.choices import ChoiceStore
-from bot.storage.fairplay import FairPlayStore
 from bot.storage.history import HistoryStore
-from bot.storage.people import PeopleStore
+from bot.storage.leaderboards import BoardStore
+from bot.storage.memos import UpkeepStore
+from bot.storage.players import PeopleStore
+from bot.storage.preferences import SettingsStore
+from bot.storage.privacy import FairPlayStore
 from bot.storage.proposals import ProposalStore
-from bot.storage.settings import SettingsStore
 from bot.storage.threads import ThreadStore
 from bot.storage.tournaments import TournamentStore
-from bot.storage.upkeep import UpkeepStore
 
 
 class Storage(

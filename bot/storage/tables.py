@@ -374,7 +374,7 @@ memos = Table(
     Column("value", String, nullable=False),
 )
 
-# The clocks of the matches that have one, as bot.matches.clocks.Clock tells.
+# The clocks of the matches that have one, as bot.domain.clocks.Clock tells.
 clocks = Table(
     "clocks",
     metadata,

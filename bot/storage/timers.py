@@ -7,7 +7,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.model import Timer, TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.storage.base import Store
 from bot.storage.tables import timers
 

@@ -9,23 +9,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, delete, exists, func, insert, or_, select, union, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.clocks import TimeControl
-from bot.matches.limits import TOURNAMENT_LIMIT, Wait
-from bot.matches.model import (
-    Card,
-    ChallengeState,
-    Ending,
-    Entrant,
-    First,
-    Pairing,
-    Place,
-    Player,
-    Result,
-    TimerKind,
-    Tournament,
-    TournamentState,
-    Viewer,
-)
+from bot.domain.challenges import ChallengeState, First
+from bot.domain.clocks import TimeControl
+from bot.domain.limits import TOURNAMENT_LIMIT, Wait
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Card, Place, Viewer
+from bot.domain.players import Player
+from bot.domain.timers import TimerKind
+from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.storage.base import to_card
 from bot.storage.matches import MatchStore, in_view, played_by
 from bot.storage.names import Role

@@ -12,13 +12,14 @@ from pathlib import Path
 
 from sqlalchemy import insert
 
-from bot.matches.clocks import DAY, TimeControl
-from bot.matches.model import ChallengeState, First, TimerKind
-from bot.matches.service import Matches
-from bot.matches.timekeeper import Fall, Timekeeper
+from bot.domain.challenges import ChallengeState, First
+from bot.domain.clocks import DAY, TimeControl
+from bot.domain.timers import TimerKind
+from bot.services.clocks import Fall, Timekeeper
+from bot.services.matches import Matches
+from bot.services.timers import Alarms
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, clocks, matches, players, timers
-from bot.timers import Alarms
 from rules import ruleset
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -16,13 +16,13 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.app import Hexgrove
-from bot.cards.looks import warm_up
-from bot.matches.proposals import Proposals
-from bot.matches.service import Matches
-from bot.settings import Settings
+from bot.config import Settings
+from bot.discord.cards.scenes import warm_up
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
-from tests.bot.club import Club, make_client
-from tests.bot.test_service import Clock, service
+from tests.bot.services.test_matches import Clock, service
+from tests.support.club import Club, make_client
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bot import playground
-from bot.matches.model import Player
-from tests.bot.club import Club, seen
+from bot.domain.players import Player
+from tests.support.club import Club, seen
 
 
 async def forget_messages(club: Club) -> None:

@@ -1,0 +1,92 @@
+"""The panel in which a challenge is put together, step by step, before it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import discord
+
+import rules
+from bot.discord.cards import words
+from bot.discord.cards.clock import time_control
+from bot.discord.messages import ActionButton, ActionMenu, Post, Press, compose
+from bot.domain.challenges import First
+from bot.domain.clocks import PRESETS, TimeControl
+from bot.domain.players import Player
+from bot.texts import gettext as _
+from bot.texts import later
+from rules import Ruleset
+
+FIRST = {
+    First.RANDOM: later("The lot decides who opens"),
+    First.CHALLENGER: later("I open"),
+    First.OPPONENT: later("My opponent opens"),
+}
+#: The clocks that are offered, by short names for the ids of the menus.
+CLOCKS: dict[str, TimeControl | None] = {
+    "none": None,
+    **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A challenge that is not sent yet; all of it is in the ids of its menus."""
+
+    opponent_id: int
+    ruleset: Ruleset
+    first: First = First.RANDOM
+    clock: str = "none"
+    rated: bool = True
+
+    def press(self, action: str) -> Press:
+        ruleset = self.ruleset
+        terms = (ruleset.game.name, ruleset.size, ruleset.variant, self.first, self.clock, int(self.rated))
+        return Press(action, self.opponent_id, argument=".".join(map(str, terms)))
+
+    @property
+    def control(self) -> TimeControl | None:
+        return CLOCKS[self.clock]
+
+    @classmethod
+    def of(cls, press: Press) -> Offer:
+        """The offer behind a menu. Raises :class:`rules.UnknownRuleset` when it is of a time with other games."""
+        game, size, variant, first, clock, rated = press.argument.split(".")
+        ruleset = rules.ruleset(game, int(size), variant)
+        return cls(press.subject, ruleset, First(first), clock, rated == "1")
+
+
+def offer_panel(offer: Offer, opponent: Player) -> Post:
+    """What is offered so far, with a menu for each part that there is a choice of."""
+    ruleset, game = offer.ruleset, offer.ruleset.game
+    games = {name: each.title for name, each in rules.GAMES.items()}
+    sizes = {
+        str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
+        for size in game.sizes
+    }
+    variants = {variant: words.variant(game, variant) for variant in game.variants}
+    menus = [
+        _menu(offer.press("offer-game"), games, game.name, _("Game")),
+        _menu(offer.press("offer-size"), sizes, str(ruleset.size), _("Size")),
+    ]
+    if len(variants) > 1:
+        menus.append(_menu(offer.press("offer-variant"), variants, ruleset.variant, _("Variant")))
+    first = {str(each): _(label) for each, label in FIRST.items()}
+    menus.append(_menu(offer.press("offer-first"), first, offer.first, _("Who opens")))
+    clocks = {name: time_control(control) for name, control in CLOCKS.items()}
+    menus.append(_menu(offer.press("offer-clock"), clocks, offer.clock, _("Clock")))
+    rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
+    menus.append(_menu(offer.press("offer-rated"), rated, str(int(offer.rated)), _("Rated")))
+    send = ActionButton.make(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
+    return compose(
+        _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),
+        menus=tuple(menus),
+        buttons=(send,),
+    )
+
+
+def _menu(press: Press, labels: dict[str, str], chosen: str, title: str) -> ActionMenu:
+    options = [
+        discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
+    ]
+    return ActionMenu.make(press, options, title)

@@ -1,0 +1,223 @@
+"""Leaderboards: the picture, its words, and the menu and buttons that lead to others."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import discord
+
+import rules
+from bot.discord.cards import ratings, words
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.domain.leaderboards import LEAST_GAMES, Board, Entry, Leaderboard, Order, Scope, Span
+from bot.domain.ratings import OVERALL
+from bot.texts import gettext as _
+from bot.texts import later, ngettext
+from render import charts
+
+SCOPES = {
+    Scope.SERVER: later("this server"),
+    Scope.EVERYWHERE: later("everywhere"),
+    Scope.FRIENDS: later("people I have played"),
+}
+SPANS = {Span.ALL: later("all time"), Span.MONTH: later("this month"), Span.SEASON: later("this season")}
+ORDERS = {
+    Order.RATING: later("rating"),
+    Order.GAMES: later("games"),
+    Order.WINS: later("wins"),
+    Order.RATE: later("win rate"),
+    Order.STREAK: later("longest run of wins"),
+}
+_HEADINGS = {
+    Order.RATING: later("By rating"),
+    Order.GAMES: later("By games"),
+    Order.WINS: later("By wins"),
+    Order.RATE: later("By win rate"),
+    Order.STREAK: later("By longest run of wins"),
+}
+_MENU = {"game": later("Game: {name}"), "scope": later("Players: {name}"), "span": later("Time: {name}")}
+_ORDERED = later("By {name}")
+_EVERY_GAME = "all"
+#: What a button carries of a leaderboard, in this order.
+_PARTS = ("game", "scope", "span", "order")
+
+
+def board_argument(board: Board) -> str:
+    """The leaderboard, but for the one who looks and the server, as a button carries it."""
+    return ".".join((board.game or _EVERY_GAME, board.scope, board.span, board.order))
+
+
+def board_of(argument: str, viewer_id: int, guild_id: int | None) -> Board:
+    """The leaderboard that a button carries. Raises ``ValueError`` when it is none of today's."""
+    game, scope, span, order = argument.split(".")
+    if game != _EVERY_GAME and game not in rules.GAMES:
+        raise ValueError(game)
+    game = OVERALL if game == _EVERY_GAME else game
+    return Board(viewer_id, guild_id, Scope(scope), game, Span(span), Order(order))
+
+
+def changed(board: Board, choice: str) -> Board:
+    """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
+    name, _dash, value = choice.partition("-")
+    parts = dict(zip(_PARTS, board_argument(board).split("."), strict=True))
+    if name not in parts:
+        raise ValueError(name)
+    return board_of(".".join((parts | {name: value}).values()), board.viewer_id, board.guild_id)
+
+
+def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture:
+    """The picture of a page; drawing takes a while, so call it outside the event loop's thread."""
+    board = shown.board
+    title = f"{ratings.game_title(board.game)} · {server if board.scope is Scope.SERVER else _(SCOPES[board.scope])}"
+    subtitle = _subtitle(shown)
+    on_page = {entry.player.id for entry in shown.entries}
+    own = shown.mine if shown.mine is not None and shown.mine.player.id not in on_page else None
+    most = max([_most(board, entry) for entry in (*shown.entries, *([own] if own else []))], default=1)
+    theme = ratings.theme_of(board.game, scheme)
+    lines = [_line(board, entry, most) for entry in shown.entries]
+    png = charts.leaderboard(title, subtitle, lines, _line(board, own, most) if own else None, theme)
+    rows = [_words(board, entry) for entry in shown.entries] + ([_words(board, own)] if own else [])
+    described = f"{title}. {subtitle}. {'; '.join(rows)}."
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture(f"leaderboard-{board_argument(board)}-{shown.page}.png", png, described)
+
+
+def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Post:
+    """A page of a leaderboard, with the viewer's own row in words."""
+    board = shown.board
+    title = _("Leaderboard")
+    heading = f"### 🏆 {title} · {ratings.game_title(board.game)}"
+    menus = (_menu(board),)
+    if picture is None:
+        return compose(heading, _nobody(board), footer=_terms(board), menus=menus)
+    return compose(
+        heading, _own_row(shown), picture=picture, footer=_terms(board), menus=menus, buttons=_buttons(shown)
+    )
+
+
+def _nobody(board: Board) -> str:
+    if board.span is not Span.ALL:
+        return _("Nobody has finished a rated game in this time yet. {challenge} somebody!").format(
+            challenge=words.command("challenge")
+        )
+    return _("Nobody has finished a rated game here yet. {challenge} somebody!").format(
+        challenge=words.command("challenge")
+    )
+
+
+def _own_row(shown: Leaderboard) -> str:
+    mine, board = shown.mine, shown.board
+    if mine is None:
+        return _("You are not on this board yet: play a rated game, and you are.")
+    values = {"value": value(board, mine), "results": ratings.results(mine.tally)}
+    if mine.rank is not None:
+        return _("You: **#{rank}** of {ranked} · {value} · {results}").format(
+            rank=mine.rank, ranked=shown.ranked, **values
+        )
+    if board.order is Order.RATE:
+        return _("You: {value} · {results} · ranked after {games} games").format(games=LEAST_GAMES, **values)
+    return _("You: {value} · {results} · ranked once your rating is more certain, after about seven games").format(
+        **values
+    )
+
+
+def _terms(board: Board) -> str:
+    """The small print."""
+    if board.order is Order.RATING:
+        return _("Rated games only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
+    if board.order is Order.RATE:
+        return _("Rated games only; ranked from {games} games on.").format(games=LEAST_GAMES)
+    return _("Rated games only.")
+
+
+def _subtitle(shown: Leaderboard) -> str:
+    board = shown.board
+    parts = [_(_HEADINGS[board.order]), _(SPANS[board.span])]
+    parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
+    if shown.pages > 1:
+        parts.append(_("page {page} of {pages}").format(page=words.number(shown.page), pages=words.number(shown.pages)))
+    return " · ".join(parts)
+
+
+def value(board: Board, entry: Entry) -> str:
+    """What somebody is ranked by."""
+    tally = entry.tally
+    match board.order:
+        case Order.RATING:
+            return ratings.rating(entry.rating)
+        case Order.GAMES:
+            return ngettext("{count} game", "{count} games", tally.games).format(count=words.number(tally.games))
+        case Order.WINS:
+            return ngettext("{count} win", "{count} wins", tally.wins).format(count=words.number(tally.wins))
+        case Order.RATE:
+            return words.share(tally.wins / tally.games)
+        case Order.STREAK:
+            return _("{count} in a row").format(count=tally.best)
+
+
+def _most(board: Board, entry: Entry) -> int:
+    return entry.tally.best if board.order is Order.STREAK else entry.tally.games
+
+
+def _line(board: Board, entry: Entry, most: int) -> charts.LeaderboardRow:
+    tally = entry.tally
+    parts: tuple[int, int, int] | None = None
+    if board.order is Order.STREAK:
+        parts = (tally.best, 0, 0)
+    elif board.order is not Order.RATING:
+        parts = (tally.wins, tally.draws, tally.losses)
+    return charts.LeaderboardRow(
+        rank="" if entry.rank is None else words.number(entry.rank),
+        name=ratings.drawable(entry.player),
+        value=value(board, entry),
+        mine=entry.player.id == board.viewer_id,
+        course=entry.history if parts is None else (),
+        parts=parts,
+        most=tally.games if board.order is Order.RATE else most,
+    )
+
+
+def _words(board: Board, entry: Entry) -> str:
+    rank = _("unranked") if entry.rank is None else f"{entry.rank}."
+    return f"{rank} {words.plain_name(entry.player)} {value(board, entry)}"
+
+
+def _menu(board: Board) -> ActionMenu:
+    """All other leaderboards, each one choice away."""
+
+    def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
+        return [
+            discord.SelectOption(label=_(label).format(name=text), value=f"{name}-{key}")
+            for key, text in named.items()
+            if key != current
+        ]
+
+    games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
+    scopes = {each.value: _(text) for each, text in SCOPES.items() if board.guild_id or each is not Scope.SERVER}
+    return ActionMenu.make(
+        Press("leaderboard-with", 1, 0, board_argument(board)),
+        [
+            *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, board.order),
+            *options("span", _MENU["span"], {each.value: _(text) for each, text in SPANS.items()}, board.span),
+            *options("scope", _MENU["scope"], scopes, board.scope),
+            *options("game", _MENU["game"], games, board.game or _EVERY_GAME),
+        ],
+        _("Show another leaderboard"),
+    )
+
+
+def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
+    argument = board_argument(shown.board)
+
+    def turn_to(page: int, label: str, emoji: str | None = None) -> ActionButton:
+        return ActionButton.make(Press("leaderboard", page, 0, argument), label, emoji=emoji)
+
+    buttons = []
+    if shown.page > 1:
+        buttons.append(turn_to(shown.page - 1, _("Back"), "◀️"))
+    if shown.page < shown.pages:
+        buttons.append(turn_to(shown.page + 1, _("Next"), "▶️"))
+    if shown.my_page not in (None, shown.page):
+        buttons.append(turn_to(0, _("My place"), "🙋"))
+    return tuple(buttons)

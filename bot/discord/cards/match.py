@@ -1,0 +1,278 @@
+"""The card of a match: the board, the last turn, and whose decision is awaited."""
+
+from __future__ import annotations
+
+import discord
+
+import render
+from bot.discord.cards import ratings, words
+from bot.discord.cards.clock import clock_line, clock_of, time_button
+from bot.discord.messages import ActionButton, Picture, Post, Press, compose
+from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.texts import current, later
+from bot.texts import gettext as _
+from rules import PASS, Phase, Side
+
+#: By what people's decision ends a match.
+_DECIDED = {
+    Ending.RESIGNATION: later("resignation"),
+    Ending.AGREEMENT: later("agreement"),
+    Ending.ABANDONED: later("abandonment"),
+    Ending.TIME: later("time"),
+    Ending.VOID: later("a moderator's decision"),
+}
+_COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
+
+
+def board_picture(
+    game: Game, look: render.Look, *, draw: bool = True, overlay: str | None = None, cell: int | None = None
+) -> Picture:
+    """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
+
+    ``overlay`` is one of the game's, about that ``cell`` where there is one.
+    """
+    match = game.match
+    shown = (game.position, game.events, decided_otherwise(game), look)
+    return Picture(
+        f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
+        render.picture(*shown, overlay=overlay, cell=cell) if draw else None,
+        render.describe(*shown),
+    )
+
+
+def decided_otherwise(game: Game) -> render.Conclusion | None:
+    """How people ended the match; None when it is running, or the rules ended it."""
+    result = game.match.result
+    if result is None or result.ending is Ending.RULES:
+        return None
+    winner = None if result.winner_id is None else game.side_of(result.winner_id)
+    return render.Conclusion(winner, _DECIDED[result.ending], not result.counts)
+
+
+def match_card(
+    game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None, hint: bool = False
+) -> Post:
+    """The live card; it pings the player whose decision is awaited, unless ``quiet``.
+
+    ``ended_by`` is the proposal by which the players ended the match; with a ``hint``, the card tells the player what
+    a newcomer has to know.
+    """
+    if game.match.result is not None:
+        return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
+    awaited = game.to_act
+    assert awaited is not None
+    return compose(
+        _heading(game),
+        words.last_turn(game),
+        _request(game),
+        clock_line(game.match),
+        _hint(game, awaited) if hint else "",
+        picture=board,
+        footer=footer(game),
+        buttons=_buttons(game),
+        colour=_COLOURS[game.position.to_play],
+        pings=() if quiet else (awaited,),
+    )
+
+
+def past_card(game: Game) -> Post:
+    """What stays of a card after the next turn: its picture and its turn, without buttons."""
+    board = board_picture(game, render.Look(texts=current()), draw=False)
+    return compose(words.last_turn(game) or _heading(game), picture=board)
+
+
+def settled_card(game: Game, board: Picture | None = None) -> Post:
+    """What a card of a match that is over is changed to: it keeps its picture, if there is no new one, and calls
+    nobody."""
+    return _final_card(game, board or board_picture(game, render.Look(texts=current()), draw=False), ())
+
+
+def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
+    match = game.match
+    assert match.result is not None
+    buttons: tuple[ActionButton, ...] = ()
+    if match.rematch_id is not None:
+        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
+    elif any(player.forgotten for player in match.players):
+        next_one = ""
+    else:
+        called = " ".join(words.mention(player) for player in pings)
+        next_one = _("{players}, a rematch?").format(players=called) if called else ""
+        buttons = (ActionButton.make(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
+    return compose(
+        _heading(game),
+        _result(game),
+        words.last_turn(game),
+        picture=board,
+        footer=" · ".join(filter(None, [next_one, footer(game)])),
+        buttons=buttons,
+        pings=pings,
+    )
+
+
+def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Player, ...]:
+    """The players who did not bring the end about: they may not be looking."""
+    match = game.match
+    if result.moderator is not None:
+        return match.players
+    if ended_by is not None:
+        return (ended_by.proposer,)
+    if result.ending is Ending.TIME:
+        assert match.clock is not None
+        # Nobody was there when the flag ended the match by itself.
+        return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
+    if result.ending is Ending.RESIGNATION:
+        assert result.winner_id is not None
+        return (match.player(result.winner_id),)
+    return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
+
+
+def _result(game: Game) -> str:
+    assert game.match.result is not None
+    result = f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    return "\n".join(filter(None, [result, ratings.changes(game.match)]))
+
+
+def private_board(
+    game: Game, board: Picture, link: str | None, overlay: str = "", buttons: tuple[ActionButton, ...] = ()
+) -> Post:
+    """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
+    if game.match.result is not None:
+        status = _result(game)
+    else:
+        awaited = game.to_act
+        assert awaited is not None
+        status = _("{player} to play.").format(player=words.name(awaited))
+    where = _("[Jump to the match]({link})").format(link=link) if link else ""
+    marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
+    return compose(
+        _heading(game),
+        words.last_turn(game),
+        status,
+        where,
+        marked,
+        picture=board,
+        footer=footer(game),
+        buttons=buttons,
+    )
+
+
+def _heading(game: Game) -> str:
+    return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+
+
+def footer(game: Game) -> str:
+    """Which match this is, and of which game."""
+    match = game.match
+    cup = "" if match.tournament is None else f"🏟️ {words.tournament(match.tournament)}"
+    number = _("Match #{match}").format(match=match.id)
+    return " · ".join(filter(None, [cup, number, words.terms(match.ruleset, rated=match.rated), clock_of(game)]))
+
+
+def _request(game: Game) -> str:
+    awaited = game.to_act
+    assert awaited is not None
+    player, ruleset = words.mention(awaited), game.match.ruleset
+    move = words.command("move")
+    match game.position.phase:
+        case Phase.OPENING:
+            piece = _(ruleset.game.opening_hint).format(side=words.side(ruleset, Side.FIRST))
+            return _("{player}, open with {move} or **Play**: {piece}. {other} then picks a side.").format(
+                player=player, move=move, piece=piece, other=words.name(game.match.second)
+            )
+        case Phase.CHOICE:
+            chosen, _events = game.position.play(game.position.sides[0])
+            first, second = (words.side(ruleset, side) for side in Side)
+            return _("{player}, choose your side, **{first}** or **{second}**. {next} plays next.").format(
+                player=player, first=first, second=second, next=words.side(ruleset, chosen.turn_of)
+            )
+    side = words.side(ruleset, game.position.turn_of)
+    if game.position.draft().steps == (PASS,):
+        return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
+    return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+
+
+def _hint(game: Game, player: Player) -> str:
+    """How one wins, how one plays, and where the rest is told."""
+    ruleset = game.match.ruleset
+    how = _(
+        "🌱 {player}, your first {game}? {goal} Type {move} or press the buttons; {rules} explains the rest."
+    ).format(
+        player=words.name(player),
+        game=ruleset.game.title,
+        goal=words.goal(ruleset),
+        move=words.command("move"),
+        rules=words.command("rules"),
+    )
+    return f"-# {how}"
+
+
+def _buttons(game: Game) -> tuple[ActionButton, ...]:
+    match, position = game.match, game.position
+    buttons = []
+    if position.phase is Phase.CHOICE:
+        buttons += [
+            ActionButton.make(
+                Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
+                _("Play {side}").format(side=words.side(match.ruleset, side)),
+                discord.ButtonStyle.primary,
+            )
+            for side in Side
+        ]
+    else:
+        steps = position.draft().steps
+        if steps != (PASS,):
+            buttons.append(
+                ActionButton.make(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary)
+            )
+            buttons.append(ActionButton.make(Press("type", match.id, game.step), _("Type it")))
+        if PASS in steps:
+            style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
+            buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
+    buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
+    buttons += time_button(match)
+    return tuple(buttons)
+
+
+def resign_question(game: Game, player_id: int) -> Post:
+    """Asks the player whether they mean to give the match up, and what else may end it."""
+    match = game.match
+    gentler = []
+    if match.channel_id is not None:
+        label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        gentler.append(ActionButton.make(Press("propose", match.id, game.step, "draw"), label))
+    label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    gentler.append(ActionButton.make(Press("propose", match.id, game.step, "abandon"), label))
+    return compose(
+        _("Resign match #{match}? **{opponent}** wins.").format(
+            match=match.id, opponent=words.name(match.opponent_of(player_id))
+        ),
+        footer=_("An abandoned match counts for nobody; both players have to agree."),
+        buttons=(
+            ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            *gentler,
+            ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
+        ),
+    )
+
+
+def _offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
+    """Whether the player's opponent has proposed that."""
+    standing = match.proposal(kind)
+    return standing is not None and standing.proposer.id != player_id
+
+
+def void_question(match: Match) -> Post:
+    """Asks a moderator whether they mean to end a match of others."""
+    return compose(
+        _(
+            "You are not playing in match #{match}: it is {players}. As a moderator you can end it if it is stuck. "
+            "Nobody wins then, and it counts for nobody."
+        ).format(match=match.id, players=words.versus(match)),
+        buttons=(
+            ActionButton.make(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
+            ActionButton.make(Press("keep-playing", match.id, match.step), _("Leave it alone")),
+        ),
+    )

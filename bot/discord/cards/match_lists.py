@@ -1,0 +1,197 @@
+"""Lists of matches: those that are running, and those that are over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import discord
+from discord.utils import format_dt
+
+from bot.discord.cards import words
+from bot.discord.messages import ActionButton, ActionMenu, Post, Press, compose
+from bot.domain.matches import Ending, Filter, Match, Page, Pending, Score
+from bot.domain.players import Player
+from bot.texts import gettext as _
+from bot.texts import later, ngettext
+from rules import Reason
+
+#: What stands in a button's id, or is chosen in a menu, for no filter.
+ANY = "any"
+_PAGE = 8
+_SCORES = {
+    Score.WON: later("Won"),
+    Score.LOST: later("Lost"),
+    Score.DRAWN: later("Drawn"),
+    Score.ABANDONED: later("Abandoned"),
+}
+_SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
+_AGAINST = {
+    Score.WON: later("won against **{opponent}**"),
+    Score.LOST: later("lost against **{opponent}**"),
+    Score.DRAWN: later("drew with **{opponent}**"),
+    Score.ABANDONED: later("abandoned with **{opponent}**"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A running match, with the address of its card and the server's name when it is played in another one."""
+
+    pending: Pending
+    link: str | None
+    server: str | None
+
+
+def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -> Post:
+    """A page of the running matches of a player, counted from 1; ``mine`` when they are those of the viewer."""
+    heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
+    if not listed:
+        nothing = _("Nothing is running. {challenge} starts a match.")
+        return compose(heading, nothing.format(challenge=words.command("challenge")))
+    pages = -(-len(listed) // _PAGE)
+    page = min(max(1, page), pages)
+    shown = listed[(page - 1) * _PAGE : page * _PAGE]
+    waiting = sum(each.pending.awaited.id == player.id for each in listed)
+    count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
+    for_whom = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
+    parts = [count, for_whom.format(count=waiting, player=words.name(player))]
+    if pages > 1:
+        parts.append(_("page {number} of {pages}").format(number=page, pages=pages))
+    return compose(
+        heading,
+        "\n".join(_running(each, player, mine=mine) for each in shown),
+        footer="{}\n-# {}".format(
+            " · ".join(parts), _("A board is gone? {board} posts it anew.").format(board=words.command("board"))
+        ),
+        buttons=_turners("games", player.id, page, pages),
+    )
+
+
+def _running(listed: Listed, player: Player, *, mine: bool) -> str:
+    match, awaited = listed.pending.match, listed.pending.awaited
+    if awaited.id != player.id:
+        whose = _("{player}'s turn").format(player=words.name(awaited))
+    else:
+        whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
+    opponent = _("against {player}").format(player=words.name(match.opponent_of(player.id)))
+    sign = "🟢" if awaited.id == player.id else "▫️"
+    if match.channel_id is None:
+        where = _("waits for a place")
+    elif listed.link is not None:
+        where = _("[board]({link})").format(link=listed.link)
+    else:
+        where = words.channel(match.channel_id)
+    parts = [whose, format_dt(listed.pending.since, "R"), where]
+    if listed.server is not None:
+        parts.append(listed.server)
+    return f"{sign} **#{match.id}** {match.ruleset.game.title} {opponent}\n-# {' · '.join(parts)}"
+
+
+def history_card(
+    page: Page, reasons: Mapping[int, Reason], wanted: Filter, player: Player, opponents: list[Player], *, mine: bool
+) -> Post:
+    """A page of the finished matches that fit, with menus that narrow them down and open a replay.
+
+    ``reasons`` tells why the rules ended a match, by its number.
+    """
+    assert wanted.player_id == player.id
+    heading = _("### 📜 Your finished matches")
+    if not mine:
+        heading = _("### 📜 Finished matches of {player}").format(player=words.name(player))
+    narrowed = any(each is not None for each in (wanted.game, wanted.score, wanted.opponent_id))
+    if page.matches:
+        said = "\n".join(_finished(match, reasons.get(match.id), player.id) for match in page.matches)
+    elif narrowed:
+        said = _("No finished match is like that.")
+    else:
+        said = _("None yet. {challenge} starts a match.").format(challenge=words.command("challenge"))
+    count = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)
+    parts = [count, _("page {number} of {pages}").format(number=page.number, pages=page.pages)]
+    menus = []
+    if page.matches:
+        menus.append(_replays(page.matches, player.id))
+    if page.matches or narrowed:
+        menus.append(_scores(wanted))
+        if len(opponents) > 1 or wanted.opponent_id is not None:
+            menus.append(_opponents(wanted, opponents))
+    return compose(
+        heading,
+        said,
+        footer=" · ".join(parts if page.pages > 1 else parts[:1]) if page.matches else "",
+        menus=tuple(menus),
+        buttons=_turners("history", player.id, page.number, page.pages, filter_text(wanted)),
+    )
+
+
+def filter_text(wanted: Filter) -> str:
+    """The filter as it stands in the ids of buttons: game, result and opponent."""
+    return ".".join(str(each or ANY) for each in (wanted.game, wanted.score, wanted.opponent_id))
+
+
+def score_of(match: Match, player_id: int) -> Score:
+    """How a match that is over ended for one of its players."""
+    assert match.result is not None
+    if not match.result.counts:
+        return Score.ABANDONED
+    if match.result.winner_id is None:
+        return Score.DRAWN
+    return Score.WON if match.result.winner_id == player_id else Score.LOST
+
+
+def _finished(match: Match, reason: Reason | None, player_id: int) -> str:
+    score = score_of(match, player_id)
+    against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
+    turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)
+    parts = [f"#{match.id}", turns]
+    if match.ended_at is not None:
+        parts.append(format_dt(match.ended_at, "d"))
+    if match.result is not None and match.result.ending is Ending.RESIGNATION:
+        parts.insert(1, _("by resignation"))
+    elif reason is not None:
+        parts.insert(1, _("by {reason}").format(reason=_(reason)))
+    return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
+
+
+def _replays(matches: tuple[Match, ...], player_id: int) -> ActionMenu:
+    options = [
+        discord.SelectOption(
+            label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
+            value=str(match.id),
+            emoji=_SIGNS[score_of(match, player_id)],
+        )
+        for match in matches
+    ]
+    return ActionMenu.make(Press("replay-open", 0), options, _("Replay…"))
+
+
+def _scores(wanted: Filter) -> ActionMenu:
+    every = discord.SelectOption(label=_("All results"), value=ANY, default=wanted.score is None)
+    options = [
+        discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
+        for score, label in _SCORES.items()
+    ]
+    press = Press("history-result", wanted.player_id or 0, 0, filter_text(wanted))
+    return ActionMenu.make(press, [every, *options], _("All results"))
+
+
+def _opponents(wanted: Filter, opponents: list[Player]) -> ActionMenu:
+    every = discord.SelectOption(label=_("All opponents"), value=ANY, default=wanted.opponent_id is None)
+    options = [
+        discord.SelectOption(
+            label=words.plain_name(each)[:100], value=str(each.id), default=each.id == wanted.opponent_id
+        )
+        for each in opponents[:24]
+    ]
+    press = Press("history-opponent", wanted.player_id or 0, 0, filter_text(wanted))
+    return ActionMenu.make(press, [every, *options], _("All opponents"))
+
+
+def _turners(action: str, subject: int, page: int, pages: int, argument: str = "") -> tuple[ActionButton, ...]:
+    """The buttons that turn pages; none when there is one page."""
+    if pages == 1:
+        return ()
+    return (
+        ActionButton.make(Press(action, subject, page - 1, argument), "◀", disabled=page == 1),
+        ActionButton.make(Press(action, subject, page + 1, argument), "▶", disabled=page == pages),
+    )

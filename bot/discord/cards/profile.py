@@ -1,0 +1,163 @@
+"""Profiles: how somebody plays, in words, with the course of their rating and their openings as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import render
+import rules
+from bot.discord.cards import ratings, words
+from bot.discord.messages import LONGEST_DESCRIPTION, Picture, Post, compose
+from bot.domain.leaderboards import Profile, Results, Streak
+from bot.domain.players import Conduct
+from bot.domain.ratings import OVERALL
+from bot.services.ratings import LONGEST_HISTORY
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render import charts
+
+#: Opponents, sizes and openings that are named.
+_NAMED = 5
+
+
+def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
+    """The course of the rating and the openings, each None without any; call it outside the event loop's thread."""
+    return _history(profile, look.theme), _openings(profile, look)
+
+
+def _history(profile: Profile, scheme: str) -> Picture | None:
+    if not profile.history:
+        return None
+    title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
+    now = ratings.rating(profile.ratings[profile.game])
+    count = len(profile.history)
+    if count < LONGEST_HISTORY:
+        games = ngettext("{count} rated game", "{count} rated games", count).format(count=count)
+    else:
+        games = _("the last {count} rated games").format(count=count)
+    spots = [
+        charts.RatingPoint(each.at.timestamp(), each.value, each.deviation)
+        for each in profile.history
+        if each.at is not None
+    ]
+    first, last = (each.at for each in (profile.history[0], profile.history[-1]))
+    png = charts.rating_history(
+        title,
+        f"{now} · {games}",
+        spots,
+        (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"),
+        ratings.theme_of(profile.game, scheme),
+    )
+    values = [round(each.value) for each in profile.history]
+    described = _(
+        "The course of {player}'s rating, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
+        "{high}. Now {now}."
+    ).format(
+        player=words.plain_name(profile.player),
+        game=ratings.game_title(profile.game),
+        first=values[0],
+        start=f"{first:%Y-%m-%d}",
+        last=values[-1],
+        end=f"{last:%Y-%m-%d}",
+        low=min(values),
+        high=max(values),
+        now=now,
+    )
+    return Picture("rating.png", png, described)
+
+
+def _openings(profile: Profile, look: render.Look) -> Picture | None:
+    if profile.opened is None:
+        return None
+    png = charts.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
+    cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
+    described = _("Where {player} opened in {terms}: {cells}.").format(
+        player=words.plain_name(profile.player), terms=words.plain(words.terms(profile.opened)), cells=cells
+    )
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture("openings.png", png, described)
+
+
+def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Post:
+    heading = f"### 👤 {words.name(profile.player)}"
+    if not profile.results.games:
+        unplayed = _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
+        return compose(heading, *filter(None, [unplayed, _conduct(conduct)]))
+    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
+    caption = ""
+    if profile.opened is not None:
+        caption = _("**Favourite openings** in {terms}: {cells}").format(
+            terms=words.terms(profile.opened),
+            cells=", ".join(f"{cell} ×{count}" for cell, count in list(profile.openings.items())[:_NAMED]),
+        )
+    parts = [part for part in (heading, rated, history, body, caption, openings) if part]
+    footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
+    if conduct.aborted:
+        footer.append(
+            _("Aborted are matches lost on time, given up by consent, or resigned before both had made two turns.")
+        )
+    return compose(*parts, footer=" ".join(footer))
+
+
+def _conduct(conduct: Conduct) -> str:
+    if not conduct.matches:
+        return ""
+    text = ngettext(
+        "**Aborted** {share}: {aborted} of {count} match",
+        "**Aborted** {share}: {aborted} of {count} matches",
+        conduct.matches,
+    )
+    count, aborted = words.number(conduct.matches), words.number(conduct.aborted)
+    return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
+
+
+def _games(profile: Profile) -> list[str]:
+    """A line a game: the rating, if there is one, and the results."""
+    lines = []
+    if OVERALL in profile.ratings:
+        lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
+    for game, each in profile.by_game.items():
+        rated = [ratings.rating(profile.ratings[game])] if game in profile.ratings else []
+        lines.append(f"**{ratings.game_title(game)}** {' · '.join([*rated, ratings.results(each)])}")
+    return lines
+
+
+def _results(profile: Profile) -> list[str]:
+    """The lines of results."""
+    total = ngettext(
+        "**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games
+    )
+    lines = [total.format(results=ratings.results(profile.results), count=profile.results.games)]
+    if profile.streak is not None:
+        lines[0] += f" · {_streak(profile.streak, profile.longest)}"
+    lines.append(_list(_("Sides"), {_(side).capitalize(): each for side, each in profile.by_side.items()}))
+    sizes = {f"{rules.GAMES[game].title} {size}": each for (game, size), each in profile.by_size.items()}
+    lines.append(_list(_("Sizes"), sizes))
+    lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
+    if profile.against_viewer is not None:
+        lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
+    return lines
+
+
+def _list(label: str, named: Mapping[str, Results]) -> str:
+    if not named:
+        return ""
+    shown = [f"{name}\N{NO-BREAK SPACE}{ratings.results(each)}" for name, each in list(named.items())[:_NAMED]]
+    return f"**{label}** {' · '.join(shown)}{' · …' if len(named) > _NAMED else ''}"
+
+
+def _streak(streak: Streak, longest: int) -> str:
+    length = streak.length
+    if streak.score == 1:
+        text = ngettext("won the last game", "won the last {count} games", length)
+    elif streak.score == 0:
+        text = ngettext("lost the last game", "lost the last {count} games", length)
+    else:
+        text = ngettext("drew the last game", "drew the last {count} games", length)
+    now = text.format(count=length)
+    if longest < 2:
+        return now
+    if streak.score == 1 and length == longest:
+        return _("{now}, the longest run").format(now=now)
+    return _("{now}; longest run of wins: {longest}").format(now=now, longest=longest)

@@ -1,0 +1,107 @@
+"""The card of a proposal, and the private questions and answers about one."""
+
+from __future__ import annotations
+
+from bot.discord.cards import words
+from bot.discord.messages import ActionButton, Post, Press, compose
+from bot.domain.matches import Match
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.texts import gettext as _
+from bot.texts import later, ngettext
+
+_COLOUR = 0xC9A227
+_SIGNS = {
+    ProposalKind.DRAW: "🤝",
+    ProposalKind.TAKE_BACK: "↩️",
+    ProposalKind.ABANDON: "🍂",
+    ProposalKind.MOVE: "📦",
+    ProposalKind.REMATCH: "🔁",
+}
+#: To decline is no discourtesy, and is told so.
+_DECLINED = {
+    ProposalKind.DRAW: later("{opponent} would rather play on."),
+    ProposalKind.TAKE_BACK: later("{opponent} would rather play on."),
+    ProposalKind.ABANDON: later("{opponent} would rather play on."),
+    ProposalKind.MOVE: later("{opponent} would rather stay here."),
+    ProposalKind.REMATCH: later("{opponent} has had enough for now. Maybe another time!"),
+}
+
+
+def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None) -> Post:
+    """What is proposed, with its buttons, or what came of it; ``rematch`` is the one that it led to."""
+    asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
+    if proposal.state is not ProposalState.OPEN:
+        return compose(asked, f"-# {_came_of(proposal, match, rematch)}")
+    opponent = match.opponent_of(proposal.proposer.id)
+    return compose(
+        asked,
+        _("{player}, do you accept?").format(player=words.mention(opponent)),
+        footer="" if proposal.kind is ProposalKind.REMATCH else _("It lapses with the next turn."),
+        buttons=(*answer_buttons(proposal), withdraw_button(proposal)),
+        colour=_COLOUR,
+        pings=(opponent,),
+    )
+
+
+def _came_of(proposal: Proposal, match: Match, rematch: Match | None) -> str:
+    proposer = words.name(proposal.proposer)
+    opponent = words.name(match.opponent_of(proposal.proposer.id))
+    match proposal.state:
+        case ProposalState.ACCEPTED:
+            accepted = _("✅ {opponent} accepted.").format(opponent=opponent)
+            if rematch is None:
+                return accepted
+            return f"{accepted} {words.whereabouts(rematch, match.channel_id or match.home.channel_id)}"
+        case ProposalState.DECLINED:
+            return _(_DECLINED[proposal.kind]).format(opponent=opponent)
+        case ProposalState.WITHDRAWN:
+            return _("{proposer} thought better of it.").format(proposer=proposer)
+    return _("The match has moved on, so this is settled.")
+
+
+def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
+    """What the opponent may answer."""
+    return (
+        ActionButton.make(Press("agree", proposal.id), _("Accept")),
+        ActionButton.make(Press("refuse", proposal.id), _("Decline")),
+    )
+
+
+def withdraw_button(proposal: Proposal) -> ActionButton:
+    return ActionButton.make(Press("recall", proposal.id), _("Withdraw"))
+
+
+def _asked(proposal: Proposal, match: Match) -> str:
+    values = {"proposer": words.name(proposal.proposer), "match": match.id}
+    match proposal.kind:
+        case ProposalKind.DRAW:
+            return _("{proposer} offers a draw in match #{match}.").format(**values)
+        case ProposalKind.TAKE_BACK:
+            assert proposal.keeps is not None
+            text = ngettext(
+                "{proposer} asks to take back the last turn of match #{match} (turn {to}).",
+                "{proposer} asks to take back the last {count} turns of match #{match} (turns {since} to {to}).",
+                proposal.ply - proposal.keeps,
+            )
+            since, count = proposal.keeps + 1, proposal.ply - proposal.keeps
+            return text.format(count=count, since=since, to=proposal.ply, **values)
+        case ProposalKind.ABANDON:
+            return _("{proposer} proposes to abandon match #{match}: nobody wins, and it counts for nobody.").format(
+                **values
+            )
+        case ProposalKind.MOVE:
+            assert proposal.place is not None
+            where = words.channel(proposal.place.channel_id)
+            return _("{proposer} would like to go on with match #{match} in {channel}.").format(channel=where, **values)
+        case ProposalKind.REMATCH:
+            return _("{proposer} would like a rematch of match #{match}; this time {first} opens.").format(
+                first=words.name(match.second), **values
+            )
+
+
+def proposed(proposal: Proposal, match: Match) -> str:
+    """Tells the one who just proposed, or agreed with what the opponent had proposed, in private."""
+    opponent = words.name(match.opponent_of(proposal.proposer.id))
+    if proposal.state is ProposalState.ACCEPTED:
+        return _("You agreed with {player}.").format(player=words.name(proposal.proposer))
+    return _("I have asked {player}.").format(player=opponent)

@@ -1,0 +1,81 @@
+"""Ratings in words and numbers, and names as the pictures can show them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from anyascii import anyascii
+
+import render
+import rules
+from bot.discord.cards import words
+from bot.domain.leaderboards import Results, Tally
+from bot.domain.matches import Match
+from bot.domain.players import Player
+from bot.domain.ratings import OVERALL, Rating, RatingChange
+from bot.texts import gettext as _
+from render.canvas import has_glyph
+from render.colours import Theme
+
+#: Kinds of characters that are left out of a picture when the font has them not: signs, marks and what has no shape.
+_SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
+
+
+def rating(of: Rating) -> str:
+    """A rating with its uncertainty, such as ``1512 ± 90``; with a question mark while it is provisional."""
+    return _together(f"{round(of.value)}{'?' if of.provisional else ''} ± {round(of.deviation)}")
+
+
+def change(of: RatingChange) -> str:
+    """A rating after a match, and what the match did to it, such as ``1530 ± 88 (+18)``."""
+    difference = round(of.after.value) - round(of.before.value)
+    signed = f"+{difference}" if difference > 0 else f"−{-difference}" if difference else "±0"
+    return _together(f"{rating(of.after)} ({signed})")
+
+
+def _together(text: str) -> str:
+    """The text in one line, also where a phone would break it."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def changes(match: Match) -> str:
+    """What the end of a match did to its players' ratings, or why nothing; empty when that is clear anyway."""
+    if match.rating_changes:
+        return "📈 " + " · ".join(
+            f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
+        )
+    if match.result is None or not match.result.counts:
+        return ""
+    if not match.rated:
+        return _("A casual game: no ratings change.")
+    return _("It ended before both had made two turns, so no ratings change.")
+
+
+def results(of: Results | Tally) -> str:
+    """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
+    return _together(f"+{of.wins} ={of.draws} −{of.losses}")
+
+
+def game_title(game: str) -> str:
+    return _("All games") if game == OVERALL else rules.GAMES[game].title
+
+
+def drawable(player: Player) -> str:
+    """The player's name as the pictures can show it."""
+    return drawable_text(words.plain_name(player)) or _("somebody")
+
+
+def drawable_text(text: str) -> str:
+    """A name in the letters that the pictures' font has; other scripts are written as they sound."""
+    name = unicodedata.normalize("NFC", text)
+    drawn = "".join(character if has_glyph(character) else _spelled(character) for character in name)
+    return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
+
+
+def _spelled(character: str) -> str:
+    return "" if unicodedata.category(character) in _SHAPELESS else anyascii(character)
+
+
+def theme_of(game: str, scheme: str) -> Theme:
+    """The colours of pictures about a game; about all games, those of the first one."""
+    return render.FACES[game or next(iter(render.FACES))].themes[scheme]

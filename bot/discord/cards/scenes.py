@@ -1,0 +1,36 @@
+"""How pictures look to those who see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import render
+import rules
+from bot import texts
+from bot.domain.matches import Game
+from bot.domain.preferences import Bottom, Preferences, ServerSettings
+from rules import Side, ruleset
+
+
+def public_look(settings: ServerSettings) -> render.Look:
+    """The look of what everybody in a server sees."""
+    return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.current())
+
+
+def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
+    """The look of what only one player sees, of their own game when it is one.
+
+    With the own side at the bottom, the two players see the board from opposite sides.
+    """
+    turned = preferences.orientation
+    if isinstance(turned, Bottom):
+        second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
+        turned = 3 if turned is Bottom.MY_SIDE and second else 0
+    scheme = preferences.theme or render.DEFAULT_LOOK.theme
+    return render.Look(scheme, turned, preferences.coordinates, texts=texts.current())
+
+
+def warm_up(games: Iterable[str] = tuple(rules.GAMES)) -> None:
+    """Draws a picture of each game: the first one takes longer than those that come after it."""
+    for game in games:
+        render.picture(ruleset(game).start())

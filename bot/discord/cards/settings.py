@@ -1,0 +1,227 @@
+"""The panels in which players and servers choose how they want it. Whatever is chosen there applies at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import discord
+
+import render
+import rules
+from bot.discord.cards import words
+from bot.discord.cards.privacy import privacy_button
+from bot.discord.messages import ActionButton, ActionMenu, Picture, Post, Press
+from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.texts import LANGUAGES, later
+from bot.texts import gettext as _
+
+#: What a menu calls the usual choice, for which nothing is stored.
+USUAL = "usual"
+#: Discord takes no more in a menu.
+MOST_CHANNELS = 25
+
+# A phone shows some 30 letters of what is chosen; a note below it is shown in the open menu.
+_THEMES = {
+    "dark": later("Theme: dark"),
+    "light": later("Theme: light"),
+    "contrast": later("Theme: high contrast"),
+    "safe": later("Theme: for all eyes"),
+}
+_CONFIRMATIONS = {
+    Confirmation.ALWAYS: later("Ask before every turn"),
+    Confirmation.RISKY: later("Ask before risky turns"),
+    Confirmation.NEVER: later("Never ask before a turn"),
+}
+_OUTSIDE = {
+    Outside.ACCOUNT: later("Elsewhere: display name"),
+    Outside.USERNAME: later("Elsewhere: username"),
+    Outside.HIDDEN: later("Elsewhere: anonymous"),
+}
+_PLAY_IN = {
+    PlayIn.CHANNEL: later("Play in the channel if free"),
+    PlayIn.THREAD: later("Always play in a thread"),
+}
+_NOTES = {
+    "dark": later("The games' own colours"),
+    "light": later("For bright rooms"),
+    "contrast": later("Clear lines and strong colours"),
+    "safe": later("Colours that the colour-blind can tell apart, too"),
+    Confirmation.ALWAYS: later("You see what each turn does before it counts"),
+    Confirmation.RISKY: later("Such as one that loses stones or ends the game"),
+    Confirmation.NEVER: later("Every turn counts at once"),
+    Outside.ACCOUNT: later("Other servers see your account's display name"),
+    Outside.USERNAME: later("Other servers see your account's username"),
+    Outside.HIDDEN: later("Other servers do not see who you are"),
+    PlayIn.CHANNEL: later("Further matches get threads of their own"),
+    PlayIn.THREAD: later("Every match gets a thread of its own"),
+}
+#: A small board with stones of both sides, one of them with a leaf.
+_SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
+_CHANNELS = [
+    discord.ChannelType.text,
+    discord.ChannelType.news,
+    discord.ChannelType.forum,
+    discord.ChannelType.voice,
+    discord.ChannelType.stage_voice,
+]
+
+
+def sample_picture(look: render.Look) -> Picture:
+    """What boards look like; drawing takes a while, so call it outside the event loop's thread."""
+    position = rules.ruleset("dalen", 5).replay(_SAMPLE[:-1])
+    position, events = position.play(_SAMPLE[-1])
+    shown = replace(look, window=(position.board.centre, 3))
+    # The name says what is on it, so that no old picture is shown from somewhere's memory.
+    name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
+    return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
+
+
+def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
+    """The player's own settings."""
+    return _panel(
+        _("### ⚙️ Your settings"),
+        _("They are for what only you see. What everybody sees looks as the server wants it."),
+        sample,
+        menus=(
+            _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
+            _menu("my-orientation", _("How the board lies"), _orientations(), str(preferences.orientation)),
+            _menu("my-confirmation", _("Confirmation of turns"), _spoken(_CONFIRMATIONS), preferences.confirmation),
+            _menu(
+                "my-language",
+                _("Language"),
+                {USUAL: _("Language: my Discord's"), **_languages()},
+                preferences.language or USUAL,
+            ),
+            _menu("my-outside", _("Your name on other servers"), _spoken(_OUTSIDE), preferences.outside),
+        ),
+        buttons=(
+            _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
+            _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
+            privacy_button(),
+        ),
+    )
+
+
+def server_panel(settings: ServerSettings, sample: Picture) -> Post:
+    """A server's settings, for those who manage it."""
+    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
+        channel_types=_CHANNELS,
+        placeholder=_("Channels to play in: all"),
+        min_values=0,
+        max_values=MOST_CHANNELS,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
+            for each in sorted(settings.channel_ids)[:MOST_CHANNELS]
+        ],
+    )
+    role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
+        placeholder=_("Everybody may challenge"),
+        min_values=0,
+        max_values=1,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.role)
+            for each in (settings.challenger_role_id,)
+            if each is not None
+        ],
+    )
+    buttons = []
+    if settings.channel_ids:
+        buttons.append(ActionButton.make(Press("all-channels", 0), _("Allow all channels")))
+    if settings.challenger_role_id is not None:
+        buttons.append(ActionButton.make(Press("all-members", 0), _("Let everybody challenge")))
+    return _panel(
+        _("### 🛠️ Settings of this server"),
+        "\n".join((_allowed_channels(settings), _challengers(settings))),
+        sample,
+        menus=(
+            _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
+            ActionMenu.of(Press("server-channels", 0), channels),
+            ActionMenu.of(Press("server-role", 0), role),
+            _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
+            _menu(
+                "server-language",
+                _("Language"),
+                {USUAL: _("Language: this server's"), **_languages()},
+                settings.language or USUAL,
+            ),
+        ),
+        buttons=tuple(buttons),
+    )
+
+
+def _panel(
+    heading: str, text: str, sample: Picture, menus: tuple[ActionMenu, ...], buttons: tuple[ActionButton, ...]
+) -> Post:
+    """A small picture beside the text, so that a phone shows the menus too."""
+    thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
+        f"attachment://{sample.filename}", description=sample.description
+    )
+    box: discord.ui.Container[Any] = discord.ui.Container(discord.ui.Section(heading, text, accessory=thumbnail))
+    for menu in menus:
+        box.add_item(discord.ui.ActionRow(menu))
+    if buttons:
+        box.add_item(discord.ui.ActionRow(*buttons))
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(box)
+    return Post(view, (sample,))
+
+
+def _allowed_channels(settings: ServerSettings) -> str:
+    if not settings.channel_ids:
+        return _("Matches are played in all channels that I may use.")
+    channels = ", ".join(words.channel(each) for each in sorted(settings.channel_ids))
+    return _("Matches are played in {channels} only.").format(channels=channels)
+
+
+def _challengers(settings: ServerSettings) -> str:
+    if settings.challenger_role_id is None:
+        return _("Everybody may challenge.")
+    return _("Only members with the role {role} may challenge.").format(role=f"<@&{settings.challenger_role_id}>")
+
+
+def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> ActionMenu:
+    options = [
+        discord.SelectOption(
+            label=label,
+            value=value,
+            description=_(_NOTES[value]) if value in _NOTES else None,
+            default=value == chosen,
+        )
+        for value, label in labels.items()
+    ]
+    return ActionMenu.make(Press(action, 0), options, title)
+
+
+def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButton:
+    """A button that says how it is, and turns it round. It knows what it will be, so two presses are no harm."""
+    style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
+    return ActionButton.make(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
+
+
+def _themes() -> dict[str, str]:
+    return {scheme: _(_THEMES[scheme]) for scheme in render.THEME_NAMES}
+
+
+def _languages() -> dict[str, str]:
+    return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
+
+
+def _spoken(labels: dict[Confirmation, str] | dict[Outside, str] | dict[PlayIn, str]) -> dict[str, str]:
+    return {str(value): _(label) for value, label in labels.items()}
+
+
+def _orientations() -> dict[str, str]:
+    labels = {
+        str(Bottom.AS_IS): _("Board: as everybody sees it"),
+        str(Bottom.MY_SIDE): _("Board: my side below"),
+    }
+    for number in range(1, ORIENTATIONS):
+        degrees = number % 6 * 60
+        if number < 6:
+            labels[str(number)] = _("Board: turned by {degrees}°").format(degrees=degrees)
+        elif degrees:
+            labels[str(number)] = _("Board: mirrored, by {degrees}°").format(degrees=degrees)
+        else:
+            labels[str(number)] = _("Board: mirrored")
+    return labels

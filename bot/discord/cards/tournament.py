@@ -1,0 +1,216 @@
+"""The card of a tournament: who takes part, how it stands, and the cross table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import discord
+
+import render
+from bot.discord.cards import ratings, words
+from bot.discord.cards.clock import time_control
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Picture, Post, Press, compose
+from bot.domain.players import Player
+from bot.domain.round_robin import Meeting
+from bot.domain.tournaments import Tournament, TournamentState
+from bot.services.tournaments import FEWEST, MOST, Table
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render.cross_table import CrossTableRow, cross_table
+
+_COLOUR = 0xC9A227
+_SCORES = {2: "1", 1: "½", 0: "0"}
+_UNPLAYED = {2: "+", 0: "−"}
+
+
+def tournament_card(table: Table, picture: Picture | None = None) -> Post:
+    """The tournament as it is; the ``picture`` is the cross table, once it is over."""
+    tournament = table.tournament
+    match tournament.state:
+        case TournamentState.OPEN:
+            body, buttons = _entry_list(tournament), _entry_buttons(tournament)
+        case TournamentState.CANCELLED:
+            body, buttons = _("The tournament was called off."), ()
+        case _:
+            body, buttons = _standings(table), ()
+    return compose(
+        heading(tournament),
+        _outcome(table),
+        body,
+        picture=picture,
+        footer=_footer(tournament),
+        buttons=buttons,
+        colour=_COLOUR,
+    )
+
+
+def past_tournament_card(table: Table) -> Post:
+    """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
+    return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
+
+
+def cross_table_picture(table: Table, look: render.Look) -> Picture:
+    """The cross table; drawing takes a while, so call it outside the event loop's thread."""
+    tournament = table.tournament
+    theme = render.face(tournament.ruleset.game).themes[look.theme]
+    order, leaders = [row.player for row in table.rows], table.winners
+    entries = [
+        CrossTableRow(
+            "–" if row.player in table.annulled else str(row.place),
+            ratings.drawable(table.player(row.player)),
+            [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
+            _half(row.points),
+            _quarter(row.sonneborn_berger),
+            frozenset(
+                column
+                for column, other in enumerate(order)
+                if (meeting := table.meeting(row.player, other)) is not None and meeting.score_of(row.player) == 2
+            ),
+            table.player(row.player) in leaders,
+        )
+        for row in table.rows
+    ]
+    subtitle = " · ".join([_progress(table), time_control(tournament.control)])
+    name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
+    heads = _("Points"), _("S-B")
+    png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
+    filename = f"tournament-{tournament.id}-{tournament.version}.png"
+    return Picture(filename, png, _described(table, entries, subtitle))
+
+
+def _described(table: Table, entries: Sequence[CrossTableRow], subtitle: str) -> str:
+    """The table in words, for those who cannot see the picture."""
+    tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
+    rows = [
+        f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
+        f"({entry.tie_break})"
+        for row, entry in zip(table.rows, entries, strict=True)
+    ]
+    full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
+    head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
+    texts = [f"{head} {'; '.join(told)}." for told in (full, rows)]
+    fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
+    return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
+
+
+def _spoken(entry: CrossTableRow) -> str:
+    """What somebody scored against each player, as cross tables are written."""
+    return " ".join("x" if score is None else score or "·" for score in entry.scores)
+
+
+def withdraw_question(tournament: Tournament) -> Post:
+    """Asks a player whether they mean to leave a running tournament."""
+    return compose(
+        _(
+            "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
+            "your games, none of them counts; otherwise your opponents win the rest."
+        ).format(name=words.tournament(tournament)),
+        buttons=(
+            ActionButton.make(
+                Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
+            ),
+            ActionButton.make(Press("tournament-stay", tournament.id), _("Stay")),
+        ),
+    )
+
+
+def take_out_question(tournament: Tournament, player: Player) -> Post:
+    """Asks the organiser whether somebody else shall be out of a running tournament."""
+    return compose(
+        _(
+            "Take **{player}** out of **{name}**? Their running games in it end, and nobody wins them. If they have "
+            "played less than half of their games, none of them counts; otherwise their opponents get the points of "
+            "the rest."
+        ).format(player=words.name(player), name=words.tournament(tournament)),
+        buttons=(
+            ActionButton.make(
+                Press("tournament-take-out", tournament.id, argument=str(player.id)),
+                _("Yes, take them out"),
+                discord.ButtonStyle.danger,
+            ),
+            ActionButton.make(Press("tournament-keep", tournament.id), _("Leave them in")),
+        ),
+    )
+
+
+def heading(tournament: Tournament) -> str:
+    return f"### 🏟️ {words.tournament(tournament)}"
+
+
+def _footer(tournament: Tournament) -> str:
+    number = words.numbered(tournament)
+    at_once = ngettext(
+        "{count} game of each player at a time", "{count} games of each player at a time", tournament.at_once
+    ).format(count=tournament.at_once)
+    return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
+
+
+def _entry_list(tournament: Tournament) -> str:
+    names = ", ".join(words.name(entrant.player) for entrant in tournament.entrants)
+    count = len(tournament.entrants)
+    text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
+    rule = _("Everybody plays everybody once. {organiser} starts it once {fewest} to {most} players are in.").format(
+        organiser=words.name(tournament.organiser), fewest=FEWEST, most=MOST
+    )
+    return f"{text.format(count=count, names=names)}\n{rule}"
+
+
+def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
+    return (
+        ActionButton.make(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
+        ActionButton.make(Press("tournament-leave", tournament.id), _("Leave")),
+        ActionButton.make(Press("tournament-start", tournament.id), _("Start")),
+    )
+
+
+def _outcome(table: Table) -> str:
+    if table.tournament.state is not TournamentState.OVER:
+        return ""
+    winners = [f"**{words.name(player)}**" for player in table.winners]
+    if len(winners) == 1:
+        return _("🏆 {player} wins the tournament!").format(player=winners[0])
+    return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
+
+
+def _progress(table: Table) -> str:
+    total, over = table.games, len(table.meetings)
+    if table.tournament.state is TournamentState.OVER:
+        return ngettext("{count} game", "{count} games", over).format(count=over)
+    return _("{over} of {total} games played").format(over=over, total=total)
+
+
+def _standings(table: Table) -> str:
+    lines = [_progress(table)] if table.tournament.state is TournamentState.RUNNING else []
+    for row in table.rows:
+        name = words.name(table.player(row.player))
+        if row.player in table.withdrawn:
+            name = _("~~{player}~~ withdrew").format(player=name)
+        if row.player in table.annulled:
+            lines.append(name)
+            continue
+        counted = ngettext("{count} game", "{count} games", row.games).format(count=row.games)
+        lines.append(
+            f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
+        )
+    if any(row.sonneborn_berger for row in table.rows):
+        note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
+        lines.append(f"-# {note}")
+    return "\n".join(lines)
+
+
+def _score(meeting: Meeting | None, player: int) -> str:
+    if meeting is None:
+        return ""
+    score = meeting.score_of(player)
+    return _SCORES[score] if meeting.played else _UNPLAYED[score]
+
+
+def _half(points: int) -> str:
+    """A number of half points."""
+    whole, half = divmod(points, 2)
+    return f"{whole or ('' if half else 0)}{'½' if half else ''}"
+
+
+def _quarter(points: int) -> str:
+    """A number of quarter points."""
+    return f"{points / 4:g}"

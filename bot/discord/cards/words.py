@@ -1,0 +1,232 @@
+"""Words that several cards and answers share."""
+
+from __future__ import annotations
+
+import re
+
+from babel import numbers
+
+from bot.discord.quoting import as_markdown, as_text
+from bot.domain.matches import Cup, Ending, Game, Match, Result
+from bot.domain.players import Player
+from bot.domain.tournaments import Tournament
+from bot.texts import current, ngettext, pgettext, spoken
+from bot.texts import gettext as _
+from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
+
+
+def name(player: Player) -> str:
+    """The player's name, for a message."""
+    return as_markdown(player.name) or _nameless(player)
+
+
+def plain_name(player: Player) -> str:
+    """The player's name, for places where Discord shows text as it is."""
+    return as_text(player.name) or _nameless(player)
+
+
+def _nameless(player: Player) -> str:
+    return _("a deleted player") if player.forgotten else _("Anonymous player")
+
+
+def mention(player: Player) -> str:
+    return name(player) if player.forgotten else f"<@{player.id}>"
+
+
+def number(value: int) -> str:
+    """A number as it is written in the language that is spoken, such as ``12,345``."""
+    return numbers.format_decimal(value, locale=spoken())
+
+
+def share(value: float) -> str:
+    """A share, from 0 to 1, such as ``56.7%``."""
+    return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
+
+
+def tournament(which: Cup | Tournament) -> str:
+    """What a tournament is called, for a message."""
+    return as_markdown(which.name) or _unnamed(which, name(which.organiser))
+
+
+def title(which: Cup | Tournament) -> str:
+    """What a tournament is called, for places where Discord shows text as it is."""
+    return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
+
+
+def _unnamed(which: Cup | Tournament, organiser: str) -> str:
+    return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
+
+
+def numbered(which: Cup | Tournament) -> str:
+    return _("Tournament #{number}").format(number=which.id)
+
+
+def channel(channel_id: int) -> str:
+    return f"<#{channel_id}>"
+
+
+def role(role_id: int) -> str:
+    return f"<@&{role_id}>"
+
+
+def side(ruleset: Ruleset, which: Side) -> str:
+    return _(ruleset.game.sides[which]).capitalize()
+
+
+def named(text: Text | str) -> str:
+    """What the rules call something, in the language that is spoken."""
+    return text.translate(current()) if isinstance(text, Text) else text
+
+
+def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
+    """The game with its size, its variant when it is not the standard one, and that it is casual when it is."""
+    values = {"game": ruleset.game.title, "size": ruleset.size}
+    if ruleset.variant == ruleset.game.variants[0]:
+        text = _("{game}, size {size}").format(**values)
+    else:
+        text = _("{game}, size {size}, variant *{variant}*").format(variant=_(ruleset.variant), **values)
+    return text if rated else " · ".join([text, _("casual")])
+
+
+def variant(game: type[Position], which: str) -> str:
+    """A variant with what is special about it."""
+    special = game.variant_notes.get(which)
+    return f"{_(which)}: {_(special)}" if special else _(which)
+
+
+def versus(match: Match) -> str:
+    return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
+
+
+#: The commands' ids, once they are registered: a mention of a command can be tapped, its mere name cannot.
+COMMAND_IDS: dict[str, int] = {}
+
+
+def command(name: str) -> str:
+    """A command to tap, such as ``/move``."""
+    return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
+
+
+def plain(text: str) -> str:
+    """A sentence for places where Discord shows text as it is."""
+    named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
+    return re.sub(r"\\([^0-9A-Za-z\s])|[*`]", r"\1", named)
+
+
+def goal(ruleset: Ruleset) -> str:
+    """How one wins, and what else a newcomer has to know before the first turn."""
+    return _(ruleset.game.goals[ruleset.variant])
+
+
+def effect(events: tuple[Event, ...]) -> str:
+    """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
+    return ", ".join(text.translate(current()) for text in Tally(events).effects())
+
+
+def last_turn(game: Game) -> str:
+    """Who made the last turn, and what it did, such as ``Turn 12 · Bob (Light) played e5 · flips 7``.
+
+    When turns were just taken back, that comes first. Empty before the opening.
+    """
+    return "\n".join(filter(None, [_taken_back(game), _last_turn(game)]))
+
+
+def _taken_back(game: Game) -> str:
+    """Who took turns back, when that was the last that happened."""
+    if game.taken_back is None:
+        return ""
+    count = game.taken_back.turns
+    text = ngettext("↩️ {player} took back the last turn.", "↩️ {player} took back the last {count} turns.", count)
+    return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
+
+
+def _last_turn(game: Game) -> str:
+    player = game.last_player
+    if player is None:
+        return ""
+    ruleset = game.match.ruleset
+    first = game.events[0]
+    values = {"player": name(player), "turn": game.turns[-1]}
+    if isinstance(first, SideChosen):
+        did = _("{player} chose **{side}**").format(side=side(ruleset, first.side), **values)
+    elif game.ply == 1:
+        did = _("{player} opened with **{turn}**").format(**values)
+    elif isinstance(first, Passed):
+        did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
+    else:
+        did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
+    return " · ".join(filter(None, [_("Turn {number}").format(number=game.ply), did, effect(game.events)]))
+
+
+def ended(game: Game) -> str:
+    """The result of a match that is over, and its reason."""
+    result = game.match.result
+    assert result is not None
+    won_by = None if result.winner_id is None else game.side_of(result.winner_id)
+    if result.ending is not Ending.RULES:
+        return decided(game.match, won_by)
+    if result.winner_id is None:
+        return _("The game is a draw.")
+    assert game.outcome is not None
+    return _("{winner} wins by {reason}.").format(
+        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.outcome.reason)
+    )
+
+
+def decided(match: Match, won_by: Side | None = None) -> str:
+    """The result of a match that people ended, not the rules; ``won_by`` is the winner's side, when it has one."""
+    result = match.result
+    assert result is not None
+    if result.winner_id is not None:
+        loser = match.opponent_of(result.winner_id)
+        winner = _winner(match, result.winner_id, won_by)
+        if result.ending is Ending.TIME:
+            return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
+        return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
+    if result.ending is Ending.AGREEMENT:
+        return _("A draw: both agreed on it.")
+    if result.ending is Ending.VOID:
+        assert result.moderator is not None
+        return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
+    if result.moderator is not None and match.tournament is not None:
+        return _(
+            "{moderator} ended this match of the tournament. Nobody wins it; the table tells what it brings."
+        ).format(moderator=name(result.moderator))
+    if result.moderator is not None:
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
+            moderator=name(result.moderator)
+        )
+    return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")
+
+
+def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
+    shown = f"**{name(match.player(winner_id))}**"
+    return shown if won_by is None else f"{shown} ({side(match.ruleset, won_by)})"
+
+
+def result_sign(result: Result) -> str:
+    """The emoji that stands before a result."""
+    if result.winner_id is not None:
+        return "🏆"
+    return "🤝" if result.counts else "🍂"
+
+
+def whereabouts(match: Match, seen_from: int) -> str:
+    """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
+    values = {"match": match.id, "first": name(match.first)}
+    if match.channel_id == seen_from:
+        return _("Match #{match} is played here; {first} opens.").format(**values)
+    if match.channel_id is not None:
+        return _("Match #{match} is played in {channel}; {first} opens.").format(
+            channel=channel(match.channel_id), **values
+        )
+    if match.result is not None:
+        return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
+    if match.home.guild_id is None:
+        return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
+    return _(
+        "Match #{match} **waits** until the match that is running here ends, for I could not open a thread. (To start "
+        "it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
+    ).format(match=match.id, board=command("board"))

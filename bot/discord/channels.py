@@ -1,0 +1,128 @@
+"""Finds the channels and threads in which matches are played."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import discord
+import structlog
+
+from bot.discord.cards import words
+from bot.discord.replies import DISCORD_FAILURES
+from bot.domain.matches import Match
+from bot.log import failure
+from bot.services.matches import Matches
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+_HAS_THREAD = 160004
+_LONGEST_NAME = 100
+
+
+class Places:
+    def __init__(self, client: discord.Client, matches: Matches, storage: Storage) -> None:
+        self._client = client
+        self._matches = matches
+        self._storage = storage
+
+    async def find(self, match: Match) -> bool:
+        """Gives a waiting match a place: its home channel when that is free, or else a thread of its own.
+
+        Where the server wants threads it is the other way round. False when the match has to wait.
+        """
+        if match.result is not None:
+            return False
+        home = match.home.channel_id
+        to_thread = await self._matches.wants_thread(match.home) and not await self._is_thread(home)
+        if not to_thread and await self._matches.place(match.id, home):
+            return True
+        if await self._find_thread(match):
+            return True
+        return to_thread and await self._matches.place(match.id, home)
+
+    async def leave_thread(self, match: Match) -> bool:
+        """Finds another place for a running match that cannot be shown in its thread; False when it has to wait.
+
+        A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
+        """
+        if match.channel_id in (None, match.home.channel_id) or match.result is not None:
+            return False
+        assert match.channel_id is not None
+        await self._matches.unplace(match.id, match.channel_id)
+        return await self.find(await self._matches.match(match.id))
+
+    async def close_thread(self, match: Match) -> None:
+        """Archives the thread that was opened for a match."""
+        if match.channel_id is None or match.channel_id == match.home.channel_id:
+            return
+        thread = self._client.get_channel(match.channel_id)
+        if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
+            return
+        await self._archive(thread, match.id)
+
+    @staticmethod
+    async def _archive(thread: discord.Thread, match_id: int) -> None:
+        try:
+            await thread.edit(archived=True)
+        except DISCORD_FAILURES as error:
+            _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
+
+    @asynccontextmanager
+    async def reopened(self, match: Match) -> AsyncIterator[None]:
+        """Opens the thread of a match that is over once more, as long as something in it is changed."""
+        thread = None
+        if match.result is not None and match.channel_id is not None and match.channel_id != match.home.channel_id:
+            try:
+                thread = await self._client.fetch_channel(match.channel_id)
+                if isinstance(thread, discord.Thread) and thread.archived:
+                    await thread.edit(archived=False)
+            except DISCORD_FAILURES as error:
+                _LOG.info("thread_not_reopened", match=match.id, reason=failure(error))
+        yield
+        if isinstance(thread, discord.Thread) and thread.archived:
+            await self._archive(thread, match.id)
+
+    async def _find_thread(self, match: Match) -> bool:
+        thread_id = await self._open_thread(match)
+        return thread_id is not None and await self._matches.place(match.id, thread_id)
+
+    async def _is_thread(self, channel_id: int) -> bool:
+        await self._client.wait_until_ready()
+        return isinstance(self._client.get_channel(channel_id), discord.Thread)
+
+    async def _open_thread(self, match: Match) -> int | None:
+        """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
+        if match.home.guild_id is None:
+            return None
+        await self._client.wait_until_ready()
+        channel = self._client.get_channel(match.home.channel_id)
+        parent = channel.parent if isinstance(channel, discord.Thread) else channel
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return None  # everybody would see a thread beside it
+        if not isinstance(parent, discord.TextChannel | discord.ForumChannel) or not _may_use_threads(parent):
+            return None
+        name = " · ".join([match.ruleset.game.title, " 🆚 ".join(map(words.plain_name, match.players))])[:_LONGEST_NAME]
+        origin = match.challenge_id
+        card = None if origin is None else (await self._matches.get_challenge(origin)).card
+        try:
+            if isinstance(parent, discord.ForumChannel):
+                return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
+            # A message can carry one thread, and a match that had a card has lost that one.
+            if card is not None and card.channel_id == parent.id and match.card is None:
+                return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
+            kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
+            return (await parent.create_thread(name=name, type=kind)).id
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.HTTPException) and error.code == _HAS_THREAD and card is not None:
+                return card.message_id  # a thread on a message has the message's id
+            _LOG.info("thread_refused", match=match.id, reason=failure(error))
+        return None
+
+
+def _may_use_threads(channel: discord.TextChannel | discord.ForumChannel) -> bool:
+    """Whether the bot may open a thread there and play in it."""
+    permissions = channel.permissions_for(channel.guild.me)
+    if isinstance(channel, discord.ForumChannel):
+        return permissions.send_messages and permissions.send_messages_in_threads
+    return permissions.create_public_threads and permissions.send_messages_in_threads

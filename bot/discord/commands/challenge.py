@@ -1,0 +1,215 @@
+"""``/challenge``: offers a game to somebody, or to anyone."""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+import rules
+from bot.discord import replies
+from bot.discord.access import thread_parent
+from bot.discord.cards import words
+from bot.discord.cards.challenge import challenge_buttons
+from bot.discord.commands.clock import clocks
+from bot.discord.delivery import is_absent
+from bot.discord.errors import RefusalError, sentence
+from bot.discord.interactions import (
+    Choices,
+    Interaction,
+    Typed,
+    alone,
+    choice,
+    place_of,
+    player_of,
+    roles_of,
+    suggestions,
+)
+from bot.discord.messages import compose
+from bot.discord.presenter import card_link
+from bot.domain.challenges import First
+from bot.domain.clocks import TimeControl, read_time_control
+from bot.domain.errors import DuplicateChallengeError, SelfChallengeError
+from bot.texts import gettext as _
+from bot.texts import later
+
+#: The permissions that a card needs, as Discord calls them.
+_NEEDED = {
+    "view_channel": later("View Channel"),
+    "send_messages": later("Send Messages"),
+    "attach_files": later("Attach Files"),
+}
+_NEEDED_IN_THREADS = {
+    "view_channel": later("View Channel"),
+    "send_messages_in_threads": later("Send Messages in Threads"),
+    "attach_files": later("Attach Files"),
+}
+
+
+@suggestions
+async def sizes(interaction: Interaction, current: str) -> Choices:
+    game = rules.GAMES.get(interaction.namespace.game or "")
+    if game is None:
+        return []
+    return [
+        choice(_("{size} (default)").format(size=size) if size == game.default_size else str(size), size)
+        for size in game.sizes
+        if str(size).startswith(str(current))
+    ]
+
+
+@suggestions
+async def variants(interaction: Interaction, current: str) -> Choices:
+    game = rules.GAMES.get(interaction.namespace.game or "")
+    if game is None:
+        return []
+    described = {variant: words.variant(game, variant) for variant in game.variants}
+    return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
+
+
+@app_commands.command(description=later("Challenge somebody to a game, or anyone in this channel"))
+@app_commands.describe(
+    game=later("The game to play"),
+    opponent=later("A friend; without one, anyone may accept"),
+    size=later("Cells on each side of the board"),
+    variant=later("A variant of the rules"),
+    first=later("Who opens; the other one picks a side"),
+    clock=later("How much time you have, such as 3 days + 1 day; usually none"),
+    rated=later("Whether it counts for ratings and leaderboards (usually yes)"),
+)
+@app_commands.choices(
+    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
+    first=[
+        app_commands.Choice(name=later("me"), value=First.CHALLENGER.value),
+        app_commands.Choice(name=later("opponent"), value=First.OPPONENT.value),
+        app_commands.Choice(name=later("random"), value=First.RANDOM.value),
+    ],
+)
+@app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
+async def challenge(
+    interaction: Interaction,
+    game: str,
+    opponent: discord.Member | discord.User | None = None,
+    size: int | None = None,
+    variant: Typed | None = None,
+    first: str = First.RANDOM.value,
+    clock: Typed = "",
+    rated: bool = True,
+) -> None:
+    ruleset = rules.ruleset(game, size, variant)
+    control = read_time_control(clock)
+    if await offer_game(interaction, opponent, ruleset, First(first), rated=rated, control=control):
+        await replies.finish(interaction)
+
+
+async def offer_game(
+    interaction: Interaction,
+    opponent: discord.Member | discord.User | None,
+    ruleset: rules.Ruleset,
+    first: First,
+    *,
+    rated: bool = True,
+    control: TimeControl | None = None,
+) -> bool:
+    """Challenges the opponent, or anyone, for everybody to see; False when such a challenge is open already."""
+    await check_challenge(interaction, opponent)
+    client, user = interaction.client, interaction.user
+    try:
+        offered = await client.matches.challenge(
+            place_of(interaction),
+            player_of(user),
+            player_of(opponent) if opponent else None,
+            ruleset,
+            first,
+            rated=rated,
+            control=control,
+            parent_id=await thread_parent(interaction),
+            role_ids=roles_of(interaction),
+        )
+    except DuplicateChallengeError as error:
+        await _point_to_open_challenge(interaction, error)
+        return False
+    await client.presenter.show_challenge(offered.id)
+    return True
+
+
+async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
+    """Refuses a challenge that nobody could see or accept; it is kinder to say so before anything is stored."""
+    if alone(interaction):
+        raise RefusalError(
+            _(
+                "Here are only you and I. Challenge a friend in a server, or, once you have added me to your account, "
+                "in your conversation with them."
+            )
+        )
+    if opponent is not None and opponent.id == interaction.user.id:
+        raise SelfChallengeError
+    _check_own_permissions(interaction)
+    if opponent is not None:
+        await _check_opponent(interaction, opponent)
+
+
+async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
+    """Says where the open challenge is, and lets the challenger withdraw it even if its message is gone."""
+    standing = error.challenge
+    link = card_link(standing.place.guild_id, standing.card)
+    text = sentence(error) or ""
+    mine = standing.challenger.id == interaction.user.id
+    buttons = tuple(
+        button
+        for button in challenge_buttons(standing)
+        if button.press is not None and (button.press.action == "withdraw") is mine
+    )
+    if link:
+        jump = _("[Jump to it]({link})").format(link=link)
+        text = f"{text} {jump}"
+    await replies.tell(interaction, compose(text, buttons=buttons))
+
+
+def _check_own_permissions(interaction: Interaction) -> None:
+    """A card needs these."""
+    if is_absent(interaction):
+        if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
+            raise RefusalError(
+                _("Only you can see what I show in this server. Ask a moderator to add me to it, to play here.")
+            )
+        return
+    needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
+    missing = [_(label) for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
+    if missing:
+        raise RefusalError(
+            _(
+                "I cannot play in this channel yet. A moderator has to allow me: {permissions}. Or try another channel."
+            ).format(permissions=", ".join(missing))
+        )
+
+
+async def _check_opponent(interaction: Interaction, opponent: discord.Member | discord.User) -> None:
+    name = words.name(player_of(opponent))
+    if opponent.bot:
+        raise RefusalError(
+            _("{player} is a bot, and bots do not play here. Challenge a person, or leave the opponent out.").format(
+                player=name
+            )
+        )
+    if interaction.guild_id is None:
+        return  # Discord does not say who is in a conversation
+    if not isinstance(opponent, discord.Member):
+        raise RefusalError(
+            _("{player} is not in this server. Invite them first, or challenge somebody else.").format(player=name)
+        )
+    channel = interaction.channel
+    permissions = opponent.resolved_permissions
+    if permissions is None and isinstance(channel, discord.abc.GuildChannel | discord.Thread):
+        permissions = channel.permissions_for(opponent)
+    sees = permissions is None or permissions.view_channel
+    if sees and isinstance(channel, discord.Thread) and channel.is_private():
+        try:
+            await channel.fetch_member(opponent.id)
+        except discord.NotFound:
+            sees = permissions is not None and permissions.manage_threads
+        except discord.HTTPException:
+            pass  # nobody can tell, so they may try
+    if not sees:
+        raise RefusalError(
+            _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)
+        )

@@ -1,0 +1,107 @@
+"""The option ``clock``, and what the buttons of clocks do."""
+
+from __future__ import annotations
+
+from bot.discord import replies
+from bot.discord.cards.clock import clock_panel, gift_notice, time_control
+from bot.discord.cards.words import plain
+from bot.discord.errors import sentence
+from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, player_of, suggestions
+from bot.discord.messages import Press
+from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
+from bot.domain.errors import MatchOverError, MovedOnError
+from bot.texts import gettext as _
+
+
+@suggestions
+async def clocks(interaction: Interaction, current: str) -> Choices:
+    """Presets, and what is typed as the bot reads it. A number without a unit is offered with several."""
+    if current.strip():
+        read = [reading for text in _readings(current) if (reading := _read(text)) is not None]
+        offered = [each for each in dict.fromkeys(read) if each is not None]
+        presets = [each for each in PRESETS if current.casefold() in time_control(each).casefold()]
+        offered += [each for each in presets if each not in offered]
+        if not offered and _read(current) is None:
+            return _explained(current)
+    else:
+        offered = list(PRESETS)
+    choices = [choice(time_control(each), typed_form(each)) for each in offered]
+    if not current.strip() or not offered or "none".startswith(current.strip().casefold()):
+        choices.insert(0, choice(_("no clock"), "none"))
+    return choices[:MOST_CHOICES]
+
+
+def _readings(typed: str) -> list[str]:
+    """What a text may mean: as it is or, where it is only numbers, with the units of slow and of quick games."""
+    numbers = [part.strip() for part in typed.split("+")]
+    if not all(number.isascii() and number.isdecimal() for number in numbers) or len(numbers) > 2:
+        return [typed]
+    slow, quick = ("d", "d"), ("min", "s")
+    return ["+".join(f"{n}{unit}" for n, unit in zip(numbers, units, strict=False)) for units in (slow, quick)]
+
+
+def _read(typed: str) -> TimeControl | None:
+    try:
+        return read_time_control(typed)
+    except TimeControlError:
+        return None
+
+
+def _explained(typed: str) -> Choices:
+    """Why a text is no clock, for somebody who is still typing; nothing where it names none."""
+    try:
+        read_time_control(typed)
+    except TimeControlError as error:
+        return [choice(f"✗ {plain(sentence(error) or '')}", typed[:LONGEST_CHOICE])]
+    return [choice(_("no clock"), "none")]
+
+
+def typed_form(control: TimeControl) -> str:
+    """A time control as one would type it, in seconds, so that it reads back as it is."""
+    bank = f"{round(control.bank.total_seconds())}s"
+    strict = " strict" if control.hard else ""
+    if control.per_turn:
+        return f"{bank} a turn{strict}"
+    cap = "" if control.cap is None else f" max {round(control.cap.total_seconds())}s"
+    return f"{bank} + {round(control.bonus.total_seconds())}s{cap}{strict}"
+
+
+async def use_clock(interaction: Interaction, press: Press) -> None:
+    client, user = interaction.client, interaction.user
+    if press.action == "time":
+        match = await client.matches.match(press.subject)
+        if match.result is not None or match.clock is None:
+            raise MatchOverError(match)
+        first, second = [await client.timekeeper.days_off_left(player.id) for player in match.players]
+        await replies.tell(interaction, clock_panel(match, user.id, (first, second), client.timekeeper.now()))
+        return
+    try:
+        if press.action == "claim":
+            await client.timekeeper.claim(press.subject, user.id, seen_step=press.step)
+            done = _("You claimed the win.")
+        else:
+            match = await client.timekeeper.give_time(
+                press.subject, user.id, seen_step=press.step, seen_left=int(press.argument or -1)
+            )
+            done = gift_notice(match, player_of(user))
+    except (MovedOnError, MatchOverError):
+        await _close(interaction)
+        raise
+    await _close(interaction, done)
+    if press.action == "claim":
+        await client.presenter.show_match(press.subject)
+    else:
+        await client.presenter.refresh_match(press.subject)
+
+
+async def _close(interaction: Interaction, done: str = "") -> None:
+    """The panel or the notice has served: a private one says what was done, a public one goes."""
+    message = interaction.message
+    assert message is not None
+    if message.flags.ephemeral:
+        await replies.replace(interaction, done or _("The board has moved on since then."))
+        return
+    try:
+        await interaction.delete_original_response()
+    except replies.DISCORD_FAILURES:
+        await replies.replace(interaction, done or _("The board has moved on since then."))

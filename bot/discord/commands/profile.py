@@ -1,0 +1,31 @@
+"""``/profile``: how somebody plays."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+from discord import app_commands
+
+import rules
+from bot.discord import replies
+from bot.discord.access import viewer_of_lists
+from bot.discord.cards.profile import profile_card, profile_pictures
+from bot.discord.cards.scenes import private_look
+from bot.discord.interactions import Interaction, player_of
+from bot.texts import later
+
+
+@app_commands.command(description=later("Ratings, results and openings of a player"))
+@app_commands.describe(player=later("Whose profile; without one, your own"), game=later("One game only"))
+@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
+async def profile(
+    interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
+) -> None:
+    client, user = interaction.client, interaction.user
+    viewer = await viewer_of_lists(interaction)
+    found = await client.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
+    look = private_look(await client.preferences.preferences(user.id))
+    conduct = await client.fair_play.conduct(found.player.id)
+    history, openings = await asyncio.to_thread(profile_pictures, found, look)
+    await replies.tell(interaction, profile_card(found, conduct, history, openings))

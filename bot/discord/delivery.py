@@ -1,0 +1,165 @@
+"""Sends and edits the messages that everybody sees.
+
+Where the bot is a member it does so by itself. A conversation without it, or a server that only has guests who brought
+the bot along, takes its messages as answers to what somebody has just done there, and as nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import discord
+import structlog
+
+from bot.discord.messages import Post
+from bot.discord.replies import DISCORD_FAILURES, persist
+from bot.domain.places import Card, Place
+from bot.log import failure
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds before a message is sent again after a broken connection.
+_PAUSES = (0.5, 2.0)
+#: As many messages can be edited through the interactions that sent them, while those last.
+_REMEMBERED = 500
+_THREAD_LOCKED = 160005
+_THREAD_ARCHIVED = 50083
+
+#: What the running task answers, where nothing else makes a message possible.
+_answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
+
+
+class NotShownError(Exception):
+    """What was stored could not be shown, because of what Discord answered; or because the bot is not there itself."""
+
+    def __init__(self, channel_id: int, cause: Exception | None = None) -> None:
+        super().__init__("the bot is not there" if cause is None else failure(cause))
+        self.channel_id = channel_id
+        self.absent = cause is None
+        self.forbidden = isinstance(cause, discord.Forbidden)
+        self.gone = isinstance(cause, discord.NotFound)
+        self.locked = isinstance(cause, discord.HTTPException) and cause.code == _THREAD_LOCKED
+
+    @property
+    def closed(self) -> bool:
+        """Whether the channel takes no messages of the bot, which does not pass by itself."""
+        return self.forbidden or self.gone or self.locked
+
+
+def answer_through(interaction: discord.Interaction[Any]) -> None:
+    """From here on the running task sends its messages as answers to the interaction, where it has no other way."""
+    _answered.set(interaction if is_absent(interaction) else None)
+
+
+def is_absent(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot is no member of where that happened, and can do there no more than answer."""
+    if interaction.guild_id is None:
+        return not interaction.context.dm_channel
+    return interaction.client.get_guild(interaction.guild_id) is None
+
+
+class Delivery:
+    """``on_failure`` is called when a message was not taken for a reason that may pass by itself."""
+
+    def __init__(self, client: discord.Client, on_failure: Callable[[], None]) -> None:
+        self._client = client
+        self._on_failure = on_failure
+        self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+
+    def reaches(self, place: Place) -> bool:
+        """Whether a message can be sent there now."""
+        if _through(place.channel_id) is not None:
+            return True
+        if place.guild_id is None:
+            return False
+        return not self._client.is_ready() or self._client.get_guild(place.guild_id) is not None
+
+    async def is_gone(self, channel_id: int) -> bool:
+        """Whether Discord says that there is no such channel any more."""
+        try:
+            await self._client.fetch_channel(channel_id)
+        except discord.NotFound:
+            return True
+        except (discord.DiscordException, *DISCORD_FAILURES):
+            return False
+        return False
+
+    async def send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+        """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
+        through = _through(channel_id)
+        if through is not None:
+            return await self._answer(through, channel_id, post)
+        channel = self._client.get_partial_messageable(channel_id)
+        for pause in (*_PAUSES, None):
+            try:
+                message = await channel.send(
+                    view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+                )
+            except DISCORD_FAILURES as error:
+                # The library tries again by itself when Discord answers, but not when the connection broke.
+                if isinstance(error, discord.HTTPException) or pause is None:
+                    raise self._not_shown(channel_id, error) from error
+                await asyncio.sleep(pause)
+            else:
+                return message.id
+        raise AssertionError("unreachable")
+
+    async def edit(self, card: Card, post: Post) -> None:
+        """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
+        try:
+            await persist(lambda: self._edit(card, post))
+        except DISCORD_FAILURES as error:
+            if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
+                _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
+                return
+            raise self._not_shown(card.channel_id, error) from error
+
+    async def _edit(self, card: Card, post: Post) -> None:
+        edited: dict[str, Any] = {
+            "view": post.view,
+            "allowed_mentions": discord.AllowedMentions.none(),
+        }  # it pings nobody
+        if post.files:
+            edited["attachments"] = post.files
+        through = _through(card.channel_id)
+        if through is not None and through.message is not None and through.message.id == card.message_id:
+            await through.edit_original_response(**edited)
+            return
+        sender = self._sent_through.get(card.message_id)
+        if sender is not None and not sender.is_expired():
+            await sender.followup.edit_message(card.message_id, **edited)
+            return
+        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        await message.edit(**edited)
+
+    async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Post) -> int:
+        try:
+            if interaction.message is None:
+                # The first answer to a command is a private one, which is not what this is.
+                await interaction.edit_original_response(content="…")
+            message = await interaction.followup.send(
+                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, wait=True
+            )
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(channel_id, error) from error
+        self._sent_through[message.id] = interaction
+        if len(self._sent_through) > _REMEMBERED:
+            self._sent_through.popitem(last=False)
+        return message.id
+
+    def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
+        error = NotShownError(channel_id, cause)
+        if not error.closed:
+            self._on_failure()
+        return error
+
+
+def _through(channel_id: int) -> discord.Interaction[Any] | None:
+    """The interaction that a message in the channel has to answer, if any."""
+    interaction = _answered.get()
+    if interaction is None or interaction.channel_id != channel_id or interaction.is_expired():
+        return None
+    return interaction

@@ -1,0 +1,90 @@
+"""From an interaction to values of the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot.discord.errors import RefusalError, sentence
+from bot.domain.places import Place
+from bot.domain.players import Names, Player
+from bot.texts import gettext as _
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+    Interaction = discord.Interaction[Hexgrove]
+else:
+    Interaction = discord.Interaction
+
+_LOG = structlog.get_logger(__name__)
+
+Choices = list[app_commands.Choice[Any]]
+#: Discord shows at most 25 choices, of at most 100 characters each.
+MOST_CHOICES = 25
+LONGEST_CHOICE = 100
+#: An option in which people type, or pick one of those choices.
+Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
+
+
+def player_of(user: discord.User | discord.Member) -> Player:
+    """Somebody with the name that they have here."""
+    names = Names(user.global_name or user.name, user.name)
+    if isinstance(user, discord.Member):
+        names = replace(names, guild_id=user.guild.id, nickname=user.nick)
+    return Player(user.id, names.nickname or names.account, names)
+
+
+def place_of(interaction: Interaction) -> Place:
+    assert interaction.channel_id is not None, "commands and buttons are used somewhere"
+    return Place(interaction.guild_id, interaction.channel_id)
+
+
+def roles_of(interaction: Interaction) -> list[int]:
+    """The ids of the user's roles in the server."""
+    user = interaction.user
+    return [role.id for role in user.roles] if isinstance(user, discord.Member) else []
+
+
+def alone(interaction: Interaction) -> bool:
+    """Whether this is the user's conversation with the bot, where nobody else is."""
+    return interaction.guild_id is None and interaction.context.dm_channel
+
+
+def match_number(typed: str | None) -> int | None:
+    """The number in the option ``match``, such as ``3`` or ``#3``."""
+    if typed is None:
+        return None
+    digits = typed.strip().removeprefix("#")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
+        raise RefusalError(_("A match is named by its number, such as #3. Pick one from the list that `match` offers."))
+    return int(digits)
+
+
+def choice(name: str, value: Any) -> app_commands.Choice[Any]:
+    return app_commands.Choice(
+        name=name if len(name) <= LONGEST_CHOICE else name[: LONGEST_CHOICE - 1] + "…", value=value
+    )
+
+
+def suggestions(
+    suggest: Callable[[Interaction, str], Awaitable[Choices]],
+) -> Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, Choices]]:
+    """An autocomplete callback that offers nothing when it fails or refuses: the user can still type, and the command
+    explains.
+    """
+
+    async def guarded(interaction: discord.Interaction[Any], current: str) -> Choices:
+        try:
+            return (await suggest(interaction, current))[:MOST_CHOICES]
+        except Exception as error:
+            if sentence(error) is None:
+                _LOG.exception("autocomplete_failed", command=interaction.command and interaction.command.name)
+            return []
+
+    return guarded

@@ -1,0 +1,441 @@
+"""Shows what is stored: posts and edits the cards of challenges and matches.
+
+Whatever is shown was stored before, and what was shown is stored after. So after a crash between the two,
+:meth:`Presenter.catch_up` knows what is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import deque
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+import structlog
+
+import render
+import rules
+from bot import texts
+from bot.discord.cards import words
+from bot.discord.cards.challenge import challenge_card
+from bot.discord.cards.match import board_picture, match_card, past_card, settled_card
+from bot.discord.cards.proposal import proposal_card
+from bot.discord.cards.scenes import public_look, warm_up
+from bot.discord.channels import Places
+from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.languages import server_language
+from bot.discord.messages import Post
+from bot.domain.challenges import ChallengeState
+from bot.domain.matches import Game, Match
+from bot.domain.places import Card
+from bot.domain.players import Player
+from bot.domain.preferences import ServerSettings
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.services.matches import Matches
+from bot.storage import Storage
+from bot.texts import gettext as _
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds before all that is missing is shown.
+_SECOND_TRY = 60.0
+#: Nonces of what was shared that are known again.
+_REMEMBERED = 100
+
+
+class Presenter:
+    def __init__(self, client: Hexgrove, matches: Matches, storage: Storage) -> None:
+        self._client = client
+        self._matches = matches
+        self._storage = storage
+        self._places = Places(client, matches, storage)
+        self._delivery = Delivery(client, self._try_later)
+        self._catching_up: asyncio.Task[None] | None = None
+        self._warming_up: asyncio.Task[None] | None = None
+        self._behind = False
+        self._second_try: asyncio.TimerHandle | None = None
+        self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
+        self._shared: deque[str] = deque(maxlen=_REMEMBERED)
+        #: Messages whose buttons are gone, until that is noted; the next card takes it along.
+        self._retired: set[int] = set()
+
+    async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
+        """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
+        async with self._lock("challenge", challenge_id):
+            challenge = await self._matches.get_challenge(challenge_id)
+            card = challenge.card
+            if on is None and card is not None and card.version >= challenge.version:
+                return
+            match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
+            with texts.speaking(await server_language(self._client, challenge.place.guild_id)):
+                post = challenge_card(challenge, match)
+            channel_id = challenge.place.channel_id
+            reached = self._delivery.reaches(challenge.place)
+            if card is not None:
+                if reached:
+                    await self._delivery.edit(on or card, post)
+                card = replace(card, version=challenge.version)
+            elif challenge.state is ChallengeState.OPEN:
+                if not reached:
+                    raise NotShownError(channel_id)
+                message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
+                card = Card(channel_id, message_id, challenge.version)
+            await self._storage.challenge_shown(challenge.id, challenge.version, card)
+
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
+        """Posts a card with the board, unless the last change was shown already; the card before loses its buttons.
+
+        A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
+        the match stays waiting and nothing is posted.
+        """
+        async with self._lock("match", match_id):
+            match = await self._matches.match(match_id)
+            if match.card is not None and match.card.version >= match.version:
+                return match
+            if not self._delivery.reaches(match.home):
+                raise NotShownError(match.channel_id or match.home.channel_id)
+            try:
+                shown = await self._post_board(match, quiet=quiet)
+            except NotShownError as error:
+                shown = await self._post_elsewhere(match_id, error, quiet=quiet)
+            if shown is not None and match.card is not None:
+                await self._retire_card(shown, match.card)
+        await self._show_proposals(match_id)
+        before = None if match.card is None else match.card.channel_id
+        now = None if shown is None else shown.channel_id
+        moved = before is not None and before != now
+        if shown is None and match.result is not None:  # it ended before it found a place
+            await self.edit_final_card(match)
+            await self._show_origin(match)
+        if shown is not None and (moved or match.channel_id != now):
+            await self._show_origin(shown)
+        if shown is not None and shown.result is not None:
+            await self._places.close_thread(shown)
+            await self._start_waiting(now)
+        if moved:
+            await self._start_waiting(before)
+        return shown or match
+
+    async def show_proposal(self, proposal_id: int) -> None:
+        """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
+        proposal = await self._storage.proposal(proposal_id)
+        assert proposal is not None
+        try:
+            if proposal.state is ProposalState.ACCEPTED:
+                await self._show_agreed(proposal)
+        finally:
+            await self._show_proposal_card(proposal_id)
+
+    async def _show_agreed(self, proposal: Proposal) -> None:
+        if proposal.kind is not ProposalKind.REMATCH:
+            await self.show_match(proposal.match_id)
+            return
+        match = await self._matches.match(proposal.match_id)
+        assert match.rematch_id is not None
+        await self.edit_final_card(match)
+        await self.show_match(match.rematch_id)
+
+    async def _show_proposal_card(self, proposal_id: int) -> None:
+        async with self._lock("proposal", proposal_id):
+            proposal = await self._storage.proposal(proposal_id)
+            assert proposal is not None
+            card = proposal.card
+            if card is not None and card.version >= proposal.version:
+                return
+            match = await self._matches.match(proposal.match_id)
+            rematch = None
+            if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
+                rematch = await self._matches.match(match.rematch_id)
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                post = proposal_card(proposal, match, rematch)
+            if card is not None:
+                await self._delivery.edit(card, post)
+                card = replace(card, version=proposal.version)
+            elif proposal.state is ProposalState.OPEN:
+                channel_id = match.channel_id or match.home.channel_id
+                if not self._delivery.reaches(match.home):
+                    raise NotShownError(channel_id)
+                try:
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                except NotShownError as error:
+                    if proposal.place is None or not error.closed:
+                        raise
+                    channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                    message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
+                card = Card(channel_id, message_id, proposal.version)
+            else:
+                return
+            await self._storage.proposal_shown(proposal.id, card)
+
+    async def _show_proposals(self, match_id: int | None = None) -> None:
+        """Brings the cards of the proposals of a match, or of all, up to date."""
+        for proposal_id in await self._storage.unshown_proposals(match_id):
+            try:
+                await self._show_proposal_card(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
+
+    async def _show_origin(self, match: Match) -> None:
+        """Shows on the card of what the match came from, a challenge or a proposal of a rematch, where it is now."""
+        if match.challenge_id is not None:
+            await self.show_challenge(match.challenge_id)
+        if match.rematch_of is not None:
+            await self._show_proposals(match.rematch_of)
+
+    async def edit_final_card(self, match: Match) -> None:
+        """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
+        if match.card is None:
+            return
+        game = await self._matches.game(match.id)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = settled_card(game)
+        try:
+            await self._delivery.edit(match.card, post)
+        except NotShownError as error:
+            _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
+
+    async def retire_card(self, match_id: int, card: Card) -> None:
+        """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
+        await self._retire_card(await self._matches.match(match_id), card)
+
+    async def _retire_card(self, match: Match, card: Card) -> None:
+        if match.card is not None and match.card.message_id == card.message_id:
+            return
+        game = await self._matches.past_game(match, card.step)
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            post = past_card(game)
+        try:
+            await self._delivery.edit(card, post)
+        except NotShownError as error:
+            _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
+        else:
+            self._retired.add(card.message_id)
+
+    async def note_retired(self) -> None:
+        """Notes which cards have lost their buttons since the last card was shown."""
+        if retired := frozenset(self._retired):
+            await self._storage.cards_retired(retired)
+            self._retired -= retired
+
+    async def _post_board(self, match: Match, *, quiet: bool, channel_id: int | None = None) -> Match | None:
+        """Posts the match's board as it is now, in the channel where it is played unless another one is named.
+
+        It finds a place for the match first; None when it has to wait for one.
+        """
+        if match.channel_id is None:
+            if not await self._places.find(match):
+                return None
+            match = await self._matches.match(match.id)
+        game = await self._matches.game_of(match)
+        channel_id = channel_id or match.channel_id
+        if channel_id is None:
+            return None
+        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            board = await asyncio.to_thread(board_picture, game, await self.look(match.home.guild_id))
+            ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
+            newcomer = await self._newcomer(game)
+            post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
+        message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
+        retired = frozenset(self._retired)
+        card = Card(channel_id, message_id, match.version, game.step)
+        await self._storage.match_shown(match.id, card, retired=retired)
+        self._retired -= retired
+        if newcomer is not None:
+            await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
+        return replace(match, card=card)
+
+    async def _newcomer(self, game: Game) -> Player | None:
+        """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
+        player = game.to_act
+        if player is None or not await self._client.preferences.needs_hint(player, game.match.ruleset.game.name):
+            return None
+        return player
+
+    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
+        """Posts the board in another place than the one that failed; raises the failure when there is none."""
+        match = await self._matches.match(match_id)
+        if not failure.closed:
+            raise failure
+        if match.result is not None and match.channel_id not in (None, match.home.channel_id):
+            return await self._post_board(match, quiet=quiet, channel_id=match.home.channel_id)
+        if await self._places.leave_thread(match):
+            return await self._post_board(await self._matches.match(match_id), quiet=quiet)
+        raise failure
+
+    async def look(self, guild_id: int | None) -> render.Look:
+        """The look of what everybody sees in a server, or outside servers (None)."""
+        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
+        return public_look(settings)
+
+    async def show_again(self, match_id: int) -> Match:
+        """Posts the match's card once more, without a ping."""
+        await self._storage.request_match_card(match_id)
+        return await self.show_match(match_id, quiet=True)
+
+    async def is_without_channel(self, match: Match) -> bool:
+        """Whether the channel where a match is played, or waits to be, is gone."""
+        return match.home.guild_id is not None and await self._delivery.is_gone(
+            match.channel_id or match.home.channel_id
+        )
+
+    async def refresh_match(self, match_id: int) -> None:
+        """Edits the match's card after its clock has changed, or its result was made void. A card that is not the
+        latest any more stays as it is."""
+        async with self._lock("match", match_id):
+            game = await self._matches.game(match_id)
+            match, look = game.match, await self.look(game.match.home.guild_id)
+            if match.card is None or match.card.version != match.version:
+                return
+            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+                if match.result is None:
+                    post = match_card(game, board_picture(game, look, draw=False), quiet=True)
+                else:
+                    post = settled_card(game, await asyncio.to_thread(board_picture, game, look))
+            async with self._places.reopened(match):
+                await self._delivery.edit(match.card, post)
+
+    async def edit(self, card: Card, post: Post) -> None:
+        """Edits a card; one that somebody deleted stays away."""
+        await self._delivery.edit(card, post)
+
+    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
+        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
+
+        Discord does not post a card twice within some minutes when the ``nonce`` is the same.
+        """
+        return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
+
+    async def share(self, channel_id: int, post: Post, nonce: str) -> None:
+        """Posts what somebody shares, once: Discord knows the nonces of a bot's own messages, but none of answers."""
+        async with self._lock("shared", nonce):
+            if nonce not in self._shared:
+                await self._send(channel_id, post, nonce=nonce)
+                self._shared.append(nonce)
+
+    async def show_accepted(self, match: Match) -> Match:
+        """Shows a match that was just accepted, and where it is played on its challenge's card."""
+        try:
+            return await self.show_match(match.id)
+        finally:
+            await self._show_origin(match)
+
+    def start_catching_up(self) -> None:
+        """Catches up in the background; once more when that is going on already."""
+        self._behind = True
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
+
+    def start_warming_up(self) -> None:
+        """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
+        self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
+
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Begins nothing more by itself; what is going on, if anything."""
+        if self._second_try is not None:
+            self._second_try.cancel()
+        if self._warming_up is not None:
+            self._warming_up.cancel()  # nobody waits for its pictures
+        return set() if self._catching_up is None else {self._catching_up}
+
+    @staticmethod
+    async def _warm_up() -> None:
+        for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
+            await asyncio.to_thread(warm_up, [game])
+
+    async def _catch_up_and_log(self) -> None:
+        try:
+            while self._behind:
+                self._behind = False
+                await self.catch_up()
+                await self._client.timers.wake()  # the clocks of matches that found a place run
+        except Exception:
+            _LOG.exception("catching_up_failed")
+
+    async def catch_up(self) -> None:
+        """Shows everything that was stored and not shown, finds places for the matches that wait for one, and takes the
+        buttons off cards that were replaced."""
+        _, matches = await self._storage.unshown()
+        waiting = [match.id for match in await self._storage.waiting_matches()]
+        for match_id in sorted({*matches, *waiting}):
+            try:
+                await self.show_match(match_id)
+            except NotShownError as error:
+                _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
+        # Finding a place changes a challenge's card too, so these come last.
+        challenges, _ = await self._storage.unshown()
+        for challenge_id in challenges:
+            try:
+                await self.show_challenge(challenge_id)
+            except NotShownError as error:
+                _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
+        await self._show_proposals()
+        for match_id, card in await self._storage.replaced_cards():
+            async with self._lock("match", match_id):
+                if card.message_id not in self._retired:
+                    await self.retire_card(match_id, card)
+        await self.note_retired()
+
+    def _lock(self, kind: str, identity: int | str) -> asyncio.Lock:
+        return self._locks.setdefault((kind, identity), asyncio.Lock())
+
+    async def _start_waiting(self, channel_id: int | None) -> None:
+        """Gives a channel, when it is free, to the match that has waited for it longest."""
+        waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
+        if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
+            return
+        try:
+            await self.show_accepted(waiting[0])
+        except NotShownError as error:  # that is a matter of its players, not of who left the channel
+            _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
+
+    async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace.
+
+        Of people who had themselves deleted there is nobody to ping.
+        """
+        people = [player for player in post.pings if not player.forgotten]
+        pinged = [player for player in people if (await self._storage.preferences(player.id)).pings]
+        return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
+
+    def _try_later(self) -> None:
+        """What is missing is shown a while later."""
+        if self._second_try is None:
+            self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
+
+    def _try_again(self) -> None:
+        self._second_try = None
+        self.start_catching_up()
+
+
+def card_link(guild_id: int | None, card: Card | None) -> str | None:
+    """The address of a card's message."""
+    if card is None:
+        return None
+    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
+
+
+def describe_failure(error: NotShownError) -> str:
+    """Why something was not shown, and what helps, as the end of a sentence."""
+    where, board = words.channel(error.channel_id), words.command("board")
+    if error.absent:
+        return _("I am in {channel} only while somebody there uses me; {board} shows it").format(
+            channel=where, board=board
+        )
+    if error.gone:
+        return _("{channel} is gone; use {board} in the channel where you want to go on").format(
+            channel=where, board=board
+        )
+    if error.locked:
+        return _("the thread {channel} is locked; {board} shows it once a moderator has opened it again").format(
+            channel=where, board=board
+        )
+    if error.forbidden:
+        return _(
+            "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
+            "there; then {board} shows it"
+        ).format(channel=where, board=board)
+    return _("Discord did not take the message. I try again in a minute")

@@ -1,0 +1,109 @@
+"""Answers to interactions. Each one is acknowledged first, then worked on, then answered, by the functions here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import aiohttp
+import discord
+import structlog
+
+from bot.discord.messages import Form, Post
+from bot.log import failure
+
+_LOG = structlog.get_logger(__name__)
+_ALREADY_ACKNOWLEDGED = 40060
+
+#: What a request to Discord may end with, through no fault of ours.
+DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
+
+#: How often a request is made while connections break; after a break in the network, several wait in the pool.
+_ATTEMPTS = 3
+
+_Answer = TypeVar("_Answer")
+
+
+async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+    """Makes a request again when its connection broke; the library does so only when Discord answered.
+
+    Nobody knows whether Discord got it before that, so it has to be one that may take effect twice.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return await request()
+        except (aiohttp.ClientError, OSError) as error:
+            _LOG.info("connection_broke", reason=failure(error))
+    return await request()
+
+
+async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
+    """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
+
+    A command is answered privately, for what everybody shall see is posted in the channel; a press leaves its message
+    as it is. Discord takes a ``form`` to be filled in as an acknowledgement, and never after one.
+    """
+    try:
+        if form is not None:
+            await persist(lambda: interaction.response.send_modal(form))
+        elif interaction.message is not None:
+            await persist(interaction.response.defer)
+        else:
+            await persist(lambda: interaction.response.defer(ephemeral=True, thinking=True))
+    except DISCORD_FAILURES as error:
+        # When Discord fails after it took the answer, the second try finds the interaction acknowledged.
+        if isinstance(error, discord.HTTPException) and error.code == _ALREADY_ACKNOWLEDGED:
+            return True
+        _LOG.warning("not_acknowledged", interaction=interaction.id, reason=failure(error))
+        return False
+    return True
+
+
+async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+    """Answers privately, after the acknowledgement."""
+    if not interaction.response.is_done() and not await acknowledge(interaction):
+        return
+    content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
+    nobody = discord.AllowedMentions.none()
+
+    async def send() -> None:
+        files = [] if isinstance(answer, str) else answer.files
+        if interaction.message is not None:
+            await interaction.followup.send(**content, files=files, allowed_mentions=nobody, ephemeral=True)
+        else:
+            await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
+
+    await persist(send)
+
+
+async def finish(interaction: discord.Interaction[Any]) -> None:
+    """Ends a command whose result everybody sees in the channel already, so that no private answer stays behind."""
+    try:
+        await persist(interaction.delete_original_response)
+    except DISCORD_FAILURES as error:
+        _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
+
+
+async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+    """Puts a text, or a card, in the place of the private message where something was pressed.
+
+    Where that message is gone, nobody waits for it.
+    """
+    post = answer if isinstance(answer, Post) else _plain(answer)
+
+    async def edit() -> None:
+        files: Any = discord.utils.MISSING if post.keeps_files else post.files
+        await interaction.edit_original_response(
+            view=post.view, attachments=files, allowed_mentions=discord.AllowedMentions.none()
+        )
+
+    try:
+        await persist(edit)
+    except discord.NotFound as error:
+        _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
+
+
+def _plain(text: str) -> Post:
+    view = discord.ui.LayoutView(timeout=None)
+    view.add_item(discord.ui.TextDisplay(text))
+    return Post(view)

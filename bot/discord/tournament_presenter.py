@@ -1,0 +1,58 @@
+"""Shows tournaments: keeps their cards up to date, and posts the cross table at the end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from bot import texts
+from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.languages import server_language
+from bot.discord.presenter import Presenter
+from bot.domain.places import Card
+from bot.domain.tournaments import TournamentState
+from bot.services.tournaments import Tournaments
+from bot.storage import Storage
+
+if TYPE_CHECKING:
+    from bot.app import Hexgrove
+
+
+class TournamentDesk:
+    def __init__(self, client: Hexgrove, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
+        self._client = client
+        self._tournaments = tournaments
+        self._presenter = presenter
+        self._storage = storage
+        self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def show(self, tournament_id: int) -> None:
+        """Posts the tournament's card, or brings it up to date; when it is over, posts the cross table, once.
+
+        When a result is voided after that, the cross table is posted anew.
+        """
+        async with self._showing.setdefault(tournament_id, asyncio.Lock()):
+            table = await self._tournaments.table(tournament_id)
+            tournament = table.tournament
+            over, card = tournament.state is TournamentState.OVER, tournament.card
+            if card is not None and card.version >= tournament.version:
+                return
+            with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
+                picture = None
+                if over:
+                    look = await self._presenter.look(tournament.place.guild_id)
+                    picture = await asyncio.to_thread(cross_table_picture, table, look)
+                post = tournament_card(table, picture)
+                past = past_tournament_card(table)
+            if card is not None and not over:
+                await self._presenter.edit(card, post)
+                shown = Card(card.channel_id, card.message_id, tournament.version)
+            else:
+                channel_id = tournament.place.channel_id
+                nonce = f"t{tournament.id}.{tournament.version if over else 0}"
+                message_id = await self._presenter.show_everybody(channel_id, post, nonce)
+                shown = Card(channel_id, message_id, tournament.version)
+            await self._storage.tournament_shown(tournament.id, shown)
+            if over and card is not None:
+                await self._presenter.edit(card, past)

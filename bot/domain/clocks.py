@@ -1,0 +1,289 @@
+"""Time controls and the arithmetic of clocks. Nothing here knows what time it is: every function is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+NO_TIME = timedelta(0)
+DAY = timedelta(days=1)
+#: Days off that a player has in a calendar year, in all matches together.
+DAYS_OFF = 14
+#: How often it is noted that the bot is there while clocks are running.
+HEARTBEAT = timedelta(minutes=10)
+SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
+_LONGEST_BONUS = timedelta(days=14)
+#: A bonus of that length lets a bank grow week by week, so such a bank has a cap.
+_CAPPED_FROM = timedelta(hours=1)
+_BONUSES_UNDER_CAP = 7
+_UNREMINDED = timedelta(hours=1)
+_EARLIEST_REMINDER = timedelta(hours=12)
+
+
+class TimeControlError(ValueError):
+    """A text that names no time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
+
+    def __init__(self, typed: str, reason: str) -> None:
+        super().__init__(typed)
+        self.typed = typed
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How much time the players have.
+
+    With a bank, each has ``bank`` at first and gets ``bonus`` after every turn, as long as no more than ``cap`` is in
+    the bank (None: no cap). With ``per_turn``, each turn has ``bank``, and what is left of it is lost.
+
+    Who runs out of time loses at once when ``hard``, and otherwise when the opponent claims the win.
+    """
+
+    bank: timedelta
+    bonus: timedelta = NO_TIME
+    cap: timedelta | None = None
+    per_turn: bool = False
+    hard: bool = False
+
+    @classmethod
+    def turns_of(cls, time: timedelta, *, hard: bool = False) -> TimeControl:
+        return cls(time, per_turn=True, hard=hard)
+
+    @classmethod
+    def banks_of(
+        cls, bank: timedelta, bonus: timedelta = NO_TIME, cap: timedelta | None = None, *, hard: bool = False
+    ) -> TimeControl:
+        """A bank with its usual cap, where no other one is named."""
+        if cap is None and bonus >= _CAPPED_FROM:
+            cap = max(bank, _BONUSES_UNDER_CAP * bonus)
+        return cls(bank, bonus, cap, hard=hard)
+
+    @property
+    def slow(self) -> bool:
+        """Whether a game lasts for days, so that holidays matter."""
+        return self.bank >= DAY
+
+    @property
+    def gift(self) -> timedelta:
+        """By how much one gives the opponent more time."""
+        return min(DAY, max(self.bank / 2, SHORTEST))
+
+    @property
+    def code(self) -> str:
+        """The time control as it is stored, in seconds, such as ``bank 259200 86400 604800`` or ``turn 86400 hard``."""
+        parts = ["turn" if self.per_turn else "bank", _seconds(self.bank)]
+        if not self.per_turn:
+            parts += [_seconds(self.bonus), "-" if self.cap is None else _seconds(self.cap)]
+        return " ".join([*parts, "hard"] if self.hard else parts)
+
+    @classmethod
+    def from_code(cls, code: str) -> TimeControl:
+        kind, *numbers = code.removesuffix(" hard").split()
+        times = [None if number == "-" else timedelta(seconds=int(number)) for number in numbers]
+        hard = code.endswith(" hard")
+        assert times[0] is not None
+        if kind == "turn":
+            return cls.turns_of(times[0], hard=hard)
+        assert times[1] is not None
+        return cls(times[0], times[1], times[2], hard=hard)
+
+
+def _seconds(time: timedelta) -> str:
+    return str(round(time.total_seconds()))
+
+
+#: What a challenge is offered: a bank that lasts a weekend, a turn a day, and games in one sitting.
+PRESETS = (
+    TimeControl.banks_of(3 * DAY, DAY),
+    TimeControl.turns_of(DAY),
+    TimeControl.turns_of(3 * DAY),
+    TimeControl.turns_of(7 * DAY),
+    TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30)),
+    TimeControl.banks_of(timedelta(minutes=30), timedelta(minutes=1)),
+)
+
+
+# Reading what people type
+
+_UNITS = {
+    1: "s sec secs second seconds sek sekunde sekunden seg segundo segundos",
+    60: "m min mins minute minutes minuten minuto minutos",
+    3600: "h hr hrs hour hours std stunde stunden hora horas",
+    86400: "d day days t tag tage tagen dia dias",
+    604800: "w wk week weeks woche wochen semana semanas",
+}
+_UNIT = {word: timedelta(seconds=seconds) for seconds, words in _UNITS.items() for word in words.split()}
+_NONE = {
+    *("", "-", "none", "no", "no clock", "off"),
+    *("keine", "ohne", "keine uhr", "ohne uhr"),
+    *("ninguno", "sin", "sin reloj"),
+}
+# A number begins where no digit is before it: from each digit of a long one, the search would take its square in time.
+_TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
+_PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
+_WHOLE = re.compile(r"\b(?:for the (?:whole )?game|fur die ganze partie|para toda la partida)\b")
+_CAP = re.compile(r"\b(?:max|cap|at most|up to|hochstens|bis|maximo|hasta)\b")
+_HARD = re.compile(r"\b(?:hard|strict|streng|hart|estricto)\b")
+_SOFT = re.compile(r"\b(?:soft|claim)\b")
+_ACCENTS = str.maketrans("áéíóúäöü", "aeiouaou")
+
+
+def read_time_control(typed: str) -> TimeControl | None:
+    """The time control that a text names, such as ``3 days + 1 day``, ``2d+12h max 5d``, ``1 day a turn`` or ``10m+30s
+    strict``; None where it names none. A single time is a time per turn, unless it is less than an hour or ``for the
+    whole game``. It reads what :func:`bot.discord.cards.clock.time_control` says, in all languages.
+
+    Raises :class:`TimeControlError`.
+    """
+    text = " ".join(typed.casefold().translate(_ACCENTS).split())
+    hard = bool(_HARD.search(text))
+    text = _SOFT.sub(" ", _HARD.sub(" ", text)).strip(" ,;·()")
+    if text in _NONE and (text or not typed.strip()):
+        return None
+    each_turn = _PER_TURN.search(text) is not None
+    whole = _WHOLE.search(text) is not None
+    text = _WHOLE.sub(" ", _PER_TURN.sub(" ", text))
+    text, *caps = _CAP.split(text)
+    terms = [_read_time(term, typed) for term in text.strip(" ,;·()").split("+")]
+    cap = _read_time(caps[0], typed) if caps else None
+    if len(terms) > 2 or len(caps) > 1 or (caps and len(terms) == 1):
+        raise TimeControlError(typed, "unclear")
+    bank, bonus = terms[0], terms[1] if len(terms) == 2 else NO_TIME
+    if bank < SHORTEST:
+        raise TimeControlError(typed, "short")
+    if bank > LONGEST or bonus > _LONGEST_BONUS or (cap is not None and cap > LONGEST):
+        raise TimeControlError(typed, "long")
+    if len(terms) == 1 and not whole and (each_turn or bank >= _CAPPED_FROM):
+        return TimeControl.turns_of(bank, hard=hard)
+    return TimeControl.banks_of(bank, bonus, None if cap is None else max(cap, bank), hard=hard)
+
+
+def _read_time(text: str, typed: str) -> timedelta:
+    """A time such as ``1 day 12 h``."""
+    text = text.strip(" ,;·()")
+    total, end = NO_TIME, 0
+    for term in _TERM.finditer(text):
+        unit = _UNIT.get(term[2])
+        if unit is None or text[end : term.start()].strip(" ,") not in ("", "and", "und", "y"):
+            raise TimeControlError(typed, "unclear")
+        number = float(term[1].replace(",", ".")) if term[1][0].isdigit() else 1.0
+        if number > 10**6 or total > LONGEST:
+            raise TimeControlError(typed, "long")
+        total += timedelta(seconds=round(number * unit.total_seconds()))
+        end = term.end()
+    if end == 0 or text[end:].strip(" ,"):
+        raise TimeControlError(typed, "unclear")
+    return total
+
+
+# Clocks
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a turn did to its player's time: ``used`` it, then ``gained`` some (less than nothing, where a turn's time
+    was longer than usual)."""
+
+    seat: int
+    used: timedelta
+    gained: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The clock of a match. Seat 0 is the player who makes the opening, seat 1 the other one.
+
+    ``left`` is what both had at ``since``; from then on the time of ``seat`` runs. While ``since`` is None the clock
+    stands still, and while it lies ahead nothing is lost yet.
+    """
+
+    control: TimeControl
+    left: tuple[timedelta, timedelta]
+    seat: int
+    since: datetime | None
+
+    @classmethod
+    def new(cls, control: TimeControl, since: datetime | None) -> Clock:
+        return cls(control, (control.bank, control.bank), 0, since)
+
+    def left_at(self, seat: int, now: datetime) -> timedelta:
+        """What a player has left; never less than nothing."""
+        return self.left[seat] - (self._used(now) if seat == self.seat else NO_TIME)
+
+    @property
+    def flag_at(self) -> datetime | None:
+        """When the time of the player to act is up; None while the clock stands still."""
+        return None if self.since is None else self.since + self.left[self.seat]
+
+    @property
+    def remind_at(self) -> datetime | None:
+        """When to remind the player: with a quarter of their time left, but not in games of one sitting."""
+        left = self.left[self.seat]
+        if self.flag_at is None or left < _UNREMINDED:
+            return None
+        return self.flag_at - min(left / 4, _EARLIEST_REMINDER)
+
+    def fallen(self, now: datetime) -> bool:
+        """Whether the time of the player to act is up."""
+        return self.flag_at is not None and self.flag_at <= now
+
+    def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
+        """The clock after a turn, when it is up to ``seat`` to act, and what the turn did to it."""
+        used = self._used(now)
+        left, control = self.left[self.seat] - used, self.control
+        if control.per_turn:
+            gained = control.bank - left
+        elif control.cap is None:
+            gained = control.bonus
+        else:
+            gained = min(control.bonus, max(control.cap - left, NO_TIME))
+        after = replace(_with(self, self.seat, left + gained), seat=seat, since=None if self.since is None else now)
+        return after, Spent(self.seat, used, gained)
+
+    def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
+        """The clock after turns were taken back, in which ``seat`` made the first one of the ``undone``.
+
+        Both have what they had when that turn was made, without what it brought, so that nobody wins time by it. What
+        was given since stays.
+        """
+        clock = self
+        for number, spent in enumerate(undone):
+            back = (spent.used if number else NO_TIME) - spent.gained
+            clock = _with(clock, spent.seat, max(clock.left[spent.seat] + back, NO_TIME))
+        least = self.control.bank if self.control.per_turn else self.control.bonus
+        clock = _with(clock, seat, max(clock.left[seat], least))
+        return replace(clock, seat=seat, since=None if self.since is None else now)
+
+    def stopped(self, now: datetime) -> Clock:
+        """The same clock, standing still."""
+        return replace(_with(self, self.seat, self.left_at(self.seat, now)), since=None)
+
+    def started(self, now: datetime) -> Clock:
+        """The same clock, running."""
+        return replace(self, since=now) if self.since is None else self
+
+    def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
+        """The clock with more time for a player. Who has none left begins anew with what is given."""
+        if seat == self.seat and self.fallen(now):
+            return replace(_with(self, seat, time), since=now)
+        return _with(self, seat, self.left[seat] + time)
+
+    def shifted(self, by: timedelta) -> Clock:
+        """The clock of a game that stood still for so long."""
+        return self if self.since is None else replace(self, since=self.since + by)
+
+    def _used(self, now: datetime) -> timedelta:
+        if self.since is None:
+            return NO_TIME
+        return min(max(now - self.since, NO_TIME), self.left[self.seat])
+
+
+def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
+    return replace(clock, left=(left, clock.left[1]) if seat == 0 else (clock.left[0], left))
+
+
+def year_of(now: datetime) -> datetime:
+    """The beginning of the calendar year (UTC), of which everybody has their days off."""
+    return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,201 @@
+"""The values of leaderboards and profiles."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.domain.players import Player
+from bot.domain.ratings import OVERALL, Rating
+from rules import Ruleset, Side
+
+#: Fewer games say little about somebody's rate of wins.
+LEAST_GAMES = 5
+
+
+class Span(enum.StrEnum):
+    """The time that a leaderboard is about; a season is a quarter of a year, and all of them are those of UTC."""
+
+    ALL = "all"
+    MONTH = "month"
+    SEASON = "season"
+
+    def period(self, at: datetime) -> int:
+        """The number of the month or season of that time."""
+        if self is Span.ALL:
+            return 0
+        at = at.astimezone(UTC)
+        return at.year * 12 + at.month if self is Span.MONTH else at.year * 4 + (at.month + 2) // 3
+
+
+class Scope(enum.StrEnum):
+    """Whose leaderboard it is: the games of this server, those of everywhere, or of the people one has played."""
+
+    SERVER = "server"
+    EVERYWHERE = "everywhere"
+    FRIENDS = "friends"
+
+
+class Order(enum.StrEnum):
+    RATING = "rating"
+    GAMES = "games"
+    WINS = "wins"
+    RATE = "rate"
+    STREAK = "streak"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Results of a month, a season or all time; ``streak`` is the current run of wins, ``best`` the longest."""
+
+    period: int
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    streak: int = 0
+    best: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def after(self, score: float) -> Tally:
+        """The results with one game more."""
+        streak = self.streak + 1 if score == 1 else 0
+        return Tally(
+            self.period,
+            self.wins + (score == 1),
+            self.draws + (score == 0.5),
+            self.losses + (score == 0),
+            streak,
+            max(self.best, streak),
+        )
+
+
+#: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and span.
+Tallies = dict[tuple[int | None, str, Span], Tally]
+
+
+def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
+    """What changes in a player's results with a game that ended at that time."""
+    changed: Tallies = {}
+    for span in Span:
+        period = span.period(at)
+        for place in {None, guild_id}:
+            for pool in (game, OVERALL):
+                tally = tallies.get((place, pool, span))
+                if tally is None or tally.period < period:
+                    tally = Tally(period)
+                if tally.period == period:
+                    changed[place, pool, span] = tally.after(score)
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Which leaderboard: whose, of which game and time, and in which order.
+
+    ``guild_id`` is the server of :attr:`Scope.SERVER`, and ``viewer_id`` the one who looks, whose friends they are.
+    """
+
+    viewer_id: int
+    guild_id: int | None = None
+    scope: Scope = Scope.EVERYWHERE
+    game: str = OVERALL
+    span: Span = Span.ALL
+    order: Order = Order.RATING
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of a leaderboard. Equal players share a ``rank``; those who stand apart from the ranking have none."""
+
+    rank: int | None
+    player: Player
+    rating: Rating
+    tally: Tally
+    history: tuple[float, ...] = ()
+    """The latest ratings, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A page of a leaderboard, and the row of the one who looks; pages are counted from 1."""
+
+    board: Board
+    entries: tuple[Entry, ...]
+    mine: Entry | None
+    my_page: int | None
+    page: int
+    pages: int
+    ranked: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match of a player that is over and counts, as the player sees it; ``side`` is what they played.
+
+    ``opening`` is the cell of their own opening, None when the opponent opened.
+    """
+
+    match_id: int
+    ruleset: Ruleset
+    opponent: Player
+    score: float
+    side: Side | None
+    opening: str | None
+    ended_at: datetime
+    listed: bool = True
+    """Whether the viewer of a profile may find the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """How many games were won, drawn and lost."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def after(self, score: float) -> Results:
+        return Results(self.wins + (score == 1), self.draws + (score == 0.5), self.losses + (score == 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """The latest games that ended alike: with that score, so many of them."""
+
+    score: float
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What there is to tell about a player; results are of the games that count, rated or casual.
+
+    ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
+    ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.
+    ``by_opponent`` names the opponents of the games that the viewer may find.
+    """
+
+    player: Player
+    game: str
+    ratings: Mapping[str, Rating]
+    history: tuple[Rating, ...]
+    results: Results
+    by_game: Mapping[str, Results]
+    by_side: Mapping[str, Results]
+    by_size: Mapping[tuple[str, int], Results]
+    by_opponent: Mapping[Player, Results]
+    against_viewer: Results | None
+    streak: Streak | None
+    longest: int
+    opened: Ruleset | None
+    openings: Mapping[str, int]

@@ -1,0 +1,284 @@
+"""Matches, their steps and results, and games: matches with their positions."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.domain.clocks import Clock
+from bot.domain.places import Card, Place, Viewer
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.ratings import RatingChange
+from rules import Event, Outcome, Phase, Position, Ruleset, Side
+
+
+class Ending(enum.StrEnum):
+    """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
+
+    A match that was abandoned counts for nobody; the players agreed on that, or a moderator or, in a tournament, its
+    organiser decided it. Nor does one
+    whose result a moderator made void, after it had ended otherwise.
+    """
+
+    RULES = "rules"
+    RESIGNATION = "resignation"
+    AGREEMENT = "agreement"
+    ABANDONED = "abandoned"
+    TIME = "time"
+    VOID = "void"
+
+
+#: Matches that ended so count for nobody.
+UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match ended; ``winner_id`` is None for a draw and for a match that does not count.
+
+    ``moderator`` is the one who ended it, when that was neither the rules nor the players.
+    """
+
+    winner_id: int | None
+    ending: Ending
+    moderator: Player | None = None
+
+    @property
+    def counts(self) -> bool:
+        """Whether somebody won, or it was a draw."""
+        return self.ending not in UNCOUNTED
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn of a match, or a take-back, which has no turn; ``ply`` turns stand after it."""
+
+    ply: int
+    turn: str | None
+    player_id: int
+    at: datetime
+
+
+def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """The turns that stand after the steps, in order."""
+    standing: list[Step] = []
+    for step in steps:
+        if step.turn is None:
+            del standing[step.ply :]
+        else:
+            standing.append(step)
+    return tuple(standing)
+
+
+@dataclass(frozen=True, slots=True)
+class Cup:
+    """What tells one tournament from the others; ``name`` is empty when nobody has given it one."""
+
+    id: int
+    name: str
+    organiser: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game between two people, as it is stored.
+
+    ``first`` makes the opening and ``second`` chooses a side. ``channel_id`` is where it is played, None while it
+    waits for a place; ``home`` is where it was challenged, or moved to. It came from a challenge or is a rematch of
+    another match, and may have a rematch itself.
+
+    ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
+    names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
+    step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
+    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
+    without a time control; it stands still while the match waits for a place and when it is over. ``tournament`` is
+    the one that the match belongs to, None without one.
+    """
+
+    id: int
+    challenge_id: int | None
+    ruleset: Ruleset
+    home: Place
+    channel_id: int | None
+    first: Player
+    second: Player
+    ply: int
+    step: int
+    version: int
+    result: Result | None
+    card: Card | None
+    started_at: datetime
+    moved_at: datetime
+    ended_at: datetime | None = None
+    rematch_of: int | None = None
+    rematch_id: int | None = None
+    proposals: tuple[Proposal, ...] = ()
+    rated: bool = True
+    rating_changes: tuple[RatingChange, ...] = ()
+    clock: Clock | None = None
+    tournament: Cup | None = None
+
+    @property
+    def players(self) -> tuple[Player, Player]:
+        return self.first, self.second
+
+    @property
+    def people(self) -> tuple[Player, ...]:
+        """All whom the match names."""
+        moderator = None if self.result is None else self.result.moderator
+        organiser = None if self.tournament is None else self.tournament.organiser
+        named = (self.first, self.second, moderator, organiser, *(each.proposer for each in self.proposals))
+        return tuple(person for person in named if person is not None)
+
+    def renamed(self, names: Mapping[int, Player]) -> Match:
+        """The match with other names; all whom it names are there, by their ids."""
+        result, cup = self.result, self.tournament
+        if result is not None and result.moderator is not None:
+            result = replace(result, moderator=names[result.moderator.id])
+        return replace(
+            self,
+            first=names[self.first.id],
+            second=names[self.second.id],
+            result=result,
+            tournament=None if cup is None else replace(cup, organiser=names[cup.organiser.id]),
+            proposals=tuple(replace(each, proposer=names[each.proposer.id]) for each in self.proposals),
+        )
+
+    def player(self, player_id: int) -> Player:
+        return self.first if player_id == self.first.id else self.second
+
+    def has_player(self, player_id: int) -> bool:
+        return player_id in (self.first.id, self.second.id)
+
+    def opponent_of(self, player_id: int) -> Player:
+        return self.second if player_id == self.first.id else self.first
+
+    def seat_of(self, player_id: int) -> int:
+        """The player's seat at the clock."""
+        return 0 if player_id == self.first.id else 1
+
+    def proposal(self, kind: ProposalKind) -> Proposal | None:
+        """The proposal of that kind which waits for an answer."""
+        return next((each for each in self.proposals if each.kind is kind), None)
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The last step of a match, when it was a take-back: who asked for it, and how many turns it took back."""
+
+    player_id: int
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match with the position that its turns lead to, and what its last turn did."""
+
+    match: Match
+    turns: tuple[str, ...]
+    position: Position
+    events: tuple[Event, ...]
+    taken_back: TakenBack | None = None
+
+    @property
+    def ply(self) -> int:
+        return len(self.turns)
+
+    @property
+    def step(self) -> int:
+        """What a button has to know of the board that it belongs to."""
+        return self.match.step
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.position.outcome
+
+    def side_of(self, player_id: int) -> Side | None:
+        """The player's side; None before the choice."""
+        chosen = self.position.second_player
+        if chosen is None:
+            return None
+        return chosen if player_id == self.match.second.id else chosen.other
+
+    def player_of(self, side: Side) -> Player:
+        """Who plays that side; only after the choice."""
+        return self.match.second if side is self.position.second_player else self.match.first
+
+    @property
+    def to_act(self) -> Player | None:
+        """Whose decision is awaited: the opening, the choice of side or a turn. None when the match is over."""
+        if self.match.result is not None:
+            return None
+        match self.position.phase:
+            case Phase.OPENING:
+                return self.match.first
+            case Phase.CHOICE:
+                return self.match.second
+            case Phase.PLAY:
+                return self.player_of(self.position.turn_of)
+            case Phase.OVER:
+                return None
+
+    @property
+    def last_player(self) -> Player | None:
+        """Who made the last turn; None before the opening."""
+        if self.ply <= 2:
+            return (None, self.match.first, self.match.second)[self.ply]
+        return self.player_of(self.position.turn_of.other)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A running match: whose decision is awaited, and since when."""
+
+    match: Match
+    awaited: Player
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A match as a list of choices names it; ``awaited`` is whose decision a running one waits for."""
+
+    id: int
+    game: str
+    first: Player
+    second: Player
+    awaited: Player | None
+    ended_at: datetime | None
+
+
+class Score(enum.StrEnum):
+    """How a match ended for a player."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAWN = "drawn"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which matches to look for: those at the place of ``viewer`` that they may find, of a player, of two, of a game.
+
+    ``score`` is how a match ended for ``player_id``; without a player, only a draw or an abandoned match fits any.
+    """
+
+    viewer: Viewer | None = None
+    player_id: int | None = None
+    opponent_id: int | None = None
+    game: str | None = None
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list of matches; pages are counted from 1, and an empty list has one."""
+
+    matches: tuple[Match, ...]
+    number: int
+    pages: int
+    total: int

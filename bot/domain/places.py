@@ -1,0 +1,54 @@
+"""Where matches are played, and which messages show them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was asked: a channel (or thread) of a server, by their Discord ids.
+
+    ``guild_id`` is None outside servers, in a conversation of two or of a group.
+    """
+
+    guild_id: int | None
+    channel_id: int
+
+    def shares(self, other: Place) -> bool:
+        """Whether people here may know of what is there: in the same server, or else in the same conversation."""
+        return self.guild_id == other.guild_id and (self.guild_id is not None or self.channel_id == other.channel_id)
+
+
+async def _views_nothing(_channel_id: int) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who looks for matches and tournaments, and where they ask.
+
+    ``views`` tells whether they can view a channel of that server; ``channels`` are those that they can, for lists.
+    """
+
+    player_id: int
+    place: Place
+    views: Callable[[int], Awaitable[bool]] = _views_nothing
+    channels: Collection[int] = ()
+
+    async def sees(self, place: Place) -> bool:
+        """Whether what is played at ``place`` may be shown to them: they are there, or can view that channel."""
+        if not place.shares(self.place):
+            return False
+        return place.channel_id == self.place.channel_id or await self.views(place.channel_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A message that shows a challenge, a match or a proposal, and which version and step of it."""
+
+    channel_id: int
+    message_id: int
+    version: int
+    step: int = 0

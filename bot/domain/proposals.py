@@ -1,0 +1,49 @@
+"""Proposals: what needs the consent of both players."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from bot.domain.places import Card, Place
+from bot.domain.players import Player
+
+
+class ProposalKind(enum.StrEnum):
+    """What needs the consent of both players."""
+
+    DRAW = "draw"
+    TAKE_BACK = "take-back"
+    ABANDON = "abandon"
+    MOVE = "move"
+    REMATCH = "rematch"
+
+
+class ProposalState(enum.StrEnum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    LAPSED = "lapsed"
+    """The match went on, or ended, before an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one player offers the other: it is about the match as it is after ``step`` steps, and lapses with the next.
+
+    ``ply`` is the number of turns that stood when it was made, and ``keeps`` the number of those that stay when a
+    take-back is accepted; ``place`` is where to move the match. ``version`` counts the changes that its card shows.
+    """
+
+    id: int
+    match_id: int
+    kind: ProposalKind
+    proposer: Player
+    step: int
+    state: ProposalState
+    ply: int
+    version: int
+    card: Card | None = None
+    keeps: int | None = None
+    place: Place | None = None

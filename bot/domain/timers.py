@@ -1,0 +1,30 @@
+"""Timers: what has to happen at a time."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+
+
+class TimerKind(enum.StrEnum):
+    """What has to happen at a time; the subject is a challenge, match or tournament, or nothing in particular."""
+
+    EXPIRY = "challenge-expiry"
+    FLAG = "flag"
+    REMINDER = "reminder"
+    CARD = "card"
+    """The card of a match has to show that its clock has changed, or that its result was made void."""
+    TOURNAMENT = "tournament"
+    """A tournament has something to begin, to end or to show."""
+    HEARTBEAT = "heartbeat"
+    """While a clock is running: a note that the bot was there."""
+    PURGE = "purge"
+    """What is kept of challenges that came to nothing is looked through once a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    kind: TimerKind
+    subject_id: int
+    due_at: datetime

@@ -1,0 +1,478 @@
+"""What players can do: challenge, answer, play, resign, and find their matches."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import DAY, DAYS_OFF, Clock, TimeControl, year_of
+from bot.domain.errors import (
+    AlreadyVoidError,
+    BlockedError,
+    ChallengeClosedError,
+    ChannelNotAllowedError,
+    DuplicateChallengeError,
+    ManyMatchesError,
+    MatchOverError,
+    MovedOnError,
+    NoMatchError,
+    NotAPlayerError,
+    NotOverError,
+    NotYourChallengeError,
+    NotYourTurnError,
+    OpenChallengeError,
+    OwnChallengeError,
+    RoleNeededError,
+    SelfChallengeError,
+    TimeUpError,
+    TooManyChallengesError,
+    UnknownChallengeError,
+    UnknownMatchError,
+    WaitingForPlaceError,
+)
+from bot.domain.limits import Wait
+from bot.domain.matches import Ending, Game, Match, Result, Step, TakenBack, mainline
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Forgotten, Player
+from bot.domain.preferences import PlayIn, ServerSettings
+from bot.domain.timers import Timer, TimerKind
+from bot.storage import Storage
+from rules import Draft, Event, Position, Ruleset
+
+_CACHED_GAMES = 500
+#: For so long after it expired, or would have, a challenge is kept that came to nothing.
+CHALLENGES_KEPT = timedelta(days=30)
+#: Challenges that are removed in one transaction, during which others wait.
+_PURGED = 100
+
+
+class Matches:
+    """The rules of the house. Every method either does what it says, whole and stored, or raises a ``MatchError``.
+
+    ``clock`` tells the time in UTC.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], datetime],
+        challenge_lifetime: timedelta,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._challenge_lifetime = challenge_lifetime
+        self._chance = chance or random.Random()
+        # Replayed games by match and step, and so the game of the card before the last one, too.
+        self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
+
+    # Challenges
+
+    async def challenge(
+        self,
+        place: Place,
+        challenger: Player,
+        opponent: Player | None,
+        ruleset: Ruleset,
+        first: First,
+        *,
+        rated: bool = True,
+        control: TimeControl | None = None,
+        parent_id: int | None = None,
+        role_ids: Collection[int] = (),
+    ) -> Challenge:
+        """Offers a game. ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's."""
+        if opponent is not None and opponent.id == challenger.id:
+            raise SelfChallengeError
+        await self.check_challenger(place, parent_id, role_ids)
+        if opponent is not None:
+            await self.check_blocks(challenger, opponent)
+        now = self._clock()
+        added = await self._storage.add_challenge(
+            place,
+            challenger,
+            opponent,
+            ruleset,
+            first,
+            now,
+            now + self._challenge_lifetime,
+            rated=rated,
+            control=control,
+        )
+        if isinstance(added, Wait):
+            raise TooManyChallengesError(added.until, opponent if added.to_one else None)
+        if added is not None:
+            return added
+        standing = await self._storage.open_challenge(place, challenger, opponent)
+        if standing is None:  # it was closed in this very moment
+            return await self.challenge(
+                place,
+                challenger,
+                opponent,
+                ruleset,
+                first,
+                rated=rated,
+                control=control,
+                parent_id=parent_id,
+                role_ids=role_ids,
+            )
+        raise DuplicateChallengeError(standing)
+
+    async def check_blocks(self, player: Player, other: Player) -> None:
+        """Raises when one of the two has blocked the other."""
+        blocker_id = await self._storage.blocker(player.id, other.id)
+        if blocker_id is not None:
+            raise BlockedError(other, own=blocker_id == player.id)
+
+    async def check_challenger(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
+        """Raises when the place's server does not allow matches there, or lets only others begin them."""
+        settings = await self.check_place(place, parent_id)
+        if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
+            raise RoleNeededError(settings.challenger_role_id)
+
+    async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
+        """The settings of the place's server, which allow matches there; raises when they do not."""
+        settings = await self._server_settings(place)
+        if settings.channel_ids and not settings.channel_ids & {place.channel_id, parent_id}:
+            raise ChannelNotAllowedError(settings)
+        return settings
+
+    async def accept(self, challenge_id: int, player: Player) -> Match:
+        challenge = await self._open_challenge(challenge_id)
+        if player.id == challenge.challenger.id:
+            raise OwnChallengeError
+        if challenge.opponent is not None and player.id != challenge.opponent.id:
+            raise NotYourChallengeError(challenge, challenge.opponent)
+        await self.check_blocks(player, challenge.challenger)
+        challenger_first = {
+            First.CHALLENGER: True,
+            First.OPPONENT: False,
+            First.RANDOM: self._chance.random() < 0.5,
+        }[challenge.first]
+        first, second = (challenge.challenger, player) if challenger_first else (player, challenge.challenger)
+        match_id = await self._storage.accept_challenge(
+            challenge_id, first, second, player, self._clock(), to_thread=await self.wants_thread(challenge.place)
+        )
+        if match_id is None:
+            raise ChallengeClosedError((await self.get_challenge(challenge_id)).state)
+        return await self.match(match_id)
+
+    async def decline(self, challenge_id: int, player_id: int) -> None:
+        challenge = await self._open_challenge(challenge_id)
+        if player_id == challenge.challenger.id:
+            raise OwnChallengeError
+        if challenge.opponent is None:
+            raise OpenChallengeError
+        if player_id != challenge.opponent.id:
+            raise NotYourChallengeError(challenge, challenge.opponent)
+        await self._close(challenge_id, ChallengeState.DECLINED)
+
+    async def withdraw(self, challenge_id: int, player_id: int) -> None:
+        challenge = await self._open_challenge(challenge_id)
+        if player_id != challenge.challenger.id:
+            raise NotYourChallengeError(challenge, challenge.challenger)
+        await self._close(challenge_id, ChallengeState.WITHDRAWN)
+
+    async def expire_challenge(self, challenge_id: int) -> bool:
+        """Closes a challenge whose time is over; False when it was not open any more."""
+        return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
+
+    async def purge(self) -> None:
+        """Removes some of what is not kept any longer, and sets the timer for the rest, or for the next day."""
+        now = self._clock()
+        more = await self._storage.purge_challenges(now - CHALLENGES_KEPT, _PURGED)
+        await self._storage.set_timer(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
+
+    async def get_challenge(self, challenge_id: int) -> Challenge:
+        challenge = await self._storage.challenge(challenge_id)
+        if challenge is None:
+            raise UnknownChallengeError
+        return challenge
+
+    async def _open_challenge(self, challenge_id: int) -> Challenge:
+        challenge = await self.get_challenge(challenge_id)
+        if challenge.state is not ChallengeState.OPEN:
+            raise ChallengeClosedError(challenge.state)
+        if challenge.expires_at <= self._clock():
+            raise ChallengeClosedError(ChallengeState.EXPIRED)
+        return challenge
+
+    async def _close(self, challenge_id: int, state: ChallengeState) -> None:
+        if not await self._storage.close_challenge(challenge_id, state):
+            raise ChallengeClosedError((await self.get_challenge(challenge_id)).state)
+
+    # Matches
+
+    async def match(self, match_id: int) -> Match:
+        match = await self._storage.match(match_id)
+        if match is None:
+            raise UnknownMatchError
+        return match
+
+    async def game(self, match_id: int) -> Game:
+        """The match with its position."""
+        return await self.game_of(await self.match(match_id))
+
+    async def game_of(self, match: Match) -> Game:
+        """The same of a match that was just read."""
+        return Game(match, *await self._replay(match))
+
+    async def game_at(self, match: Match, ply: int) -> Game:
+        """The match after the first ``ply`` of the turns that stand, when it was still running."""
+        turns, *_ = await self._replay(match)
+        line = _played(match.ruleset, turns[:ply])
+        return Game(replace(match, ply=ply, result=None, proposals=()), *line)
+
+    async def past_game(self, match: Match, step: int) -> Game:
+        """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
+        line = await self._replay(replace(match, step=min(step, match.step)))
+        return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
+
+    async def play(
+        self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None, seen: Player | None = None
+    ) -> Game:
+        """Plays a turn, the opening or a choice of side, and returns the game after it.
+
+        ``seen_step`` is the step of the board on which the player decided, when a button tells it; ``seen`` is the
+        player under the names that they have by now. Raises :class:`rules.TurnError` when the turn is refused.
+        """
+        game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
+        if seen is not None and seen.names != game.match.player(player_id).names:
+            await self._storage.meet(seen)
+        clock = game.match.clock
+        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(game.match):
+            raise TimeUpError(game.match)
+        turn = game.position.parse(typed)
+        position, events = game.position.play(turn)
+        result = None
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
+        acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
+        seat = None if acts_next is None else game.match.seat_of(acts_next.id)
+        if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
+            raise MovedOnError
+        self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
+        return await self.game(match_id)
+
+    async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
+        """The game of a player, who may give it up; raises when it is over, or not as the player saw it."""
+        game = await self.game(match_id)
+        if not game.match.has_player(player_id):
+            raise NotAPlayerError(game.match)
+        if game.match.result is not None:
+            raise MatchOverError(game.match)
+        if seen_step is not None and seen_step != game.step:
+            raise MovedOnError
+        return game
+
+    async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
+        """Gives the match up; the opponent wins."""
+        game = await self.running_game(match_id, player_id, seen_step=seen_step)
+        result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
+        if not await self._storage.end_match(match_id, game.step, self._clock(), result):
+            return await self.resign(match_id, player_id, seen_step=seen_step)
+        return await self.game(match_id)
+
+    async def spare(self, match: Match) -> bool:
+        """Whether the player whose time was up has time again: by a day off, which is spent by itself in matches that
+        last for days, or by what happened in this very moment."""
+        clock, now = match.clock, self._clock()
+        assert clock is not None
+
+        def change(clock: Clock, until: datetime) -> Clock | None:
+            return clock.given(clock.seat, until - now, now) if clock.fallen(now) else None
+
+        if clock.control.slow and await self._storage.take_day_off(
+            match.id,
+            match.players[clock.seat].id,
+            change,
+            step=match.step,
+            at=now,
+            year_begins=year_of(now),
+            allowance=DAYS_OFF,
+            length=DAY,
+        ):
+            return True
+        clock = (await self.match(match.id)).clock
+        return clock is None or not clock.fallen(now)
+
+    async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
+        """Ends a match that is stuck, without a winner, whatever its players say.
+
+        Whoever calls this knows that the moderator may do so.
+        """
+        match = await self.match(match_id)
+        if match.result is not None:
+            raise MatchOverError(match)
+        if seen_step not in (None, match.step):
+            raise MovedOnError
+        result = Result(None, Ending.ABANDONED, moderator)
+        if not await self._storage.end_match(match_id, match.step, self._clock(), result):
+            return await self.force_abandon(match_id, moderator, seen_step=seen_step)
+        return await self.match(match_id)
+
+    async def void(self, match_id: int, moderator: Player) -> Match:
+        """Takes a match that is over out of the count: ratings forget it, too. A timer has its card changed.
+
+        Whoever calls this knows that the moderator may do so.
+        """
+        match = await self.match(match_id)
+        if match.result is None:
+            raise NotOverError(match)
+        if not await self._storage.void_match(match_id, moderator, self._clock()):
+            raise AlreadyVoidError(await self.match(match_id))
+        return await self.match(match_id)
+
+    async def forget(self, player_id: int) -> Forgotten:
+        """Forgets who a player is.
+
+        Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
+        belong to the opponents too; ratings stay as they are.
+        """
+        ended: list[int] = []
+        while isinstance(gone := await self._storage.forget_player(player_id), list):
+            for match_id in gone:
+                with suppress(MatchOverError, MovedOnError):
+                    await self.resign(match_id, player_id)
+                    ended.append(match_id)
+        return replace(gone, matches=tuple(ended))
+
+    # Places
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Gives a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        return await self._storage.place_match(match_id, channel_id, at=self._clock())
+
+    async def unplace(self, match_id: int, channel_id: int) -> None:
+        """Takes a running match out of a channel that is gone; its clock stands still."""
+        await self._storage.unplace_match(match_id, channel_id, at=self._clock())
+
+    # Drafts
+
+    async def draft(self, match_id: int, player_id: int) -> str:
+        """What the player has put together of a turn on the board as it is; empty when nothing."""
+        match = await self.match(match_id)
+        return await self._storage.draft(match_id, player_id, match.step)
+
+    async def save_draft(self, match_id: int, player_id: int, text: str, *, seen_step: int, before: str) -> Draft:
+        """Keeps an unfinished turn in place of the draft ``before``; an empty one is none.
+
+        Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice), and
+        :class:`rules.TurnError` when no legal turn begins so.
+        """
+        game = await self.awaiting_game(match_id, player_id, seen_step)
+        draft = await asyncio.to_thread(game.position.draft, text)
+        if not await self._storage.save_draft(match_id, player_id, seen_step, draft.text, before=before):
+            raise MovedOnError
+        return draft
+
+    # Looking up
+
+    async def find_match(self, viewer: Viewer, number: int | None = None) -> Match:
+        """The running match that a player means: the one named, the one played here, or the only one that fits."""
+        place, player_id = viewer.place, viewer.player_id
+        if number is not None:
+            match = await self._named(viewer, number)
+            if not match.has_player(player_id):
+                raise NotAPlayerError(match)
+            return match
+        mine = await self._storage.running_matches(place, player_id=player_id)
+        here = [match for match in mine if match.channel_id == place.channel_id]
+        candidates = here or mine
+        if len(candidates) > 1:
+            awaited = [match for match in candidates if await self._awaits(match, player_id)]
+            candidates = awaited if len(awaited) == 1 else candidates
+        if len(candidates) > 1:
+            raise ManyMatchesError(candidates)
+        if not candidates:
+            others = await self._storage.running_matches(place, channel_id=place.channel_id)
+            raise NotAPlayerError(others[0]) if others else NoMatchError()
+        return candidates[0]
+
+    async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
+        """The match whose board somebody wants to see; unlike :meth:`find_match`, any that they may find."""
+        if number is not None:
+            return await self._named(viewer, number)
+        here = await self._storage.latest_match(viewer.place.channel_id)
+        if here is not None and here.result is None:
+            return here
+        try:
+            return await self.find_match(viewer)
+        except (NoMatchError, NotAPlayerError):
+            if here is None:
+                raise
+            return here
+
+    async def _named(self, viewer: Viewer, number: int) -> Match:
+        """The match of that number, which is played at the viewer's place where they may find it, or is their own."""
+        match = await self._storage.match(number)
+        if match is None or not match.home.shares(viewer.place):
+            raise UnknownMatchError
+        if not match.has_player(viewer.player_id) and not await viewer.sees(match.home):
+            raise UnknownMatchError
+        return match
+
+    async def _awaits(self, match: Match, player_id: int) -> bool:
+        awaited = (await self.game(match.id)).to_act
+        return awaited is not None and awaited.id == player_id
+
+    async def wants_thread(self, place: Place) -> bool:
+        """Whether the place's server plays in threads only."""
+        return (await self._server_settings(place)).play_in is PlayIn.THREAD
+
+    async def _server_settings(self, place: Place) -> ServerSettings:
+        return ServerSettings() if place.guild_id is None else await self._storage.server_settings(place.guild_id)
+
+    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
+        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
+        game = await self.running_game(match_id, player_id, seen_step=seen_step)
+        if game.match.channel_id is None:
+            raise WaitingForPlaceError(game.match)
+        awaited = game.to_act
+        assert awaited is not None
+        if awaited.id != player_id:
+            raise NotYourTurnError(game, awaited)
+        return game
+
+    async def _replay(self, match: Match) -> _Line:
+        line = self._replayed.get((match.id, match.step))
+        if line is not None:
+            self._replayed.move_to_end((match.id, match.step))
+            return line
+        # Steps are only ever added, so the first ones are those that there were then.
+        line = _replayed(match.ruleset, (await self._storage.steps(match.id))[: match.step])
+        self._keep(match.id, match.step, line)
+        return line
+
+    def _keep(self, match_id: int, step: int, line: _Line) -> None:
+        self._replayed[match_id, step] = line
+        self._replayed.move_to_end((match_id, step))
+        if len(self._replayed) > _CACHED_GAMES:
+            self._replayed.popitem(last=False)
+
+
+#: Turns, the position that they lead to, what the last one did, and the take-back that came after it, if any.
+_Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None]
+
+
+def _replayed(ruleset: Ruleset, steps: tuple[Step, ...]) -> _Line:
+    turns = tuple(each.turn for each in mainline(steps) if each.turn is not None)
+    taken_back = None
+    if steps and steps[-1].turn is None:
+        taken_back = TakenBack(steps[-1].player_id, steps[-2].ply - steps[-1].ply)
+    return _played(ruleset, turns, taken_back)
+
+
+def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | None = None) -> _Line:
+    if not turns:
+        return turns, ruleset.start(), (), taken_back
+    return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back

@@ -1,0 +1,111 @@
+"""One sleeper for everything that is due at a time. What is due is stored, so a restart forgets nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime, timedelta
+
+import structlog
+
+from bot.domain.timers import TimerKind
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+_LONGEST_SLEEP = 24 * 60 * 60.0
+_RETRY = 60.0
+#: Seconds between two rings, and how many timers one serves: what is due at once is done in turn, not in a burst.
+_SPACING = 1.0
+_AT_ONCE = 10
+
+
+class NotNowError(Exception):
+    """What is due cannot be done at the moment; it is tried again in a minute."""
+
+
+class Alarms:
+    """Does what is due: calls the handler of a timer's kind with its subject, then removes the timer.
+
+    A handler may be called twice for a timer, when the process ends before the timer is removed, so it looks first
+    whether there is still something to do. What fails is tried again and does not keep the others back.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._storage = storage
+        self._handlers = handlers
+        self._clock = clock
+
+    async def ring(self) -> None:
+        for timer in await self._storage.due_timers(self._clock(), _AT_ONCE):
+            try:
+                await self._handlers[timer.kind](timer.subject_id)
+            except Exception as error:
+                if not isinstance(error, NotNowError):
+                    _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
+                await self._storage.postpone_timer(timer, self._clock() + timedelta(seconds=_RETRY))
+            else:
+                await self._storage.end_timer(timer)  # at once: what was done is not done again after a crash
+
+
+class Sleeper:
+    """Sleeps until the earliest stored timer is due, then rings.
+
+    ``next_due`` tells when that is (None: no timer); ``ring`` does what is due. Call :meth:`wake` after a timer was
+    stored.
+    """
+
+    def __init__(
+        self,
+        next_due: Callable[[], Awaitable[datetime | None]],
+        ring: Callable[[], Awaitable[None]],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._next_due = next_due
+        self._ring = ring
+        self._clock = clock
+        self._alarm: asyncio.TimerHandle | None = None
+        self._ringing: asyncio.Task[None] | None = None
+        self._stopped = False
+
+    async def wake(self, *, least: float = 0.0) -> None:
+        """Looks again when to ring; in ``least`` seconds at the earliest."""
+        due = await self._next_due()
+        if due is not None:
+            self.set_alarm(max((due - self._clock()).total_seconds(), least))
+
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Never rings again; what is left of the last ring, if anything."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._stopped = True
+        return {self._ringing} if self._ringing is not None else set()
+
+    def set_alarm(self, seconds: float) -> None:
+        """Rings after so many seconds, or sooner where an alarm is set already."""
+        if self._stopped:
+            return
+        loop = asyncio.get_running_loop()
+        at = loop.time() + min(max(seconds, 0.0), _LONGEST_SLEEP)
+        if self._alarm is not None:
+            if self._alarm.when() <= at:
+                return  # what was read before something else was stored may come late; to ring early does no harm
+            self._alarm.cancel()
+        self._alarm = loop.call_at(at, self._start_ringing)
+
+    def _start_ringing(self) -> None:
+        self._alarm = None
+        if self._ringing is None or self._ringing.done():
+            self._ringing = asyncio.get_running_loop().create_task(self._ring_and_wake())
+
+    async def _ring_and_wake(self) -> None:
+        try:
+            await self._ring()
+            await self.wake(least=_SPACING)
+        except Exception:
+            _LOG.exception("timer_failed")
+            self.set_alarm(_RETRY)

@@ -1,0 +1,255 @@
+"""Leaderboards and profiles: questions to what :mod:`bot.storage.ratings` keeps, and to the matches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.leaderboards import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
+from bot.domain.places import Viewer
+from bot.domain.players import Player
+from bot.domain.ratings import Rating
+from bot.storage.base import AnyRow
+from bot.storage.matches import COUNTS, found_by, played_by
+from bot.storage.names import NameStore
+from bot.storage.ratings import to_tally
+from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
+from rules import Side, ruleset_by_id
+
+_GAMES = standings.c.wins + standings.c.draws + standings.c.losses
+#: What a leaderboard goes by: whole numbers, as they are shown, so that who looks equal is equal.
+_KEYS: dict[Order, ColumnElement[Any]] = {
+    Order.RATING: cast(func.round(standings.c.rating), Integer),
+    Order.GAMES: _GAMES,
+    Order.WINS: standings.c.wins,
+    Order.RATE: (standings.c.wins * 1000 + _GAMES // 2) // _GAMES,
+    Order.STREAK: standings.c.best,
+}
+
+
+class BoardStore(NameStore):
+    """Answers questions about many games at once."""
+
+    async def leaderboard(
+        self, board: Board, now: datetime, page: int | None, *, most: int, course: int
+    ) -> Leaderboard:
+        """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        rows = select(standings, key.label("key"), apart.label("apart")).where(_on(board, now))
+        async with self._database.read() as connection:
+            own = (await connection.execute(rows.where(standings.c.player_id == board.viewer_id))).one_or_none()
+            total, unranked, before, better = await self._sizes(connection, board, now, own)
+            my_page = None if own is None else before // most + 1
+            pages = max(1, -(-total // most))
+            number = min(max(1, page or my_page or 1), pages)
+            skip = (number - 1) * most
+            # Sorting is faster with short rows.
+            short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(board, now))
+            on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
+            found = await connection.execute(
+                rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
+                    on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
+                )
+            )
+            shown = list(found.all())
+            ranks = await self._ranks(connection, board, now, shown, skip)
+            people = {row.player_id for row in (*shown, own) if row is not None}
+            names = await self._known(connection, people, board.guild_id)
+            courses = await self._courses(connection, people, board.game, course)
+
+            def entry(row: AnyRow, rank: int | None) -> Entry:
+                history = courses[row.player_id]
+                values = tuple(rating.value for rating in history)
+                return Entry(rank, names[row.player_id], history[-1], to_tally(row), values)
+
+            return Leaderboard(
+                board=board,
+                entries=tuple(entry(row, rank) for row, rank in zip(shown, ranks, strict=True)),
+                mine=None if own is None else entry(own, None if own.apart else better + 1),
+                my_page=my_page,
+                page=number,
+                pages=pages,
+                ranked=total - unranked,
+                total=total,
+            )
+
+    async def rating_history(self, player_id: int, game: str, most: int) -> list[Rating]:
+        """The player's latest ratings of a game, or of all games, oldest first, each after a match."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(rating_changes.c.value, rating_changes.c.deviation, rating_events.c.at)
+                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+                .where(rating_changes.c.player_id == player_id, rating_changes.c.game == game)
+                .order_by(rating_changes.c.seq.desc())
+                .limit(most)
+            )
+            return [Rating(*row) for row in reversed(rows.all())]
+
+    async def ratings(self, player_id: int) -> dict[str, Rating]:
+        """The player's ratings by game, with the one of all games, as they were after the last match."""
+        latest = (
+            select(rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
+            .where(rating_changes.c.player_id == player_id)
+            .group_by(rating_changes.c.game)
+            .subquery()
+        )
+        async with self._database.read() as connection:
+            rows = await connection.execute(
+                select(rating_changes, rating_events.c.at)
+                .join(latest, and_(latest.c.game == rating_changes.c.game, latest.c.seq == rating_changes.c.seq))
+                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+                .where(rating_changes.c.player_id == player_id)
+                .order_by(rating_changes.c.game)
+            )
+            return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
+
+    async def played(
+        self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
+    ) -> list[Played]:
+        """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them. The opponents
+        have the names that they have on a server, or outside of servers."""
+        listed: ColumnElement[bool] = true()
+        if viewer is not None and viewer.player_id != player_id:
+            listed = or_(found_by(viewer), played_by(viewer.player_id))
+        seats = (matches.c.first_id, matches.c.second_id)
+        async with self._database.read() as connection:
+            found = []
+            for seat, own in enumerate(seats):
+                page = await connection.execute(
+                    select(
+                        matches.c.id,
+                        matches.c.ruleset,
+                        matches.c.winner_id,
+                        matches.c.ended_at,
+                        matches.c.ply,
+                        seats[1 - seat].label("opponent_id"),
+                        listed.label("listed"),
+                    )
+                    .where(own == player_id, COUNTS)
+                    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+                    .limit(most)
+                )
+                beginnings = await self._beginnings(connection, own, player_id)
+                rows = page.all()
+                opponents = await self._known(connection, {row.opponent_id for row in rows}, guild_id)
+                found += [
+                    _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {}))
+                    for row in rows
+                ]
+            return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
+
+    async def _beginnings(
+        self, connection: AsyncConnection, own: ColumnElement[Any], player_id: int
+    ) -> dict[int, dict[int, str]]:
+        """The first two turns of each match, by their numbers; where some were taken back, those played later."""
+        rows = await connection.execute(
+            select(turns.c.match_id, turns.c.ply, turns.c.turn)
+            .join(matches, matches.c.id == turns.c.match_id)
+            .where(own == player_id, COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
+            .order_by(turns.c.match_id, turns.c.step)
+        )
+        beginnings: dict[int, dict[int, str]] = {}
+        for match_id, ply, turn in rows:
+            beginnings.setdefault(match_id, {})[ply] = turn
+        return beginnings
+
+    async def _ranks(
+        self, connection: AsyncConnection, board: Board, now: datetime, rows: list[AnyRow], skip: int
+    ) -> list[int | None]:
+        """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
+        ranks: list[int | None] = []
+        for number, row in enumerate(rows):
+            if row.apart:
+                ranks.append(None)
+            elif number == 0 and skip:
+                better = and_(_on(board, now), ~_apart(board, now), _KEYS[board.order] > row.key)
+                ranks.append(1 + (await connection.scalar(select(func.count()).where(better)) or 0))
+            elif number == 0:
+                ranks.append(1)
+            else:
+                ranks.append(ranks[-1] if row.key == rows[number - 1].key else skip + number + 1)
+        return ranks
+
+    async def _courses(
+        self, connection: AsyncConnection, people: Collection[int], game: str, most: int
+    ) -> dict[int, list[Rating]]:
+        """The latest ratings of these players, oldest first."""
+        age = func.row_number().over(partition_by=rating_changes.c.player_id, order_by=rating_changes.c.seq.desc())
+        latest = (
+            select(rating_changes, age.label("age"))
+            .where(rating_changes.c.player_id.in_(people), rating_changes.c.game == game)
+            .subquery()
+        )
+        rows = await connection.execute(
+            select(latest.c.player_id, latest.c.value, latest.c.deviation, rating_events.c.at)
+            .join(rating_events, rating_events.c.seq == latest.c.seq)
+            .where(latest.c.age <= most)
+            .order_by(latest.c.seq)
+        )
+        courses: dict[int, list[Rating]] = {}
+        for player_id, *rating in rows:
+            courses.setdefault(player_id, []).append(Rating(*rating))
+        return courses
+
+    async def _sizes(
+        self, connection: AsyncConnection, board: Board, now: datetime, row: AnyRow | None
+    ) -> tuple[int, int, int, int]:
+        """How many players there are, and how many stand apart; how many come before a row, and how many are better."""
+        apart, key = _apart(board, now), _KEYS[board.order]
+        ahead: ColumnElement[bool] = false()
+        better: ColumnElement[bool] = false()
+        if row is not None:
+            better = and_(~apart, key > row.key)
+            above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
+            ahead = or_(~apart, above) if row.apart else and_(~apart, above)
+        # One look at every row answers all of it.
+        sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
+        sizes = (await connection.execute(select(func.count(), *sums).where(_on(board, now)))).one()
+        return tuple(sizes)
+
+
+def _on(board: Board, now: datetime) -> ColumnElement[bool]:
+    """The rows of the leaderboard."""
+    conditions: Iterable[ColumnElement[bool]] = (
+        standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
+        standings.c.game == board.game,
+        standings.c.span == board.span,
+        standings.c.period == board.span.period(now),
+    )
+    if board.scope is Scope.FRIENDS:
+        me = board.viewer_id
+        friends = union(
+            select(matches.c.second_id).where(matches.c.first_id == me, COUNTS),
+            select(matches.c.first_id).where(matches.c.second_id == me, COUNTS),
+        )
+        conditions = (*conditions, or_(standings.c.player_id == me, standings.c.player_id.in_(friends)))
+    return and_(*conditions)
+
+
+def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
+    """Who stands apart from the ranking: too little is known of them to compare them."""
+    if board.order is Order.RATING:
+        return standings.c.settled_until < int(now.timestamp())
+    return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
+
+
+def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> Played:
+    ruleset = ruleset_by_id(row.ruleset)
+    side = None
+    if row.ply >= 2:
+        chosen = Side(ruleset.game.sides.index(beginning[2]))
+        side = chosen if seat else chosen.other
+    return Played(
+        match_id=row.id,
+        ruleset=ruleset,
+        opponent=opponent,
+        score=0.5 if row.winner_id is None else float(row.winner_id == player_id),
+        side=side,
+        opening=beginning.get(1) if seat == 0 and row.ply >= 1 else None,
+        ended_at=row.ended_at,
+        listed=bool(row.listed),
+    )

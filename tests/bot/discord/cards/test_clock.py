@@ -1,0 +1,324 @@
+"""Clocks as people meet them: on cards, in notices and buttons, and across restarts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from bot.domain.matches import Ending, Match
+from tests.support.club import Club, Seen, seen
+
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+
+
+async def timed(club: Club, clock: str, turns: tuple[str, ...] = ()) -> Match:
+    return await club.match(clock=clock, turns=turns)
+
+
+def notices(club: Club) -> list[Seen]:
+    return [card for card in club.cards() if card.text.startswith("⏰")]
+
+
+async def pressed(club: Club, who: object, label: str, notice: int = -1) -> object:
+    (found,) = [message for message in club.messages() if message.id == notices(club)[notice].id]
+    return await club.press(who, label, found)  # type: ignore[arg-type]
+
+
+def flag_of(card: Seen) -> datetime | None:
+    """The moment to which a card counts down."""
+    _, found, rest = card.text.partition("'s time is up <t:")
+    return datetime.fromtimestamp(int(rest.partition(":R>")[0])).astimezone() if found else None
+
+
+async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, clock="3 days + 1 day", first="challenger")
+    assert "⏳ 3 days + 1 day a turn" in club.card().text
+    await club.press(club.bob, "Accept")
+    card = club.card()
+    assert "⏳ Alice's time is up <t:" in card.text
+    assert "Bob has 3 days" in card.text
+    assert "3 days + 1 day a turn" in card.text
+    assert "Time" in card.labels
+    flag = flag_of(card)
+    assert flag is not None
+    assert abs((flag - club.env.now()).total_seconds() - 3 * DAY) < MINUTE
+    await club.env.advance_time(HOUR)
+    await club.move(club.alice, "e5")
+    assert "⏳ Bob's time is up <t:" in club.card().text
+    assert "Alice has 3 days 2" in club.card().text
+
+
+async def test_a_match_without_a_clock_says_nothing_of_time(club: Club) -> None:
+    await club.match()
+    assert "⏳" not in club.card().text
+    assert "Time" not in club.card().labels
+
+
+@pytest.mark.parametrize(("typed", "offered"), [("", "3 days + 1 day a turn"), ("3+1", "3 days + 1 day a turn")])
+async def test_clocks_are_offered_while_one_types(club: Club, typed: str, offered: str) -> None:
+    choices = await club.offers(club.alice, typed, command="challenge", option="clock", game="dalen")
+    (found,) = [choice for choice in choices if choice["name"] == offered]
+    match = await timed(club, found["value"])
+    assert match.clock is not None
+    assert match.clock.control.code == "bank 259200 86400 604800"
+
+
+async def test_numbers_without_units_are_offered_for_slow_and_for_quick_games(club: Club) -> None:
+    names = [each["name"] for each in await club.offers(club.alice, "10+30", command="challenge", option="clock")]
+    assert names[0] == "10 minutes + 30 seconds a turn"
+    names = [each["name"] for each in await club.offers(club.alice, "2d+12h", command="challenge", option="clock")]
+    assert names == ["2 days + 12 hours a turn"]
+    names = [each["name"] for each in await club.offers(club.alice, "banana", command="challenge", option="clock")]
+    assert names[0].startswith("✗ I cannot read “banana” as a clock.")
+
+
+async def test_what_is_no_clock_is_refused_with_an_example(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", clock="when I like")
+    assert "I cannot read “when I like” as a clock" in answer.private
+    assert not club.cards()
+
+
+async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: Club) -> None:
+    await timed(club, "1 day a turn")
+    await club.env.advance_time(17 * HOUR)
+    assert not notices(club)
+    await club.env.advance_time(2 * HOUR)
+    (notice,) = notices(club)
+    assert f"<@{club.alice.id}>, your time in match #1 against Bob is up <t:" in notice.text
+    assert notice.pinged == (club.alice.id,)
+    await club.env.advance_time(2 * HOUR)
+    assert len(notices(club)) == 1
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(12 * HOUR)
+    assert len(notices(club)) == 1
+
+
+async def test_who_wants_no_pings_is_not_reminded(club: Club) -> None:
+    match = await timed(club, "1 day a turn")
+    await club.client.preferences.change_preferences(match.first, pings=False)
+    await club.env.advance_time(20 * HOUR)
+    assert not notices(club)
+
+
+async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club: Club) -> None:
+    await timed(club, "1 day a turn")
+    before = flag_of(club.boards()[-1])
+    await club.env.advance_time(DAY + MINUTE)
+    (board,) = club.boards()
+    after = flag_of(board)
+    assert before is not None
+    assert after is not None
+    assert abs((after - before).total_seconds() - DAY) < MINUTE
+    assert board.pictures, "the picture stays"
+    answer = await club.press(club.bob, "Time", next(m for m in club.messages() if m.id == board.id))
+    assert "13 days off left" in answer.private
+    assert "14 days off left" in answer.private
+    assert len(notices(club)) == 1, "a reminder, and no claim"
+
+
+async def test_the_opponent_is_told_once_and_claims_the_win(club: Club) -> None:
+    await timed(club, "10 min + 30 s")
+    await club.env.advance_time(11 * MINUTE)
+    (notice,) = notices(club)
+    assert "Alice's time in match #1 is up" in notice.text
+    assert notice.pinged == (club.bob.id,)
+    assert notice.labels == ("Claim the win", "Give 5 minutes more")
+    await club.env.advance_time(DAY)
+    assert len(notices(club)) == 1
+    answer = await pressed(club, club.alice, "Claim the win")
+    assert "Only your opponent can claim" in answer.private  # type: ignore[attr-defined]
+    answer = await pressed(club, club.carol, "Claim the win")
+    assert "You are not playing in match #1" in answer.private  # type: ignore[attr-defined]
+    await pressed(club, club.bob, "Claim the win")
+    assert not notices(club)
+    assert "**Bob** wins: Alice ran out of time." in club.card().text
+    assert club.card().pinged == (club.alice.id,)
+    match = await club.client.matches.match(1)
+    assert match.result is not None
+    assert match.result.ending is Ending.TIME
+
+
+async def test_a_claim_that_comes_after_the_turn_is_too_late(club: Club) -> None:
+    await timed(club, "10 min + 30 s")
+    await club.env.advance_time(11 * MINUTE)
+    await club.move(club.alice, "e5")
+    answer = await pressed(club, club.bob, "Claim the win")
+    assert "moved on" in answer.private  # type: ignore[attr-defined]
+    assert not notices(club)
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> None:
+    await timed(club, "10 min + 30 s")
+    await club.env.advance_time(11 * MINUTE)
+    await pressed(club, club.bob, "Give 5 minutes more")
+    assert not notices(club)
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert abs((flag - club.env.now()).total_seconds() - 5 * MINUTE) < MINUTE
+    panel = await club.press(club.bob, "Time")
+    assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
+    assert seen(club.env, panel.private_handle).labels == ("Give 5 minutes more",)
+    await club.press(club.bob, "Give 5 minutes more", panel.private_handle)
+    await club.press(club.bob, "Give 5 minutes more", panel.private_handle) if seen(
+        club.env, panel.private_handle
+    ).labels else None
+    await club.env.advance_time(8 * MINUTE)
+    assert not notices(club)
+    await club.env.advance_time(3 * MINUTE)
+    assert len(notices(club)) == 1
+
+
+async def test_a_flag_that_falls_again_after_more_time_is_told_again(club: Club) -> None:
+    await timed(club, "1 min a turn")
+    (card,) = club.messages()[-1:]
+    for number in range(1, 4):
+        await club.env.advance_time(MINUTE + 5)
+        assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * number
+        panel = await club.press(club.bob, "Time", card)
+        await club.press(club.bob, "Give 1 minute more", panel.private_handle)
+    # Discord posts nothing twice that it takes for the same.
+    sent = [(request.json or {})["nonce"] for request in club.posts()]
+    assert len(set(sent)) == len(sent)
+
+
+async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -> None:
+    await club.env.advance_time(3 * DAY)
+    await club.challenge(club.alice, club.bob, clock="2 min strict", first="challenger")
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    await club.press(club.bob, "Accept")
+    await club.env.advance_time(2 * MINUTE + 5)
+    assert "ran out of time" in club.card().text
+
+
+async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None:
+    await timed(club, "10 min + 30 s")
+    panel = await club.press(club.bob, "Time")
+    (handle,) = panel.handles
+    screen = club.screen(handle)
+    await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
+    clock = (await club.client.matches.match(1)).clock
+    assert clock is not None
+    assert clock.left[0].total_seconds() == 15 * MINUTE
+
+
+async def test_a_strict_clock_ends_the_match_by_itself(club: Club) -> None:
+    await timed(club, "10 min + 30 s strict")
+    await club.env.advance_time(11 * MINUTE)
+    assert "**Bob** wins: Alice ran out of time." in club.card().text
+    assert "10 minutes + 30 seconds a turn, strict" in club.card().text
+    answer = await club.slash(club.alice, "move", turn="e5", match="1")
+    assert "is over" in answer.private
+
+
+async def test_a_flag_that_would_have_fallen_while_the_bot_was_away_falls_later_and_once(club: Club) -> None:
+    await timed(club, "10 min + 30 s strict")
+    await club.env.advance_time(5 * MINUTE)
+    await club.stop()
+    await club.env.advance_time(3 * DAY)
+    await club.start()
+    await club.env.settle()
+    assert (await club.client.matches.match(1)).result is None
+    await club.env.advance_time(10)
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert abs((flag - club.env.now()).total_seconds() - 15 * MINUTE) < MINUTE, "and ten minutes to come back"
+    await club.env.advance_time(14 * MINUTE)
+    assert (await club.client.matches.match(1)).result is None
+    await club.env.advance_time(2 * MINUTE)
+    assert "ran out of time" in club.card().text
+    await club.restart()
+    assert sum("ran out of time" in card.text for card in club.cards()) == 1
+
+
+async def test_reminders_after_a_restart_come_once(club: Club) -> None:
+    await timed(club, "1 day a turn")
+    await club.env.advance_time(17 * HOUR)
+    await club.restart()
+    await club.env.advance_time(90 * MINUTE)
+    assert len(notices(club)) == 1
+    await club.restart()
+    await club.env.advance_time(90 * MINUTE)
+    assert len(notices(club)) == 1
+
+
+async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
+    await timed(club, "10 min + 30 s strict")
+    await club.client.on_disconnect()
+    await club.env.advance_time(HOUR)
+    assert (await club.client.matches.match(1)).result is None
+    club.env.backend.emit("RESUMED", {})
+    await club.env.settle()
+    assert (await club.client.matches.match(1)).result is None
+    await club.env.advance_time(21 * MINUTE)
+    assert "ran out of time" in club.card().text
+
+
+async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
+    """A computer that sleeps keeps its connection, as far as the process knows when it wakes up."""
+    await timed(club, "10 min + 30 s strict")
+    await club.client.beat()
+    await club.env.advance_time(10 * MINUTE + 10)
+    assert (await club.client.matches.match(1)).result is None
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert abs((flag - club.env.now()).total_seconds() - 20 * MINUTE) < MINUTE, "with as long again, to come back"
+    for _ in range(45):
+        await club.client.beat()
+        await club.env.advance_time(30)
+    assert "ran out of time" in club.card().text
+
+
+async def test_an_absence_is_made_up_for_once(club: Club) -> None:
+    async def left() -> float:
+        clock = (await club.client.matches.match(1)).clock
+        assert clock is not None
+        assert clock.flag_at is not None
+        return (clock.flag_at - club.env.now()).total_seconds()
+
+    await timed(club, "30 min + 30 s")
+    await club.client.beat()
+    await club.client.on_disconnect()
+    await club.env.advance_time(5 * MINUTE)
+    club.env.backend.emit("RESUMED", {})
+    await club.env.settle()
+    assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
+    await club.client.beat()
+    await club.env.advance_time(20)
+    await club.client.beat()
+    assert abs(await left() - 35 * MINUTE + 20) < 1
+
+
+async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await timed(club, "10 min strict")
+    await club.client.beat()
+    await club.client.on_disconnect()
+    await club.env.advance_time(9 * MINUTE)
+
+    async def fail(*_: object, **__: object) -> int:
+        raise OSError("the disk is away")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(club.client.storage, "shift_clocks", fail)
+        with pytest.raises(OSError, match="disk is away"):
+            await club.client.on_resumed()
+    await club.env.advance_time(2 * MINUTE)
+    assert (await club.client.matches.match(1)).result is None
+    await club.client.beat()
+    flag = flag_of(club.card())
+    assert flag is not None
+    assert (flag - club.env.now()).total_seconds() > 15 * MINUTE
+
+
+async def test_a_rematch_runs_on_the_same_clock(club: Club) -> None:
+    await timed(club, "10 min + 30 s strict")
+    await club.env.advance_time(11 * MINUTE)
+    await club.press(club.alice, "Rematch")
+    await club.press(club.bob, "Accept")
+    again = await club.client.matches.match(2)
+    assert again.clock is not None
+    assert again.clock.control.hard
+    assert "⏳ Bob's time" in club.card().text

@@ -1,0 +1,312 @@
+"""Challenges: terms, who may answer, what is refused, and how they end."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+
+from bot.domain.challenges import ChallengeState
+from rules import GAMES
+from tests.support.club import Club
+
+DAY = 24 * 60 * 60
+
+
+async def test_a_challenge_shows_its_terms_and_buttons_to_everybody(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, size=6, variant="leaves", first="opponent")
+    card = club.card()
+    assert not card.private
+    assert "Alice challenges Bob" in card.text
+    assert "**Dalen, size 6, variant *leaves*** · Bob opens" in card.text
+    assert card.labels == ("Accept", "Decline", "Withdraw")
+    assert "Expires <t:" in card.text
+
+
+async def test_without_options_a_challenge_is_the_usual_game_with_the_opening_by_lot(club: Club) -> None:
+    challenge = await club.challenge(club.alice, club.bob)
+    assert challenge.ruleset.size == GAMES["dalen"].default_size
+    assert challenge.ruleset.variant == "standard"
+    assert f"**Dalen, size {GAMES['dalen'].default_size}** · the lot decides who opens" in club.card().text
+
+
+async def test_a_challenge_pings_the_challenged_one_and_nobody_else(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    assert club.card().pinged == (club.bob.id,)
+    (post,) = club.posts()
+    assert post.json is not None
+    assert post.json["allowed_mentions"] == {"parse": [], "users": [club.bob.id]}
+
+
+async def test_a_challenge_to_anyone_pings_nobody_and_has_nothing_to_decline(club: Club) -> None:
+    await club.challenge(club.alice)
+    card = club.card()
+    assert "Alice challenges anyone" in card.text
+    assert card.pinged == ()
+    assert card.labels == ("Accept", "Withdraw")
+
+
+async def test_anyone_may_accept_a_challenge_without_an_opponent(club: Club) -> None:
+    await club.challenge(club.alice, first="challenger")
+    assert (await club.press(club.carol, "Accept")).nothing
+    match = await club.newest_match()
+    assert (match.first.id, match.second.id) == (club.alice.id, club.carol.id)
+    assert "Carol accepted" in club.cards()[0].text
+
+
+async def test_only_the_challenged_one_may_accept_or_decline(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    for label in ("Accept", "Decline"):
+        assert "This challenge is for Bob." in (await club.press(club.carol, label)).private
+        assert "your own challenge" in (await club.press(club.alice, label)).private
+    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+
+
+async def test_only_the_challenger_may_withdraw(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    assert (await club.press(club.bob, "Withdraw")).private == "Only Alice can withdraw this challenge."
+    assert (await club.press(club.alice, "Withdraw")).nothing
+    assert "Alice withdrew the challenge" in club.card().text
+
+
+async def test_nobody_can_accept_their_own_challenge_to_anyone(club: Club) -> None:
+    await club.challenge(club.alice)
+    assert "somebody else has to answer it" in (await club.press(club.alice, "Accept")).private
+
+
+@pytest.mark.parametrize(
+    ("who", "label", "words"),
+    [("bob", "Decline", "Bob declined"), ("alice", "Withdraw", "Alice withdrew"), ("bob", "Accept", "Bob accepted")],
+)
+async def test_an_answered_challenge_says_how_and_loses_its_buttons(
+    club: Club, who: str, label: str, words: str
+) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.press(getattr(club, who), label)
+    card = club.cards()[0]
+    assert words in card.text
+    assert card.labels == ()
+    assert card.pinged == ()
+
+
+@pytest.mark.parametrize(
+    ("label", "words"), [("Accept", "accepted already"), ("Decline", "was declined"), ("Withdraw", "was withdrawn")]
+)
+async def test_a_press_on_a_challenge_that_was_just_answered_is_told_so(club: Club, label: str, words: str) -> None:
+    await club.challenge(club.alice, club.bob)
+    screen = club.screen()
+    await club.press(club.alice if label == "Withdraw" else club.bob, label)
+    assert words in (await club.press_late(club.bob, "Accept", screen)).private
+
+
+async def test_when_two_accept_at_once_one_plays_and_the_other_is_told(club: Club) -> None:
+    await club.challenge(club.alice)
+    screen = club.screen()
+    answers = await club.press_together((club.bob, "Accept", screen), (club.carol, "Accept", screen))
+    told = [answer for answer in answers if not answer.nothing]
+    assert len(told) == 1
+    assert "accepted already" in told[0].private
+    assert len(club.boards()) == 1
+    assert await club.client.storage.match(2) is None
+
+
+async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    screen = club.screen()
+    await club.press_together((club.bob, "Accept", screen), (club.alice, "Withdraw", screen))
+    challenge = await club.newest_challenge()
+    played = await club.client.storage.match(1)
+    assert (challenge.state is ChallengeState.ACCEPTED) == (played is not None)
+    assert len(club.boards()) == (played is not None)
+
+
+async def test_a_self_challenge_is_refused_privately(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.alice)
+    assert "You cannot challenge yourself" in answer.private
+    assert club.cards() == []
+
+
+async def test_a_challenge_to_a_bot_is_refused_privately(club: Club) -> None:
+    robot = club.join_as_bot("Robot")
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=robot)
+    assert "Robot is a bot" in answer.private
+    assert club.cards() == []
+
+
+async def test_a_challenge_to_hexgrove_itself_is_refused_privately(club: Club) -> None:
+    me = club.guild.add_member(club.env.create_user("x", bot=True))
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=me)
+    assert "bots do not play here" in answer.private
+
+
+async def test_a_challenge_to_somebody_outside_the_server_is_refused_privately(club: Club) -> None:
+    stranger = club.env.create_user("dora", global_name="Dora")
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=stranger)
+    assert "Dora is not in this server" in answer.private
+    assert club.cards() == []
+
+
+async def test_a_challenge_to_somebody_who_cannot_see_the_channel_is_refused_privately(club: Club) -> None:
+    club.hide_from(club.bob)
+    await club.env.settle()
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert "Bob cannot see this channel" in answer.private
+    assert club.cards() == []
+
+
+async def test_somebody_whose_roles_hide_the_channel_counts_as_not_seeing_it(club: Club) -> None:
+    role = club.guild.create_role("Newcomers")
+    hidden = discord.PermissionOverwrite(view_channel=False)
+    room = club.guild.create_text_channel("regulars", overwrites={role: hidden})
+    dora = club.guild.add_member(club.env.create_user("dora", global_name="Dora"), roles=[role])
+    await club.env.settle()
+    answer = await club.slash(club.alice, "challenge", where=room, game="dalen", opponent=dora)
+    assert "Dora cannot see this channel" in answer.private
+
+
+async def test_somebody_outside_a_private_thread_counts_as_not_seeing_it(club: Club) -> None:
+    backend = club.env.backend
+    backend.create_thread(club.channel.id, "secret", club.alice.id, type=discord.ChannelType.private_thread.value)
+    (thread,) = club.threads()
+    backend.add_thread_member(thread.id, club.alice.id)
+    backend.add_thread_member(thread.id, backend.bot_user.id)
+    await club.env.settle()
+    answer = await club.slash(club.alice, "challenge", where=thread, game="dalen", opponent=club.bob)
+    assert "Bob cannot see this channel" in answer.private
+    backend.add_thread_member(thread.id, club.bob.id)
+    await club.challenge(club.alice, club.bob, where=thread)
+
+
+@pytest.mark.parametrize("size", [-1, 0, 4, 10, 10**9])
+async def test_a_size_outside_the_table_is_refused_privately_with_the_sizes_that_are(club: Club, size: int) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, size=size)
+    assert answer.private == f"Dalen is played on sizes 5, 6, 7, 8, 9, not {size}."
+    assert club.cards() == []
+
+
+async def test_an_unknown_variant_is_refused_privately_with_the_variants_that_are(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, variant="wild")
+    assert answer.private == "Dalen has the variants standard, leaves, not “wild”."
+    assert club.cards() == []
+
+
+@pytest.mark.parametrize("back", [False, True])
+async def test_a_second_open_challenge_between_the_same_two_here_is_refused_privately(club: Club, back: bool) -> None:
+    await club.challenge(club.alice, club.bob)
+    first = club.card()
+    challenger, opponent = (club.bob, club.alice) if back else (club.alice, club.bob)
+    answer = await club.slash(challenger, "challenge", game="dalen", opponent=opponent)
+    assert "Alice has challenged Bob in this channel already" in answer.private
+    assert f"/{club.channel.id}/{first.id}" in answer.private
+    assert len(club.cards()) == 1
+
+
+async def test_the_one_who_is_refused_can_answer_or_withdraw_the_open_challenge_at_once(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    again = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
+    assert again.messages[0].labels == ("Accept", "Decline")
+    again = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert again.messages[0].labels == ("Withdraw",)
+    assert (await club.press(club.alice, "Withdraw", on=again.private_handle)).nothing
+    assert "Alice withdrew" in club.cards()[0].text
+
+
+async def test_a_second_challenge_to_anyone_by_the_same_person_is_refused(club: Club) -> None:
+    await club.challenge(club.alice)
+    answer = await club.slash(club.alice, "challenge", game="dalen")
+    assert "You have an open challenge to anyone in this channel already" in answer.private
+
+
+async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_in_the_way(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.challenge(club.alice, club.carol)
+    await club.challenge(club.alice)
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    await club.challenge(club.alice, club.bob, where=elsewhere)
+    await club.press(club.bob, "Decline", on=club.messages()[0])
+    await club.challenge(club.alice, club.bob)
+    assert (await club.newest_challenge()).id == 5
+
+
+async def test_a_challenge_expires_after_a_day(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.env.advance_time(DAY - 60)
+    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+    await club.env.advance_time(61)
+    assert club.card().labels == ()
+    assert "expired without an answer" in club.card().text
+
+
+async def test_several_challenges_expire_each_in_its_time(club: Club) -> None:
+    for opponent in (club.bob, club.carol, None):
+        await club.challenge(club.alice, opponent)
+        await club.env.advance_time(3600)
+    await club.env.advance_time(DAY - 3 * 3600 + 1)
+    for expired in range(1, 4):
+        ended = ["expired" in card.text for card in club.cards()]
+        assert ended == [True] * expired + [False] * (3 - expired)
+        await club.env.advance_time(3600)
+
+
+async def test_a_challenge_that_was_answered_does_not_expire(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.press(club.bob, "Decline")
+    await club.env.advance_time(DAY + 60)
+    assert "declined" in club.card().text
+    assert await club.client.storage.next_timer() is None
+
+
+async def test_a_challenge_expires_in_time_although_the_bot_was_restarted_before(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.env.advance_time(3600)
+    await club.restart()
+    await club.env.advance_time(DAY - 3600 - 60)
+    assert "Accept" in club.card().labels
+    await club.env.advance_time(61)
+    assert "expired without an answer" in club.card().text
+
+
+async def test_a_challenge_that_was_due_while_the_bot_was_away_expires_when_it_is_back(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await club.stop()
+    await club.env.advance_time(DAY + 3600)
+    assert "Accept" in club.card().labels
+    await club.start()
+    await club.env.advance_time(1)
+    assert "expired without an answer" in club.card().text
+    assert club.card().labels == ()
+
+
+async def test_an_expired_challenge_cannot_be_accepted_and_the_same_two_may_try_anew(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    screen = club.screen()
+    await club.env.advance_time(DAY + 1)
+    assert "has expired" in (await club.press_late(club.bob, "Accept", screen)).private
+    await club.challenge(club.alice, club.bob)
+
+
+async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before_anything_is_stored(club: Club) -> None:
+    club.forbid("attach_files")
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert "Attach Files" in answer.private
+    assert await club.client.storage.challenge(1) is None
+
+
+async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
+    sizes = await club.offers(club.alice, "", command="challenge", option="size", game="dalen")
+    assert [(choice["name"], choice["value"]) for choice in sizes] == [
+        ("5", 5),
+        ("6", 6),
+        ("7 (default)", 7),
+        ("8", 8),
+        ("9", 9),
+    ]
+    variants = await club.offers(club.alice, "lea", command="challenge", option="variant", game="dalen")
+    assert [choice["value"] for choice in variants] == ["leaves"]
+    assert await club.offers(club.alice, "", command="challenge", option="size") == []
+
+
+async def test_the_opening_falls_to_whom_the_challenge_says(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, first="opponent")
+    await club.press(club.bob, "Accept")
+    assert (await club.newest_match()).first.id == club.bob.id
+    assert club.card().pinged == (club.bob.id,)

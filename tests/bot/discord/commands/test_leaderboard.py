@@ -1,0 +1,280 @@
+"""/leaderboard: who is best, where, when and by what, page by page, and always with one's own place."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from simcord import MemberActor
+
+from bot.domain.leaderboards import Board, Leaderboard, Order, Scope, Span
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from tests.bot.services.test_ratings import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, THERE, House, house
+from tests.support.club import Answer, Club, Seen
+
+__all__ = ["house"]
+PLAYED = ("e5", "light", "d4", "a1")
+
+
+def plain(text: str) -> str:
+    """The text without what keeps numbers together in a line."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
+    return [(entry.rank, entry.player.name) for entry in board.entries]
+
+
+async def ask(house: House, **terms: Any) -> Leaderboard:
+    page = terms.pop("page", 1)
+    return await house.ratings.leaderboard(Board(terms.pop("viewer", ALICE).id, **terms), page)
+
+
+# What a leaderboard says
+
+
+async def test_those_who_are_not_certain_yet_stand_apart_below(house: House) -> None:
+    for _ in range(5):
+        await house.beat(BOB, ALICE)
+        await house.beat(ALICE, BOB)
+    await house.beat(CAROL, ALICE)
+    board = await ask(house)
+    assert rows(board)[2:] == [(None, "Carol")]
+    assert [rank for rank, _ in rows(board)[:2]] == [1, 2]
+    assert (board.ranked, board.total) == (2, 3)
+    carol = board.entries[2]
+    assert carol.rating.provisional
+    assert carol.rating.value > board.entries[0].rating.value
+    house.now = house.now.replace(year=house.now.year + 5)
+    assert [rank for rank, _ in rows(await ask(house))] == [None] * 3
+
+
+async def test_equal_results_share_a_rank(house: House) -> None:
+    await house.beat(BOB, ALICE)
+    await house.beat(CAROL, ALICE)
+    assert rows(await ask(house, order=Order.WINS)) == [(1, "Bob"), (1, "Carol"), (3, "Alice")]
+
+
+async def test_each_order_counts_what_it_says(house: House) -> None:
+    for winner, loser in ((BOB, ALICE), (BOB, ALICE), (BOB, CAROL), (ALICE, CAROL), (BOB, CAROL), (ALICE, BOB)):
+        await house.beat(winner, loser)
+    await house.draw(ALICE, CAROL)
+    tallies = {entry.player.name: entry.tally for entry in (await ask(house)).entries}
+    told = {name: (tally.wins, tally.draws, tally.losses, tally.best, tally.streak) for name, tally in tallies.items()}
+    assert told == {"Alice": (2, 1, 2, 2, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
+    assert rows(await ask(house, order=Order.GAMES)) == [(1, "Alice"), (1, "Bob"), (3, "Carol")]
+    assert rows(await ask(house, order=Order.WINS)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
+    assert rows(await ask(house, order=Order.STREAK)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
+    assert rows(await ask(house, order=Order.RATE)) == [(1, "Bob"), (2, "Alice"), (None, "Carol")]
+
+
+async def test_games_servers_and_friends_have_boards_of_their_own(house: House) -> None:
+    await house.beat(BOB, ALICE, place=HERE)
+    await house.beat(CAROL, DAN, place=THERE, ruleset=HEDU)
+    await house.beat(DAN, BOB, place=Place(None, 5))
+    by = {"order": Order.WINS}
+
+    async def names(**terms: Any) -> set[str]:
+        return {name for _, name in rows(await ask(house, **by, **terms))}
+
+    assert await names() == {"Alice", "Bob", "Carol", "Dan"}
+    assert await names(scope=Scope.SERVER, guild_id=1) == {"Alice", "Bob"}
+    assert await names(scope=Scope.SERVER, guild_id=2) == {"Carol", "Dan"}
+    assert await names(scope=Scope.SERVER, guild_id=3) == set()
+    assert await names(game="hedu") == {"Carol", "Dan"}
+    assert await names(scope=Scope.FRIENDS) == {"Alice", "Bob"}
+    assert await names(scope=Scope.FRIENDS, viewer=DAN) == {"Bob", "Carol", "Dan"}
+
+
+async def test_months_and_seasons_begin_anew(house: House) -> None:
+    async def wins(span: Span) -> list[tuple[str, int]]:
+        board = await ask(house, span=span, order=Order.WINS)
+        return [(entry.player.name, entry.tally.wins) for entry in board.entries if entry.tally.wins]
+
+    house.now = house.now.replace(month=2, day=27)
+    await house.beat(BOB, ALICE)
+    assert await wins(Span.MONTH) == await wins(Span.SEASON) == [("Bob", 1)]
+    house.now = house.now.replace(month=3)
+    assert await wins(Span.MONTH) == []
+    await house.beat(ALICE, BOB)
+    assert await wins(Span.MONTH) == [("Alice", 1)]
+    assert await wins(Span.SEASON) == [("Alice", 1), ("Bob", 1)]
+    house.now = house.now.replace(month=4)
+    assert await wins(Span.SEASON) == []
+    assert await wins(Span.ALL) == [("Alice", 1), ("Bob", 1)]
+
+
+async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(house: House) -> None:
+    crowd = [Player(1000 + number, f"P{number:02}") for number in range(25)]
+    for number, player in enumerate(crowd):
+        for _ in range(1 + number % 3):
+            house.now += timedelta(minutes=10)
+            await house.beat(player, ALICE)
+    boards = [await ask(house, order=Order.WINS, page=page) for page in (1, 2, 3)]
+    assert [board.pages for board in boards] == [3, 3, 3]
+    names = [name for board in boards for _, name in rows(board)]
+    assert len(names) == len(set(names)) == 26
+    ranks = [rank for board in boards for rank, _ in rows(board)]
+    assert ranks == [1] * 8 + [9] * 8 + [17] * 9 + [26]
+    assert all(board.mine == boards[2].entries[-1] for board in boards)
+    assert await ask(house, order=Order.WINS, page=None) == boards[2]
+    assert await ask(house, order=Order.WINS, page=99) == boards[2]
+    for board in boards:
+        for entry in board.entries:
+            own = await ask(house, viewer=entry.player, order=Order.WINS, page=None)
+            assert entry.player in [each.player for each in own.entries]
+            assert (own.page, own.mine) == (board.page, entry)
+
+
+async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: House) -> None:
+    await house.beat(BOB, ALICE, rated=False)
+    assert (await ask(house)).total == 0
+    match = await house.beat(BOB, ALICE)
+    await house.draw(ALICE, BOB)
+    await house.matches.void(match.id, DAN)
+    board = await ask(house, order=Order.GAMES)
+    assert [(entry.tally.wins, entry.tally.draws) for entry in board.entries] == [(0, 1), (0, 1)]
+    assert DALEN.game.name == "dalen"
+
+
+# How Discord shows it
+
+
+async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
+    """A game that counts; its last card."""
+    match = await club.match(loser, winner, turns=PLAYED, **options)
+    await club.client.matches.resign(match.id, loser.id)
+    await club.client.presenter.show_match(match.id)
+    await club.env.settle()
+    return club.card()
+
+
+async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Answer, Seen]:
+    cards = len(club.cards())
+    answer = await club.slash(who, "leaderboard", **options)
+    assert len(club.cards()) == cards
+    (seen,) = answer.messages
+    assert seen.private
+    return answer, seen
+
+
+async def test_without_a_rated_game_it_says_so(club: Club) -> None:
+    await club.match()
+    _, seen = await leaderboard(club, club.alice)
+    assert "Nobody has finished a rated game here yet. /challenge somebody!" in seen.text
+    assert seen.pictures == ()
+
+
+async def test_the_picture_is_told_in_words_too_and_ones_own_row_stands_on_the_card(club: Club) -> None:
+    await beat(club, club.bob, club.alice)
+    _, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
+    assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
+    assert "You: **#2** of 2 · 0 wins · +0 =0 −1" in plain(seen.text)
+    assert seen.descriptions == ("Dalen · Club. By wins · all time · 2 players. 1. Bob 1 win; 2. Alice 0 wins.",)
+    assert club.picture(seen).width == 1100
+    _, seen = await leaderboard(club, club.carol)
+    assert "You are not on this board yet" in seen.text
+    assert "unranked Bob 1669? ± 307; unranked Alice 1331? ± 307." in plain(seen.descriptions[0])
+
+
+async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
+    await beat(club, club.bob, club.alice)
+    answer, _ = await leaderboard(club, club.alice)
+    for choice, told in (
+        ("order-streak", "By longest run of wins"),
+        ("span-season", "this season"),
+        ("scope-friends", "All games · people I have played"),
+        ("game-dalen", "Dalen · people I have played"),
+        ("scope-everywhere", "everywhere"),
+    ):
+        await club.choose(club.alice, choice, on=answer.private_handle)
+        (now,) = answer.messages
+        assert told in now.descriptions[0]
+        assert len(now.files) == 1
+    await club.restart()
+    await club.choose(club.alice, "game-hedu", on=answer.private_handle)
+    (now,) = answer.messages
+    assert "Nobody has finished a rated game in this time yet" in now.text
+    assert now.pictures == ()
+    await club.choose(club.alice, "game-all", on=answer.private_handle)
+    assert len(answer.messages[0].pictures) == 1
+
+
+async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
+    house = House(club.client.storage)
+    house.now = club.env.now()
+    alice = Player(club.alice.id, "Alice")
+    for number in range(12):
+        await house.beat(Player(1000 + number, f"P{number}"), alice, place=Place(club.guild.id, 1))
+    answer, seen = await leaderboard(club, club.alice, by="wins")
+    assert seen.labels == ("Next", "My place")
+    assert "You: **#13** of 13" in seen.text
+    assert "13. Alice 0 wins" in seen.descriptions[0]
+    await club.restart()
+    await club.press(club.alice, "Next", on=answer.private_handle)
+    (seen,) = answer.messages
+    assert seen.labels == ("Back",)
+    assert "page 2 of 2" in seen.descriptions[0]
+    await club.press(club.alice, "Back", on=answer.private_handle)
+    await club.press(club.alice, "My place", on=answer.private_handle)
+    assert "page 2 of 2" in answer.messages[0].descriptions[0]
+
+
+@pytest.mark.parametrize("argument", ["dalen.server.all", "chess.server.all.wins", "dalen.server.week.wins", "...."])
+async def test_a_button_of_another_time_is_answered_in_words(club: Club, argument: str) -> None:
+    house = House(club.client.storage)
+    house.now = club.env.now()
+    for number in range(12):
+        await house.beat(Player(1000 + number, f"P{number}"), ALICE, place=Place(club.guild.id, 1))
+    answer, _ = await leaderboard(club, club.alice)
+    screen = club.screen(answer.private_handle.message).relabelled("Next", f"hexgrove:1:leaderboard:2:0:{argument}")
+    assert "of an older time" in (await club.press_late(club.alice, "Next", screen)).private
+
+
+async def test_names_in_any_script_are_drawn_and_told(club: Club) -> None:
+    for name in ("Анна", "深圳", "👑", "\u202eabc", "𝓐𝓵ice", "x" * 32, "مرحبا", "*_~`|"):
+        await beat(club, club.join(name), club.alice)
+    _, seen = await leaderboard(club, club.bob, by="wins")
+    for name in ("Анна", "深圳", "👑", "مرحبا"):
+        assert name in seen.descriptions[0]
+    assert club.picture(seen).width == 1100
+
+
+# What the cards of a match say of ratings
+
+
+async def test_the_last_card_tells_what_the_game_did_to_the_ratings(club: Club) -> None:
+    card = await beat(club, club.bob, club.alice)
+    assert "📈 Alice 1331? ± 307 (−169) · Bob 1669? ± 307 (+169)" in plain(card.text)
+    card = await beat(club, club.alice, club.bob)
+    assert "📈 Bob 1447? ± 265 (−222) · Alice" in plain(card.text)
+
+
+async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, size=5, first="challenger", rated=False)
+    assert "**Dalen, size 5 · casual**" in club.card().text
+    await club.press(club.bob, "Accept")
+    assert "Dalen, size 5 · casual" in club.card().text
+    await club.play_quietly(1, PLAYED)
+    await club.client.matches.resign(1, club.alice.id)
+    await club.client.presenter.show_match(1)
+    assert "A casual game: no ratings change." in club.card().text
+
+
+async def test_a_game_that_ended_too_early_says_why_no_ratings_change(club: Club) -> None:
+    await club.match()
+    await club.client.matches.resign(1, club.alice.id)
+    await club.client.presenter.show_match(1)
+    assert "It ended before both had made two turns, so no ratings change." in club.card().text
+
+
+async def test_an_abandoned_game_says_nothing_more(club: Club) -> None:
+    await club.match(turns=PLAYED)
+    offered = await club.client.proposals.propose(1, club.alice.id, ProposalKind.ABANDON)
+    await club.client.proposals.accept(offered.id, club.bob.id)
+    await club.client.presenter.show_match(1)
+    assert "ratings" not in club.card().text
+    assert CAROL.name == "Carol"

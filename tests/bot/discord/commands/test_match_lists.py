@@ -1,0 +1,151 @@
+"""/games lists what is running, /history what is over; nobody learns of matches in servers where they are not."""
+
+from __future__ import annotations
+
+import re
+
+from simcord import MemberActor
+
+from bot.domain.challenges import First
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from rules import ruleset
+from tests.support.club import Club, Seen, seen
+from tests.support.games import WHOLE_GAME
+
+
+async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
+    """A match of the server that nobody has been shown yet."""
+    matches = club.client.matches
+    one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
+    here = Place(club.guild.id, channel_id)
+    challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    return await matches.accept(challenge.id, other)
+
+
+async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
+    match = await quick_match(club, loser, winner, channel_id)
+    await club.client.matches.resign(match.id, loser.id)
+    return match
+
+
+def numbers(card: Seen) -> list[int]:
+    """The matches that a list names, in order."""
+    return [int(number) for number in re.findall(r"(?<!<)#(\d+)", card.text)]
+
+
+async def test_without_a_match_both_lists_say_how_to_start_one(club: Club) -> None:
+    for command in ("games", "history"):
+        assert "/challenge" in (await club.slash(club.alice, command)).private
+
+
+async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> None:
+    await club.match(turns=["e5"])  # Bob chooses
+    await club.match(club.carol, club.alice, turns=["e5"])  # Alice chooses
+    await club.match(club.bob, club.carol)
+    (card,) = (await club.slash(club.alice, "games")).messages
+    assert card.private
+    assert numbers(card) == [2, 1]
+    assert "**your turn** · <t:" in card.text
+    assert "Bob's turn · <t:" in card.text
+    assert "2 matches are running · 1 waiting for you" in card.text
+    assert f"/{club.channel.id}/" in card.text
+    assert card.pinged == ()
+
+
+async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await resigned(club, club.bob, club.carol, club.channel.id)
+    (card,) = (await club.slash(club.carol, "games", player=club.bob)).messages
+    assert card.private
+    assert "Matches of Bob" in card.text
+    assert "**Bob's turn**" in card.text
+    (card,) = (await club.slash(club.alice, "history", player=club.bob)).messages
+    assert "✅ Dalen, size 5: won against **Carol**" in card.text
+
+
+async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    await club.match(turns=["e5"])
+    other = club.env.create_guild("Other club")
+    room = other.create_text_channel("games")
+    alice, carol = (other.add_member(who.user) for who in (club.alice, club.carol))
+    await club.env.settle()
+    (mine,) = (await club.slash(alice, "games", where=room)).messages
+    assert numbers(mine) == [2]
+    assert "Club" in mine.text
+    (over,) = (await club.slash(alice, "history", where=room)).messages
+    assert numbers(over) == [1]
+    for command in ("games", "history"):
+        (theirs,) = (await club.slash(carol, command, where=room, player=alice)).messages
+        assert numbers(theirs) == []
+    for command, options in (("replay", {}), ("export", {}), ("try", {"turns": "e5"}), ("board", {"overlay": "legal"})):
+        answer = await club.slash(carol, command, where=room, match="1", **options)
+        assert "no match with that number" in answer.private
+    assert "Alice vs Bob" in (await club.slash(alice, "replay", where=room, match="1")).private
+    for who, offered in ((alice, {"1", "2"}), (carol, set[str]())):
+        choices = await club.offers(who, "", command="replay", option="match", where=room)
+        assert {each["value"] for each in choices} == offered
+
+
+async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
+    for number in range(10):
+        await quick_match(club, club.alice, club.bob, 100 + number)
+    for number in range(12):
+        await resigned(club, club.alice, club.carol, 200 + number)
+    for command, first, last in (("games", 8, 2), ("history", 10, 2)):
+        handle = (await club.slash(club.alice, command)).private_handle
+        before = seen(club.env, handle)
+        assert len(numbers(before)) == first
+        assert (await club.press(club.alice, "▶", on=handle)).nothing
+        after = seen(club.env, handle)
+        assert len(numbers(after)) == last
+        assert not set(numbers(before)) & set(numbers(after))
+        assert "page 2 of 2" in after.text
+        await club.restart()
+        await club.press(club.alice, "◀", on=handle)
+        assert seen(club.env, handle).text == before.text
+
+
+async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) -> None:
+    await resigned(club, club.alice, club.bob)  # 1
+    await resigned(club, club.carol, club.alice)  # 2
+    await resigned(club, club.alice, club.carol)  # 3
+    handle = (await club.slash(club.alice, "history")).private_handle
+    assert numbers(seen(club.env, handle)) == [3, 2, 1]
+
+    async def choose(action: str, value: str) -> list[int]:
+        assert (await club.choose_in(club.alice, action, value, on=handle)).nothing
+        return numbers(seen(club.env, handle))
+
+    assert await choose("history-result", "won") == [3, 1]
+    assert await choose("history-opponent", str(club.carol.id)) == [3]
+    await club.restart()
+    assert await choose("history-result", "drawn") == []
+    assert "No finished match is like that." in seen(club.env, handle).text
+    assert await choose("history-result", "any") == [3, 2]
+    assert await choose("history-opponent", "any") == [3, 2, 1]
+    (card,) = (await club.slash(club.alice, "history", opponent=club.bob)).messages
+    assert numbers(card) == [1]
+    assert "No finished match is like that." in (await club.slash(club.alice, "history", game="hedu")).private
+
+
+async def test_each_entry_of_the_history_opens_its_replay(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    handle = (await club.slash(club.alice, "history")).private_handle
+    (card,) = (await club.choose_in(club.alice, "replay-open", "1", on=handle)).messages
+    assert card.private
+    assert "Turn 40 of 40" in card.text
+    assert len(card.pictures) == 1
+
+
+async def test_a_card_that_somebody_deleted_is_still_listed(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.last_message().delete()
+    (card,) = (await club.slash(club.bob, "games")).messages
+    assert numbers(card) == [1]
+    assert "/board posts it anew" in card.text
+    await club.slash(club.bob, "board")
+    (card,) = (await club.slash(club.bob, "games")).messages
+    assert f"/{club.channel.id}/{club.card().id})" in card.text

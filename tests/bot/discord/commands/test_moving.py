@@ -1,0 +1,393 @@
+"""Matches whose channel, thread, message, player or permission is gone, and matches that move: none is stuck."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from bot.domain.matches import Ending, Match
+from bot.domain.preferences import PlayIn
+from bot.domain.proposals import ProposalKind
+from tests.bot.discord.test_channels import resign, second_match
+from tests.support.club import Club, seen
+
+THREADS = ("create_public_threads",)
+
+
+@pytest.fixture
+def elsewhere(club: Club) -> ChannelHandle:
+    return club.guild.create_text_channel("elsewhere")
+
+
+async def want_threads(club: Club) -> None:
+    await club.client.preferences.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+
+
+async def delete(club: Club, where: ChannelHandle) -> None:
+    club.env.backend.delete_channel(where.id)
+    await club.env.settle()
+
+
+# Threads
+
+
+async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) -> None:
+    await want_threads(club)
+    match = await club.match()
+    (thread,) = club.threads()
+    assert thread.name == "Dalen · Alice 🆚 Bob"
+    assert match.channel_id == thread.id
+    assert club.boards() == []
+    assert club.card(thread).pinged == (club.alice.id,)
+    assert f"Match #1 is played in <#{thread.id}>" in club.card().text
+    await club.move(club.alice, "e5", where=thread)
+    await resign(club, match, where=thread)
+    assert "resigned" in club.card(thread).text
+    state = club.env.backend.get_thread(thread.id).thread_metadata
+    assert state is not None
+    assert state.archived
+
+
+async def test_a_voided_result_shows_in_its_closed_thread(club: Club) -> None:
+    await want_threads(club)
+    match = await club.match(turns=("e5",))
+    (thread,) = club.threads()
+    await resign(club, match, where=thread)
+    moderator = club.join_as_moderator("Mo")
+    board = await club.slash(moderator, "board", match="1")
+    question = await club.press(moderator, "Void result", board.private_handle)
+    since = len(club.env.http_requests)
+    await club.press(moderator, "Void the result", question.private_handle)
+    assert "Mo made this result void" in club.card(thread).text
+    # Discord takes no changes in a closed thread, so it is open for that long.
+    done = [request.path for request in club.env.http_requests[since:] if request.method == "PATCH"]
+    card = f"/channels/{thread.id}/messages/{club.card(thread).id}"
+    around = done[done.index(card) - 1 : done.index(card) + 2]
+    assert around == [f"/channels/{thread.id}", card, f"/channels/{thread.id}"]
+    state = club.env.backend.get_thread(thread.id).thread_metadata
+    assert state is not None
+    assert state.archived
+
+
+async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(club: Club) -> None:
+    await want_threads(club)
+    challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    assert challenge.opponent is not None
+    await club.client.matches.accept(challenge.id, challenge.opponent)
+    await club.restart()
+    (thread,) = club.threads()
+    assert len(club.boards(thread)) == 1
+    await club.restart()
+    assert len(club.boards(thread)) == 1
+
+
+async def test_where_threads_are_wanted_and_not_allowed_the_free_channel_serves(club: Club) -> None:
+    await want_threads(club)
+    club.forbid(*THREADS)
+    assert (await club.match()).channel_id == club.channel.id
+    waiting = await second_match(club)
+    assert waiting.channel_id is None
+    assert "**waits**" in club.card().text
+
+
+async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> None:
+    await want_threads(club)
+    match = await club.match()
+    (thread,) = club.threads()
+    await resign(club, match, where=thread)
+    club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": False})
+    await club.env.settle()
+    await club.challenge(club.alice, club.carol, where=thread)
+    await club.press(club.carol, "Accept", on=club.last_message(thread))
+    assert (await club.newest_match()).channel_id == thread.id
+    assert len(club.threads()) == 1
+
+
+async def test_long_names_make_a_thread_name_that_discord_takes(club: Club) -> None:
+    await want_threads(club)
+    long = [club.join("*" * 31 + name) for name in "XY"]
+    await club.challenge(long[0], long[1])
+    await club.press(long[1], "Accept")
+    (thread,) = club.threads()
+    assert 1 <= len(str(thread.name)) <= 100
+
+
+async def test_a_thread_that_discord_archived_is_opened_by_the_next_turn(club: Club) -> None:
+    await want_threads(club)
+    await club.match()
+    (thread,) = club.threads()
+    club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    await club.env.settle()
+    await club.move(club.alice, "e5")
+    assert "Alice opened with **e5**" in club.card(thread).text
+
+
+async def test_a_deleted_thread_is_replaced_by_another_with_the_next_turn(club: Club) -> None:
+    await want_threads(club)
+    await club.match()
+    (thread,) = club.threads()
+    await delete(club, thread)
+    await club.move(club.alice, "e5")
+    (new,) = club.threads()
+    assert "Alice opened with **e5**" in club.card(new).text
+    assert f"Match #1 is played in <#{new.id}>" in club.card().text
+
+
+async def test_the_end_of_a_match_whose_thread_is_gone_is_shown_in_the_channel(club: Club) -> None:
+    await want_threads(club)
+    match = await club.match()
+    await delete(club, *club.threads())
+    await resign(club, match)
+    assert "Alice resigned" in club.card().text
+    posts = len(club.posts())
+    await club.restart()
+    assert len(club.posts()) == posts
+
+
+async def test_a_thread_where_the_bot_may_not_write_any_more_is_left_for_the_channel(club: Club) -> None:
+    await want_threads(club)
+    await club.match()
+    club.forbid("send_messages_in_threads")
+    await club.move(club.alice, "e5")
+    assert "Alice opened with **e5**" in club.card().text
+    assert (await club.newest_match()).channel_id == club.channel.id
+
+
+async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(club: Club) -> None:
+    await club.match()
+    match = await second_match(club)
+    club.forbid("send_messages_in_threads")
+    answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
+    assert "Done and stored" in answer.private
+    assert await club.turns(match.id) == ("e5",)
+    club.allow_all()
+    await club.slash(club.alice, "board", match=str(match.id))
+    (thread, *_) = [each for each in club.threads() if club.boards(each)]
+    assert "Alice opened with **e5**" in club.card(club.threads()[-1]).text or club.boards(thread)
+
+
+async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
+    forum = club.guild.create_forum_channel("forum")
+    backend = club.env.backend
+    starter = backend.prepare_message(forum.id, backend.bot_user.id, "Games go here")
+    post, _ = backend.create_forum_post(forum.id, "Games", starter)
+    await club.env.settle()
+    where = next(each for each in forum.threads if each.id == post.id)
+    for opponent in (club.bob, club.carol):
+        await club.challenge(club.alice, opponent, where=where)
+        await club.press(opponent, "Accept", on=club.last_message(where))
+    assert len(forum.threads) == 2
+    assert {(await club.client.matches.match(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
+
+
+async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
+    news = club.guild.create_news_channel("news")
+    for opponent in (club.bob, club.carol):
+        await club.challenge(club.alice, opponent, where=news)
+        await club.press(opponent, "Accept", on=club.last_message(news))
+    assert len(news.threads) == 1
+
+
+# Channels that are gone
+
+
+async def test_a_match_whose_channel_is_gone_goes_on_where_a_player_asks_for_its_board(
+    club: Club, elsewhere: ChannelHandle
+) -> None:
+    await club.match()
+    await delete(club, club.channel)
+    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
+    assert "is gone; use /board in the channel where you want to go on" in seen(club.env, answer.private_handle).text
+    await club.restart()
+    assert (await club.slash(club.bob, "board", where=elsewhere)).nothing
+    assert "Alice opened with **e5**" in club.card(elsewhere).text
+    assert (await club.newest_match()).channel_id == elsewhere.id
+    await club.press(club.bob, "Play Light", on=club.last_message(elsewhere))
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: ChannelHandle) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    match = await second_match(club)
+    await delete(club, club.channel)
+    assert (await club.slash(club.carol, "board", where=elsewhere, match=str(match.id))).nothing
+    assert (await club.client.matches.match(match.id)).channel_id == elsewhere.id
+
+
+async def test_strangers_do_not_move_a_match(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match()
+    await delete(club, club.channel)
+    await club.slash(club.carol, "board", where=elsewhere, match="1")
+    assert (await club.newest_match()).channel_id == club.channel.id
+
+
+async def test_a_match_does_not_move_to_where_the_server_does_not_play(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match()
+    await club.client.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    await delete(club, club.channel)
+    answer = await club.slash(club.alice, "board", where=elsewhere)
+    assert "plays in other channels" in answer.private
+
+
+# Moving by consent
+
+
+async def ask(club: Club, who: MemberActor, where: ChannelHandle, match: int = 1) -> None:
+    answer = await club.slash(who, "board", where=where, match=str(match))
+    assert "Play on here" in seen(club.env, answer.private_handle).labels
+    await club.press(who, "Play on here", on=answer.private_handle)
+
+
+async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match(turns=["e5"])
+    await ask(club, club.alice, elsewhere)
+    match = await club.newest_match()
+    assert match.channel_id == club.channel.id
+    assert match.proposal(ProposalKind.MOVE) is not None
+    assert f"<#{elsewhere.id}>" in club.card().text
+    await club.restart()
+    await club.press(club.bob, "Accept")
+    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert club.card(elsewhere).labels[:2] == ("Play Dark", "Play Light")
+    assert all("Play Light" not in card.labels for card in club.cards())
+    assert any(f"Match #1 is played in <#{elsewhere.id}>" in card.text for card in club.cards())
+
+
+async def test_both_players_who_ask_for_the_same_place_agree(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match(turns=["e5"])
+    await ask(club, club.alice, elsewhere)
+    await ask(club, club.bob, elsewhere)
+    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert len(club.boards(elsewhere)) == 1
+
+
+async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Club, elsewhere: ChannelHandle) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    waiting = await second_match(club)
+    await ask(club, club.alice, elsewhere)
+    await ask(club, club.bob, elsewhere)
+    assert (await club.client.matches.match(waiting.id)).channel_id == club.channel.id
+    assert "Alice vs Carol" in club.card().text
+    assert "Alice vs Bob" in club.card(elsewhere).text
+
+
+async def test_a_match_that_waits_can_be_played_elsewhere(club: Club, elsewhere: ChannelHandle) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    waiting = await second_match(club)
+    await ask(club, club.alice, elsewhere, waiting.id)
+    await ask(club, club.carol, elsewhere, waiting.id)
+    assert (await club.client.matches.match(waiting.id)).channel_id == elsewhere.id
+    assert len(club.boards(elsewhere)) == 1
+
+
+async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match(turns=["e5"])
+    club.forbid("send_messages")
+    answer = await club.slash(club.alice, "board", where=elsewhere)
+    assert "I may not post in" in seen(club.env, answer.private_handle).text
+    await club.press(club.alice, "Play on here", on=answer.private_handle)
+    card = club.card(elsewhere)
+    assert card.pinged == (club.bob.id,)
+    await club.press(club.bob, "Accept", on=club.last_message(elsewhere))
+    assert (await club.newest_match()).channel_id == elsewhere.id
+
+
+async def test_a_server_that_wants_threads_moves_a_match_to_a_thread(club: Club, elsewhere: ChannelHandle) -> None:
+    await club.match()
+    await want_threads(club)
+    await ask(club, club.alice, elsewhere)
+    await ask(club, club.bob, elsewhere)
+    (thread,) = elsewhere.threads
+    assert (await club.newest_match()).channel_id == thread.id
+    assert len(club.boards(thread)) == 1
+
+
+# Messages, members and servers that are gone
+
+
+async def test_a_deleted_board_comes_again(club: Club) -> None:
+    match = await club.match(turns=["e5"])
+    assert match.card is not None
+    club.env.backend.delete_message(club.channel.id, match.card.message_id)
+    await club.slash(club.bob, "board")
+    assert club.card().labels[:2] == ("Play Dark", "Play Light")
+    await club.press(club.bob, "Play Light")
+
+
+async def test_a_match_goes_on_without_the_messages_before(club: Club) -> None:
+    match = await club.match(turns=["e5"])
+    assert match.card is not None
+    club.env.backend.delete_message(club.channel.id, match.card.message_id)
+    await club.move(club.bob, "light")
+    assert "Bob chose **Light**" in club.card().text
+
+
+async def test_a_match_with_somebody_who_left_can_be_ended(club: Club) -> None:
+    match = await club.match()
+    club.guild.remove_member(club.bob)
+    await club.env.settle()
+    await club.move(club.alice, "e5")
+    await resign(club, match)
+    result = (await club.newest_match()).result
+    assert result is not None
+    assert result.ending is Ending.RESIGNATION
+
+
+async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(club: Club) -> None:
+    match: Match = await club.match()
+    club.forbid("view_channel")
+    await club.client.matches.play(match.id, club.alice.id, "e5")
+    await club.restart()
+    club.allow_all()
+    guild = club.client.get_guild(club.guild.id)
+    assert guild is not None
+    await club.client.on_guild_join(guild)
+    await asyncio.gather(*club.client.presenter.stop())
+    assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> None:
+    match = await club.match()
+    await club.challenge(club.alice, club.carol)
+    club.env.backend.remove_guild(club.guild.id)
+    await club.env.settle()
+    requests = len(club.env.http_requests)
+    await club.client.matches.play(match.id, club.alice.id, "e5")
+    await club.client.presenter.catch_up()
+    await club.env.advance_time(25 * 60 * 60)
+    await club.client.timers.wake()
+    await club.env.settle()
+    assert club.env.http_requests[requests:] == []
+    await club.restart()
+    assert club.requests("POST", ".*", requests) == []
+
+
+# Allowed channels and roles
+
+
+async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_in_threads_of_its_channels(
+    club: Club, elsewhere: ChannelHandle
+) -> None:
+    await club.match()
+    await second_match(club)
+    await club.client.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    answer = await club.slash(club.bob, "challenge", where=elsewhere, game="dalen")
+    assert f"plays in other channels: <#{club.channel.id}>" in answer.private
+    (thread,) = club.threads()
+    await club.challenge(club.bob, club.carol, where=thread)
+
+
+async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
+    role = club.guild.create_role("Players")
+    await club.client.preferences.change_server_settings(club.guild.id, challenger_role_id=role.id)
+    answer = await club.slash(club.alice, "challenge", game="dalen")
+    assert "you need the role" in answer.private
+    club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)
+    await club.env.settle()
+    await club.challenge(club.alice, club.bob)
+    assert (await club.press(club.bob, "Accept")).nothing

@@ -1,0 +1,333 @@
+"""The turns of a match: the opening, the choice of side, placements, passes, and what everybody sees of them."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import event
+
+import rules
+from rules import PASS
+from tests.support.club import Club
+from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES
+
+
+async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
+    await club.match()
+    card = club.card()
+    assert (
+        f"<@{club.alice.id}>, open with /move or **Play**: a Dark stone anywhere. Bob then picks a side." in card.text
+    )
+    assert "You win when all stones are yours." in card.text
+    assert card.pinged == (club.alice.id,)
+    assert card.labels == ("Play", "Type it", "Resign")
+
+
+async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    card = club.card()
+    assert "Alice opened with **e5**" in card.text
+    assert f"<@{club.bob.id}>, choose your side" in card.text
+    assert card.labels == ("Play Dark", "Play Light", "Resign")
+    assert card.pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Play Dark")).nothing
+    assert await club.turns() == ("e5", "dark")
+    assert "Bob chose **Dark**" in club.card().text
+    assert f"<@{club.alice.id}> (Light) to play: /move" in club.card().text
+
+
+@pytest.mark.parametrize("typed", ["light", "LIGHT", " Light "])
+async def test_the_side_can_be_chosen_by_typing_too(club: Club, typed: str) -> None:
+    await club.match(turns=["e5"])
+    await club.move(club.bob, typed)
+    assert await club.turns() == ("e5", "light")
+    assert f"<@{club.bob.id}> (Light) to play: /move" in club.card().text
+
+
+async def test_only_the_second_player_may_choose_the_side(club: Club) -> None:
+    await club.match(turns=["e5"])
+    assert "It is not your turn: Bob is choosing a side" in (await club.press(club.alice, "Play Dark")).private
+    assert "You are not playing in match #1" in (await club.press(club.carol, "Play Dark")).private
+    assert await club.turns() == ("e5",)
+
+
+async def test_a_turn_makes_a_new_card_with_the_board_and_whose_turn_it_is(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    before = club.boards()
+    await club.move(club.bob, "d4")
+    assert len(club.boards()) == len(before) + 1
+    card = club.card()
+    assert "Turn 3 · Bob (Light) played **d4**" in card.text
+    assert f"<@{club.alice.id}> (Dark) to play: /move" in card.text
+    assert "Match #1 · Dalen, size 5" in card.text
+    assert club.picture(card).width == 1100
+    assert not card.private
+
+
+async def test_every_turn_pings_exactly_the_player_whose_turn_it_is(club: Club) -> None:
+    await club.match()
+    for who, turn, awaited in (
+        (club.alice, "e5", club.bob),
+        (club.bob, "light", club.bob),
+        (club.bob, "a1", club.alice),
+        (club.alice, "i9", club.bob),
+    ):
+        since = len(club.env.http_requests)
+        await club.move(who, turn)
+        (post,) = club.posts(since)
+        assert post.json is not None
+        assert post.json["allowed_mentions"] == {"parse": [], "users": [awaited.id]}
+        assert club.card().pinged == (awaited.id,)
+
+
+async def test_edits_ping_nobody(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.move(club.bob, "d4")
+    await club.env.advance_time(25 * 3600)
+    edits = club.requests("PATCH", r"/channels/\d+/messages/\d+")
+    assert len(edits) >= 2
+    for edit in edits:
+        assert edit.json is not None
+        assert edit.json["allowed_mentions"]["parse"] == []
+        assert edit.json["allowed_mentions"].get("users", []) == []
+
+
+async def test_the_card_before_keeps_its_picture_and_loses_its_buttons(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    before = club.card()
+    await club.move(club.bob, "d4")
+    after = next(card for card in club.cards() if card.id == before.id)
+    assert before.labels
+    assert after.labels == ()
+    assert after.pictures == before.pictures
+    assert after.descriptions == before.descriptions
+    assert [file["id"] for file in after.files] == [file["id"] for file in before.files]
+    assert club.picture(after).tobytes() == club.picture(before).tobytes()
+    assert "Bob chose **Light**" in after.text
+    assert "to play" not in after.text
+    assert after.pinged == ()
+
+
+async def test_only_the_last_card_has_buttons(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await club.move(club.bob, "light")
+    await club.move(club.bob, "d4")
+    assert [bool(card.labels) for card in club.cards()] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "words"),
+    [
+        (FLIPPING, "f7", "Bob (Dark) played **f7** · flips 1"),
+        (LOSING, "f3", "Alice (Light) played **f3** · loses 4"),
+    ],
+)
+async def test_the_card_says_what_the_turn_flipped(club: Club, turns: tuple[str, ...], turn: str, words: str) -> None:
+    await club.match(turns=turns)
+    who = club.alice if words.startswith("Alice") else club.bob
+    await club.move(who, turn)
+    assert words in club.card().text
+
+
+async def test_suggestions_are_the_legal_turns_and_say_what_each_would_do(club: Club) -> None:
+    match = await club.match(turns=FLIPPING)
+    game = await club.client.matches.game(match.id)
+    offered = await club.offers(club.bob, "")
+    assert len(offered) == 25
+    assert offered[0] == {"name": "f7 · flips 1", "value": "f7"}
+    for choice in offered:
+        position, _ = game.position.play(choice["value"])
+        flipped = sum(piece == "l" for piece in game.position.pieces().values()) - sum(
+            piece == "l" for piece in position.pieces().values()
+        )
+        assert choice["name"] == choice["value"] + (f" · flips {flipped}" if flipped else "")
+
+
+async def test_suggestions_tell_what_a_turn_would_lose(club: Club) -> None:
+    await club.match(turns=LOSING)
+    assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4", "value": "f3"}]
+
+
+async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    game = await club.client.matches.game(1)
+    for typed in ("d", "D", " d", "e9", "a1"):
+        wanted = {turn for turn in game.position.legal_turns if turn.startswith(typed.strip().lower())}
+        assert {choice["value"] for choice in await club.offers(club.bob, typed)} == wanted
+        assert wanted
+
+
+async def test_every_legal_turn_can_be_found_by_its_column(club: Club) -> None:
+    await club.match(size=9)
+    game = await club.client.matches.game(1)
+    found = [choice["value"] for column in "abcdefghijklmnopq" for choice in await club.offers(club.alice, column)]
+    assert sorted(found) == sorted(game.position.legal_turns)
+
+
+async def test_the_sides_are_suggested_for_the_choice(club: Club) -> None:
+    await club.match(turns=["e5"])
+    assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
+    assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
+
+
+async def test_an_illegal_cell_is_suggested_with_the_reason(club: Club) -> None:
+    await club.match(turns=TWO_LEAVES)
+    assert await club.offers(club.alice, "e5") == [
+        {"name": "✗ e5 is next to two of your leaves: d5, e6", "value": "e5"}
+    ]
+
+
+async def test_suggestions_say_whose_turn_it_is_to_the_other_player(club: Club) -> None:
+    await club.match()
+    assert [choice["name"] for choice in await club.offers(club.bob, "e5")] == ["✗ match #1: it is Alice's turn"]
+    assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
+        "✗ You are not playing in match #1: it is Alice vs Bob. /challenge starts your own."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("turns", "typed", "reason"),
+    [
+        (TWO_LEAVES, "e5", "e5 is next to two of your leaves: d5, e6."),
+        (TWO_LEAVES, "A1", "a1 is taken by a light stone."),
+        (TWO_LEAVES, "d5", "d5 is taken by a dark stone."),
+        (TWO_LEAVES, "a9", "a9 is off the board, which runs from a1 to i9."),
+        (TWO_LEAVES, "pass", "You can pass only when you have no legal placement."),
+        (TWO_LEAVES, "dark", "The side has already been chosen; name a cell by its letter and number, such as e5."),
+        (TWO_LEAVES, "<@1>", "“<@1>” is not a turn; name a cell by its letter and number, such as e5."),
+        ((), "pass", "The opening cannot be passed; name a cell by its letter and number, such as e5."),
+        ((), "light", "A side is chosen after the opening; name a cell by its letter and number, such as e5."),
+    ],
+)
+async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(
+    club: Club, turns: tuple[str, ...], typed: str, reason: str
+) -> None:
+    match = await club.match(turns=turns)
+    cards = club.cards()
+    answer = await club.slash(club.alice, "move", turn=typed)
+    assert answer.private == reason
+    assert club.cards() == cards
+    assert await club.turns(match.id) == turns
+
+
+async def test_a_turn_out_of_turn_is_refused_privately(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    answer = await club.slash(club.alice, "move", turn="d4")
+    assert answer.private == "It is not your turn: Bob is to play in match #1."
+    answer = await club.slash(club.carol, "move", turn="d4")
+    assert "You are not playing in match #1" in answer.private
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_the_same_turn_sent_twice_is_played_once(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert "It is not your turn" in answer.private
+    assert await club.turns() == ("e5",)
+    assert len(club.boards()) == 2
+
+
+async def test_pressing_both_sides_at_once_chooses_one(club: Club) -> None:
+    await club.match(turns=["e5"])
+    screen = club.screen()
+    answers = await club.press_together((club.bob, "Play Dark", screen), (club.bob, "Play Light", screen))
+    told = [answer.private for answer in answers if not answer.nothing]
+    assert len(told) == 1
+    assert "board has moved on" in told[0]
+    assert len(await club.turns()) == 2
+    assert len([card for card in club.boards() if "chose" in card.text]) == 1
+
+
+async def test_pressing_twice_quickly_plays_once(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.press_together(*[(club.bob, "Play Dark", club.screen())] * 5)
+    assert await club.turns() == ("e5", "dark")
+    assert len([card for card in club.boards() if "chose" in card.text]) == 1
+
+
+async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> None:
+    match = await club.match(turns=PASSING)
+    game = await club.client.matches.game(match.id)
+    assert game.to_act is not None
+    who = club.member(game.to_act.id)
+    card = club.card()
+    assert "has no legal placement: press Pass." in card.text
+    assert card.labels == ("Pass", "Resign")
+    assert (await club.press(who, "Pass")).nothing
+    assert (await club.turns())[-1] == PASS
+    assert " passed" in club.card().text
+
+
+async def test_a_player_without_a_placement_passes_by_the_command(club: Club) -> None:
+    match = await club.match(turns=PASSING)
+    game = await club.client.matches.game(match.id)
+    assert game.to_act is not None
+    who = club.member(game.to_act.id)
+    assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
+    assert (await club.slash(who, "pass")).nothing
+    assert await club.turns() == (*PASSING, PASS)
+
+
+async def test_a_pass_is_refused_privately_where_it_is_no_turn(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    answer = await club.slash(club.bob, "pass")
+    assert answer.private == "You can pass only when you have no legal placement."
+
+
+async def test_the_picture_and_the_file_carry_the_same_description_in_words(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    await club.move(club.bob, "f7")
+    for card in club.boards():
+        (description,) = card.descriptions
+        assert 0 < len(description) < 1024
+        assert [file["description"] for file in card.files] == [description]
+    assert "Bob" not in club.card().descriptions[0]
+    assert "f7" in club.card().descriptions[0]
+
+
+async def test_the_board_of_each_turn_is_the_position_that_the_rules_give(club: Club) -> None:
+    await club.match()
+    ruleset = rules.ruleset("dalen", 5)
+    for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
+        await club.move(who, turn)
+        game = await club.client.matches.game(1)
+        assert game.position == ruleset.replay(game.turns)
+        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
+
+
+async def test_playing_goes_on_when_somebody_deleted_the_last_card(club: Club) -> None:
+    await club.match()
+    club.env.backend.delete_message(club.channel.id, club.card().id)
+    await club.env.settle()
+    await club.move(club.alice, "e5")
+    assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_helps(club: Club) -> None:
+    await club.match()
+    club.forbid("send_messages")
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.private.startswith("Done and stored, but I could not show it: I may not post in <#")
+    assert await club.turns() == ("e5",)
+    club.allow_all()
+    await club.slash(club.bob, "board")
+    assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_a_turn_loads_its_match_few_times_and_replays_nothing(club: Club) -> None:
+    match = await club.match(turns=["e5", "light", "d4"])
+    statements: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    engine = club.client.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    await club.move(club.alice, "c3")
+    event.remove(engine, "before_cursor_execute", note)
+    assert await club.turns(match.id) == ("e5", "light", "d4", "c3")
+    assert sum(statement.startswith("SELECT matches.id, ") for statement in statements) <= 5
+    assert not [statement for statement in statements if "FROM turns" in statement]
+    assert len(statements) <= 30

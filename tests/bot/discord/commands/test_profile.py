@@ -1,0 +1,108 @@
+"""/profile: how somebody plays."""
+
+from __future__ import annotations
+
+import pytest
+
+import rules
+from bot.domain.leaderboards import Results, Streak
+from bot.domain.places import Viewer
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from tests.bot.discord.commands.test_leaderboard import beat, plain
+from tests.bot.services.test_matches import PLACE
+from tests.bot.services.test_ratings import ALICE, BOB, CAROL, DALEN, HEDU, House, house
+from tests.support.club import Club
+
+__all__ = ["house"]
+
+
+async def test_results_are_told_by_game_side_size_and_opponent(house: House) -> None:
+    await house.beat(BOB, ALICE)  # Alice opens and plays Dark
+    await house.beat(ALICE, BOB)  # Bob opens, Alice plays Light
+    await house.draw(ALICE, CAROL, ruleset=HEDU)
+    await house.beat(ALICE, CAROL, ruleset=rules.ruleset("dalen", 7), rated=False)
+    profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
+    assert profile.results == Results(2, 1, 1)
+    assert profile.by_game == {"dalen": Results(2, 0, 1), "hedu": Results(0, 1, 0)}
+    assert profile.by_side == {"dark": Results(0, 0, 1), "light": Results(2, 0, 0), "black": Results(0, 1, 0)}
+    assert profile.by_size[("dalen", 5)] == Results(1, 0, 1)
+    assert profile.by_size[("dalen", 7)] == Results(1, 0, 0)
+    own = await house.ratings.profile(ALICE, Viewer(ALICE.id, PLACE))
+    assert own.by_opponent == {BOB: Results(1, 0, 1), CAROL: Results(1, 1, 0)}
+    assert profile.by_opponent == {BOB: Results(1, 0, 1)}, "Bob cannot view where the others were played"
+    assert profile.against_viewer == Results(1, 0, 1)
+    assert (profile.streak, profile.longest) == (Streak(1, 1), 1)
+    assert set(profile.ratings) == {"", "dalen", "hedu"}
+    assert len(profile.history) == 3
+    of_one = await house.ratings.profile(ALICE, Viewer(CAROL.id, PLACE), "hedu")
+    assert of_one.results == Results(0, 1, 0)
+    assert len(of_one.history) == 1
+
+
+async def test_openings_are_ones_own_as_they_stood_in_the_end(house: House) -> None:
+    for cell in ("e5", "e5", "d4"):
+        await house.beat(ALICE, BOB, turns=("c3", "light", "d4", "a1"))
+        await house.beat(BOB, ALICE, turns=(cell, "light", "d5", "a1"))
+    again = await house.start(ALICE, BOB, turns=("a1",))
+    await house.agree(again, ProposalKind.TAKE_BACK)
+    for turn in ("e1", "dark", "d4", "c3"):
+        game = await house.matches.game(again)
+        assert game.to_act is not None
+        await house.matches.play(again, game.to_act.id, turn)
+    await house.matches.resign(again, BOB.id)
+    profile = await house.ratings.profile(ALICE, Viewer(BOB.id, PLACE))
+    assert profile.opened == DALEN
+    assert profile.openings == {"e5": 2, "d4": 1, "e1": 1}
+    assert profile.by_side == {"light": Results(4, 0, 0), "dark": Results(0, 0, 3)}
+
+
+async def test_runs_are_of_the_latest_games(house: House) -> None:
+    for winner, loser in ((ALICE, BOB), (ALICE, BOB), (BOB, ALICE), (BOB, ALICE), (BOB, ALICE)):
+        await house.beat(winner, loser)
+    profile = await house.ratings.profile(ALICE, Viewer(CAROL.id, PLACE))
+    assert (profile.streak, profile.longest) == (Streak(0, 3), 2)
+    assert profile.against_viewer is None
+
+
+async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: Club) -> None:
+    await beat(club, club.bob, club.alice)
+    await beat(club, club.bob, club.carol)
+    answer = await club.slash(club.alice, "profile", player=club.bob)
+    text = plain(answer.private)
+    assert "### 👤 Bob" in text
+    assert "**All games** 17" in text
+    assert "**Dalen** 17" in text
+    assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest run" in text
+    assert "**Sides** Light +2 =0 −0" in text
+    assert "**Sizes** Dalen 5 +2 =0 −0" in text
+    assert "Alice +1 =0 −0" in text
+    assert "**Against you** +1 =0 −0" in text
+    assert "Favourite openings" not in text
+    (seen,) = answer.messages
+    assert len(seen.pictures) == 1
+    assert seen.descriptions[0].startswith("The course of Bob's rating, All games: from 1669 on ")
+    answer = await club.slash(club.alice, "profile", game="dalen")
+    assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
+    (seen,) = answer.messages
+    assert [description.split()[0] for description in seen.descriptions] == ["The", "Where"]
+    assert len(seen.files) == 2
+
+
+@pytest.mark.parametrize("name", ["Анна", "*bold*", "x" * 32])
+async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club, name: str) -> None:
+    somebody = club.join(name)
+    answer = await club.slash(club.alice, "profile", player=somebody)
+    assert "No finished game yet. /challenge starts one." in answer.private
+    assert answer.messages[0].pictures == ()
+
+
+async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
+    match = await club.match(turns=("e5", "light", "d4", "a1"), rated=False)
+    await club.client.matches.resign(match.id, club.alice.id)
+    answer = await club.slash(club.alice, "profile")
+    assert "**Results** +0 =0 −1 in 1 game · lost the last game" in plain(answer.private)
+    assert "**Dalen** +0 =0 −1" in plain(answer.private)
+    assert "±" not in answer.private.partition("+ won")[0]
+    assert len(answer.messages[0].pictures) == 1
+    assert Player(1, "").name == ""

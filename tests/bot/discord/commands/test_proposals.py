@@ -1,0 +1,400 @@
+"""Draws, turns taken back, abandoned matches and rematches: how people ask for them, and what they see."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import MemberActor
+
+from bot.domain.matches import Ending, Result
+from bot.domain.proposals import ProposalKind
+from tests.bot.discord.test_crashes import restart_and_count
+from tests.support.club import Club, Seen
+
+LABELS = ("Accept", "Decline", "Withdraw")
+MOVED_ON = "The match has moved on since then, so this is settled."
+
+
+async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
+    """Somebody proposes something; its card."""
+    if kind is ProposalKind.DRAW:
+        answer = await club.slash(who, "draw")
+    elif kind is ProposalKind.TAKE_BACK:
+        answer = await club.slash(who, "undo")
+    elif kind is ProposalKind.ABANDON:
+        question = await club.slash(who, "resign")
+        answer = await club.press(who, "Propose to abandon", on=question.private_handle)
+    else:
+        answer = await club.press(who, "Rematch")
+    assert answer.nothing
+    return club.card()
+
+
+async def resigned(club: Club, who: MemberActor) -> None:
+    question = await club.slash(who, "resign")
+    await club.press(who, "Yes, resign", on=question.private_handle)
+
+
+async def result(club: Club, match_id: int = 1) -> Result | None:
+    return (await club.client.matches.match(match_id)).result
+
+
+# One card for each proposal
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        (ProposalKind.DRAW, "🤝 Alice offers a draw in match #1."),
+        (ProposalKind.TAKE_BACK, "↩️ Alice asks to take back the last 2 turns of match #1 (turns 1 to 2)."),
+        (ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it counts for nobody."),
+    ],
+)
+async def test_a_proposal_pings_the_opponent_once_and_posts_no_board_again(
+    club: Club, kind: ProposalKind, asked: str
+) -> None:
+    await club.match(turns=["e5", "light"])
+    boards, since = len(club.boards()), len(club.env.http_requests)
+    card = await ask(club, club.alice, kind)
+    assert card.text.startswith(asked)
+    assert f"<@{club.bob.id}>, do you accept?" in card.text
+    assert card.labels == LABELS
+    assert card.pinged == (club.bob.id,)
+    assert len(club.boards()) == boards
+    assert len(club.posts(since)) == 1
+    assert club.requests("PATCH", r"/channels/\d+/messages/\d+", since) == []
+    assert "Resign" in club.boards()[-1].labels
+    assert await restart_and_count(club) == 0
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
+@pytest.mark.parametrize(("label", "who"), [("Decline", "Bob"), ("Withdraw", "Alice")])
+async def test_declining_is_quiet_and_the_match_goes_on(club: Club, kind: ProposalKind, label: str, who: str) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, kind)
+    since = len(club.env.http_requests)
+    presser = club.bob if who == "Bob" else club.alice
+    assert (await club.press(presser, label)).nothing
+    said = {"Decline": "Bob would rather play on.", "Withdraw": "Alice thought better of it."}[label]
+    assert said in club.card().text
+    assert club.card().labels == ()
+    assert "<@" not in club.card().text
+    assert club.posts(since) == []
+    assert await club.turns() == ("e5", "light")
+    assert await result(club) is None
+    await club.move(club.bob, "d4")
+
+
+async def test_a_turn_settles_what_was_proposed(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen()
+    await club.move(club.bob, "d4")
+    settled = next(card for card in club.cards() if "offers a draw" in card.text)
+    assert "The match has moved on, so this is settled." in settled.text
+    assert settled.labels == ()
+    for who, label in ((club.bob, "Accept"), (club.bob, "Decline"), (club.alice, "Withdraw")):
+        assert (await club.press_late(who, label, screen)).private == MOVED_ON
+    assert await result(club) is None
+
+
+async def test_a_proposal_can_be_made_from_another_channel(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    other = club.guild.create_text_channel("other")
+    answer = await club.slash(club.alice, "draw", where=other, match="1")
+    assert answer.private == "I have asked Bob."
+    assert club.cards(other) == []
+    assert "Alice offers a draw" in club.card().text
+
+
+async def test_whoever_asks_twice_is_shown_what_is_proposed_and_may_withdraw_it(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = await ask(club, club.alice, ProposalKind.DRAW)
+    answer = await club.slash(club.alice, "draw")
+    assert answer.private.startswith("Alice has offered a draw in match #1, which waits for an answer.")
+    assert f"/{club.channel.id}/{card.id}" in answer.private
+    assert answer.messages[0].labels == ("Withdraw",)
+    assert (await club.press(club.alice, "Withdraw", on=answer.private_handle)).nothing
+    assert answer.private == "You withdrew it."
+    assert "Alice thought better of it." in club.card().text
+
+
+async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.bob, ProposalKind.TAKE_BACK)
+    assert "the last turn of match #1 (turn 2)" in club.card().text
+    answer = await club.slash(club.alice, "undo")
+    assert answer.private.startswith("Bob has asked to take turns back in match #1")
+    assert answer.messages[0].labels == ("Accept", "Decline")
+    await club.press(club.alice, "Decline", on=answer.private_handle)
+    assert answer.private == "You declined."
+    assert "Alice would rather play on." in club.card().text
+    assert (await club.slash(club.alice, "undo")).nothing
+
+
+async def test_nobody_takes_back_before_they_have_played(club: Club) -> None:
+    await club.match()
+    answer = await club.slash(club.alice, "undo")
+    assert answer.private == "You have not played in match #1 yet, so there is nothing to take back."
+
+
+# What comes of it
+
+
+@pytest.mark.parametrize("by", ["button", "command"])
+async def test_an_accepted_draw_ends_the_match(club: Club, by: str) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    if by == "button":
+        assert (await club.press(club.bob, "Accept")).nothing
+    else:
+        assert (await club.slash(club.bob, "draw")).nothing
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    card = club.card()
+    assert "🤝 A draw: both agreed on it." in card.text
+    assert card.labels == ("Rematch",)
+    assert card.pinged == (club.alice.id,)
+    assert "a draw by agreement" in card.descriptions[0]
+    assert "✅ Bob accepted." in club.cards()[-2].text
+    assert all(each.labels == () for each in club.cards()[:-1])
+
+
+async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    before = club.screen()
+    await ask(club, club.alice, ProposalKind.TAKE_BACK)
+    boards = len(club.boards())
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert await club.turns() == ()
+    card = club.card()
+    assert len(club.boards()) == boards + 1
+    assert "↩️ Alice took back the last 3 turns." in card.text
+    assert "open with /move" in card.text
+    assert card.pinged == (club.alice.id,)
+    assert "The board has moved on since then" in (await club.press_late(club.bob, "Resign", before)).private
+    await club.move(club.alice, "e6")
+    assert "took back the last 3 turns" in club.boards()[-2].text
+    assert "Alice opened with **e6**" in club.card().text
+    assert "took back" not in club.card().text
+
+
+async def test_the_turn_that_stands_after_a_take_back_is_still_told(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    await ask(club, club.bob, ProposalKind.TAKE_BACK)
+    await club.press(club.alice, "Accept")
+    assert await club.turns() == ("e5", "light")
+    assert "↩️ Bob took back the last turn.\nTurn 2 · Bob chose **Light**" in club.card().text
+    assert club.card().pinged == (club.bob.id,)
+
+
+@pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light")])
+async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: Club, turns: tuple[str, ...]) -> None:
+    await club.match(turns=turns)
+    await ask(club, club.alice, ProposalKind.ABANDON)
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert await result(club) == Result(None, Ending.ABANDONED)
+    card = club.card()
+    assert "🍂 Both agreed to abandon this match." in card.text
+    assert card.pinged == (club.alice.id,)
+    assert "over by abandonment" in card.descriptions[0]
+    answer = await club.slash(club.alice, "leaderboard")
+    assert "Nobody has finished a rated game here yet." in answer.private
+
+
+async def test_whoever_wants_to_resign_is_told_what_the_opponent_proposes(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await ask(club, club.alice, ProposalKind.ABANDON)
+    question = await club.slash(club.bob, "resign")
+    assert question.messages[0].labels == ("Yes, resign", "Accept the draw", "Agree to abandon", "Keep playing")
+    assert (await club.press(club.bob, "Accept the draw", on=question.private_handle)).nothing
+    assert question.private == "You agreed with Alice."
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
+    assert "The match has moved on, so this is settled." in abandoning.text
+    assert abandoning.labels == ()
+
+
+async def test_a_turn_played_meanwhile_undoes_the_wish_to_abandon(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    question = await club.slash(club.alice, "resign")
+    await club.move(club.bob, "d4")
+    boards = len(club.cards())
+    await club.press(club.alice, "Propose to abandon", on=question.private_handle)
+    assert question.private == "The board has moved on since you asked, so nothing was proposed."
+    assert len(club.cards()) == boards
+
+
+# Rematches
+
+
+async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    card = await ask(club, club.alice, ProposalKind.REMATCH)
+    assert card.text.startswith("🔁 Alice would like a rematch of match #1; this time Bob opens.")
+    assert card.pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+    final, asked, board = club.cards()[-3:]
+    assert "Rematch: match #2" in final.text
+    assert final.labels == ()
+    assert len(final.pictures) == 1
+    assert "✅ Bob accepted. Match #2 is played here; Bob opens." in asked.text
+    assert asked.labels == ()
+    assert "Bob vs Alice" in board.text
+    assert board.pinged == (club.bob.id,)
+    rematch = await club.client.matches.match(2)
+    assert (rematch.first.id, rematch.rematch_of) == (club.bob.id, 1)
+    await club.move(club.bob, "e5")
+
+
+async def test_both_may_press_rematch(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await ask(club, club.alice, ProposalKind.REMATCH)
+    assert (await club.press_late(club.bob, "Rematch", final)).nothing
+    assert (await club.client.matches.match(2)).rematch_of == 1
+    for who in (club.alice, club.bob):
+        answer = await club.press_late(who, "Rematch", final)
+        assert answer.private == "The rematch is there already: match #2. /board shows it."
+
+
+async def test_both_pressing_rematch_at_once_get_one(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    presses = [(who, "Rematch", final) for who in (club.alice, club.bob) for _ in range(2)]
+    await club.press_together(*presses)
+    rematch = await club.newest_match()
+    assert (rematch.id, rematch.rematch_of) == (2, 1)
+    assert len([card for card in club.boards() if "Bob vs Alice" in card.text]) == 1
+
+
+async def test_a_rematch_waits_when_another_match_is_played_there_by_now(club: Club) -> None:
+    club.forbid("create_public_threads")
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await club.match(club.alice, club.carol)
+    await club.press_late(club.alice, "Rematch", final)
+    asked = club.screen()
+    await club.press(club.bob, "Accept")
+    card = next(card for card in club.cards() if card.id == int(asked.message["id"]))
+    assert "✅ Bob accepted. Match #3 **waits**" in card.text
+    await resigned(club, club.carol)
+    assert "Bob vs Alice" in club.card().text
+    card = next(card for card in club.cards() if card.id == int(asked.message["id"]))
+    assert "Match #3 is played here; Bob opens." in card.text
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await resigned(club, club.bob)
+    final = club.screen()
+    await club.match(club.alice, club.carol)
+    await club.press_late(club.alice, "Rematch", final)
+    await club.press(club.bob, "Accept")
+    (thread,) = club.threads()
+    assert "Bob vs Alice" in club.card(thread).text
+    assert any(f"Match #3 is played in <#{thread.id}>; Bob opens." in card.text for card in club.cards())
+
+
+# Crashes, and several at once
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
+async def test_a_proposal_that_was_stored_and_not_shown_is_shown_on_the_next_start(
+    club: Club, kind: ProposalKind
+) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.client.proposals.propose(1, club.alice.id, kind)
+    assert await restart_and_count(club) == 1
+    assert club.card().labels == LABELS
+    assert club.card().pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert all("Accept" not in card.labels for card in club.cards())
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ProposalKind if kind is not ProposalKind.MOVE])
+async def test_an_answer_that_was_stored_and_not_shown_is_shown_on_the_next_start(
+    club: Club, kind: ProposalKind
+) -> None:
+    await club.match(turns=["e5", "light"])
+    if kind is ProposalKind.REMATCH:
+        await resigned(club, club.bob)
+    asked = await ask(club, club.alice, kind)
+    await club.client.proposals.accept(1, club.bob.id)
+    assert await restart_and_count(club) == 1
+    card = next(card for card in club.cards() if card.id == asked.id)
+    assert "✅ Bob accepted." in card.text
+    assert card.labels == ()
+
+
+async def test_a_proposal_that_was_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.client.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
+    await club.client.proposals.decline(1, club.bob.id)
+    assert await restart_and_count(club) == 0
+
+
+async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    await club.restart()
+    assert (await club.press(club.bob, "Accept")).nothing
+    await club.restart()
+    assert (await club.press(club.alice, "Rematch")).nothing
+    await club.restart()
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert (await club.client.matches.match(2)).rematch_of == 1
+
+
+async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen()
+    answers = await club.press_together(
+        (club.bob, "Accept", screen), (club.bob, "Decline", screen), (club.alice, "Withdraw", screen)
+    )
+    refused = [answer.private for answer in answers if not answer.nothing]
+    assert len(refused) == 2
+    assert len(set(refused)) == 1
+    assert refused[0] in {
+        "This was accepted already.",
+        "This was declined already.",
+        "This was withdrawn already.",
+    }
+    accepted = refused[0] == "This was accepted already."
+    assert (await result(club) is not None) is accepted
+    assert len([card for card in club.cards() if "both agreed on it" in card.text]) == accepted
+
+
+async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    questions = [await club.slash(who, "resign") for who in (club.alice, club.bob)]
+    screens = [club.screen(question.private_handle.message) for question in questions]
+    await club.press_together((club.alice, "Offer a draw", screens[0]), (club.bob, "Offer a draw", screens[1]))
+    assert await result(club) == Result(None, Ending.AGREEMENT)
+    assert len([card for card in club.cards() if "both agreed on it" in card.text]) == 1
+    assert all("Accept" not in card.labels for card in club.cards())
+
+
+async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    club.env.inject_error("POST", "/channels/*/messages", status=503)
+    answer = await club.slash(club.alice, "draw")
+    assert answer.private.startswith("Done and stored, but I could not show it")
+    await club.env.advance_time(61)
+    assert "Alice offers a draw" in club.card().text
+    assert club.card().labels == LABELS
+
+
+async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    screen = club.screen().relabelled("Accept", "hexgrove:1:agree:77:0:")
+    answer = await club.press_late(club.bob, "Accept", screen)
+    assert answer.private == "I do not know this proposal any more. /board shows the board."
+    screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
+    assert "of an older time" in (await club.press_late(club.bob, "Accept", screen)).private

@@ -1,0 +1,271 @@
+"""/replay looks through a match, /export takes it home, /try plays on a board of one's own."""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any
+
+import pytest
+from PIL import Image
+from simcord.components import walk_components
+from simcord.results import ResponseMessage
+
+from bot.discord.cards.replay import whole_picture
+from bot.discord.messages import Picture
+from rules import Record
+from tests.support.club import Club, Seen, seen
+from tests.support.games import FLIPPING, TWO_LEAVES, WHOLE_GAME
+
+KEYS = ("⏮", "◀", "▶", "⏭")
+
+
+def image(club: Club, card: Seen) -> Image.Image:
+    (address,) = card.pictures
+    data = club.env.backend.cdn.get(address)
+    assert data is not None
+    opened = Image.open(io.BytesIO(data))
+    opened.load()
+    return opened
+
+
+def options(club: Club, handle: ResponseMessage) -> list[str]:
+    """What can be chosen in the menu of a message."""
+    stored = club.env.backend.get_message(handle.channel_id, handle.id)
+    (menu,) = (part for part in walk_components(stored.components) if "options" in part)
+    return [option["value"] for option in menu["options"]]
+
+
+async def test_a_match_is_looked_through_turn_by_turn_and_after_a_restart(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    cards = club.cards()
+    handle = (await club.slash(club.carol, "replay", match="1")).private_handle
+    end = seen(club.env, handle)
+    assert "Turn 40 of 40" in end.text
+    assert "🏆 **Alice** (Dark) wins by annihilation." in end.text
+    shown = {end.descriptions}
+    for label, said in (("⏮", "Before the opening."), ("▶", "Alice opened with **g6**"), ("▶", "Bob chose **Light**")):
+        assert (await club.press(club.carol, label, on=handle)).nothing
+        card = seen(club.env, handle)
+        assert said in card.text
+        assert "wins" not in card.text, "the end is not told before it comes"
+        shown.add(card.descriptions)
+    await club.restart()
+    await club.press(club.carol, "◀", on=handle)
+    assert "Turn 1 of 40" in seen(club.env, handle).text
+    jumps = options(club, handle)
+    assert len(jumps) == 25
+    assert jumps[-1] == "40"
+    await club.choose_in(club.carol, "replay-jump", jumps[12], on=handle)
+    assert f"Turn {jumps[12]} of 40" in seen(club.env, handle).text
+    await club.press(club.carol, "⏭", on=handle)
+    assert seen(club.env, handle).text == end.text
+    assert len(shown) == 4, "each position has a picture of its own"
+    assert club.cards() == cards, "nobody else sees it"
+
+
+async def test_a_running_match_is_replayed_to_where_it_stands(club: Club) -> None:
+    await club.match(turns=["e5", "light", "e6"])
+    handle = (await club.slash(club.alice, "replay")).private_handle
+    assert "Turn 3 of 3" in seen(club.env, handle).text
+    await club.play_quietly(1, ["e4"])
+    await club.press(club.alice, "◀", on=handle)
+    assert "Turn 2 of 4" in seen(club.env, handle).text
+
+
+async def test_a_match_without_a_turn_can_be_looked_at(club: Club) -> None:
+    await club.match()
+    card = seen(club.env, (await club.slash(club.alice, "replay")).private_handle)
+    assert "Turn 0 of 0" in card.text
+    assert "Before the opening." in card.text
+
+
+async def test_the_whole_match_in_one_picture(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    handle = (await club.slash(club.alice, "replay")).private_handle
+    await club.press(club.alice, "Animated", on=handle)
+    film = image(club, seen(club.env, handle))
+    assert film.format == "GIF"
+    assert getattr(film, "n_frames", 1) == len(FLIPPING)
+    await club.press(club.alice, "Key positions", on=handle)
+    assert image(club, seen(club.env, handle)).format == "PNG"
+    await club.press(club.alice, "Back to the board", on=handle)
+    assert set(KEYS) <= set(seen(club.env, handle).labels)
+
+
+async def test_what_is_shared_is_seen_by_everybody_once(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    handle = (await club.slash(club.carol, "replay")).private_handle
+    await club.press(club.carol, "◀", on=handle)
+    cards, screen = len(club.cards()), club.screen(handle)
+    await club.press(club.carol, "Share", on=handle)
+    assert len(club.cards()) == cards + 1
+    card = club.card()
+    assert not card.private
+    assert "shown by Carol" in card.text
+    assert "Turn 6 · " in card.text
+    assert card.pinged == ()
+    assert card.labels == ()
+    assert "Shared" in seen(club.env, handle).labels
+    assert len(seen(club.env, handle).pictures) == 1
+    await club.press_late(club.carol, "Share", screen)
+    assert len(club.cards()) == cards + 1
+    first = (club.posts()[-1].json or {})["nonce"]
+    assert len(first) <= 25
+    await club.press(club.carol, "Animated", on=handle)
+    await club.press(club.carol, "Share", on=handle)
+    assert image(club, club.card()).format == "GIF"
+    assert (club.posts()[-1].json or {})["nonce"] != first
+
+
+async def test_where_the_bot_may_not_post_nothing_is_shared_and_the_reason_is_told(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    handle = (await club.slash(club.carol, "replay")).private_handle
+    club.forbid("send_messages")
+    answer = await club.press(club.carol, "Share", on=handle)
+    assert "I could not show it" in answer.private
+    assert "Share" in seen(club.env, handle).labels
+
+
+async def test_one_persons_films_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5", "light"])
+    handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
+    other = (await club.slash(club.bob, "replay")).private_handle
+    drawing, drawn, whole = 0, 0, whole_picture
+
+    def draw(*what: Any) -> Picture:
+        nonlocal drawing, drawn
+        drawing += 1
+        assert drawing == 1, "two films are drawn at the same time"
+        picture = whole(*what)
+        drawing, drawn = drawing - 1, drawn + 1
+        return picture
+
+    monkeypatch.setattr(sys.modules["bot.discord.commands.replay"], "whole_picture", draw)
+    answers = await club.press_together(
+        *((club.carol, "Animated", club.screen(handle)) for handle in handles),
+        (club.bob, "Animated", club.screen(other)),
+    )
+    refused = [answer for answer in answers if not answer.nothing]
+    assert len(refused) == 2
+    assert all(answer.private.startswith("I am still drawing") for answer in refused)
+    assert answers[-1].nothing
+    assert drawn == 4
+    assert (await club.press(club.carol, "Animated", on=handles[4])).nothing
+
+
+async def test_an_exported_match_is_read_back(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    await club.match(turns=["e5", "light", "e6"])
+    for number, turns, result in ((1, WHOLE_GAME, "1-0"), (2, ("e5", "light", "e6"), "*")):
+        (answer,) = (await club.slash(club.carol, "export", match=str(number))).messages
+        assert answer.private
+        (file,) = answer.files
+        assert file["filename"] == f"dalen-{number}.txt"
+        data = club.env.backend.cdn.get(file["url"])
+        assert data is not None
+        record = Record.parse(data.decode())
+        assert record.turns == turns
+        assert record.result == result
+        assert {"Alice", "Bob"} <= set(record.tags.values())
+
+
+async def test_finished_matches_are_offered_by_name_and_number(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    await club.match(club.bob, club.carol)
+    for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
+        choices = await club.offers(club.alice, typed, command="replay", option="match")
+        assert [each["value"] for each in choices] == offered
+
+
+# Trying
+
+
+async def test_turns_are_tried_without_touching_the_match(club: Club) -> None:
+    await club.match(turns=FLIPPING)
+    cards = club.cards()
+    (card,) = (await club.slash(club.carol, "try", turns="f7 a1")).messages
+    assert card.private
+    assert "Turn 8 · Bob (Dark) played **f7** · flips 1" in card.text
+    assert "Turn 9 · Alice (Light) played **a1**" in card.text
+    assert card.labels == ("Add a turn",)
+    assert len(card.pictures) == 1
+    assert await club.turns() == FLIPPING
+    assert club.cards() == cards
+
+
+async def test_turns_are_added_to_what_was_tried(club: Club) -> None:
+    await club.match(game="nadraz", size=6)
+    handle = (await club.slash(club.carol, "try", turns="d4,h8 white")).private_handle
+    form = await club.press(club.carol, "Add a turn", on=handle)
+    assert form.form
+    await club.play_quietly(1, ["f6,g6"])  # what is tried goes on from where it began
+    await club.restart()
+    assert (await club.fill(club.carol, form, turns="d4,h8 white e5 e5")).nothing
+    card = seen(club.env, handle)
+    assert "Turn 3 · Alice (Black) played **e5**" in card.text
+    assert "✗ **e5**" in card.text
+    assert card.labels[0] == "Add a turn"
+    assert card.buttons["Add a turn"].endswith(":d4,h8.white.e5")
+    many = await club.slash(
+        club.carol, "try", turns=" ".join(WHOLE_GAME), match=str((await club.match(turns=["e5"])).id), after=0
+    )
+    assert "Add a turn" not in many.messages[0].labels
+    assert f"`{' '.join(WHOLE_GAME)}`" in many.private
+
+
+async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
+    await club.match(turns=TWO_LEAVES)
+    answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
+    card = seen(club.env, answer.private_handle)
+    assert "✗ **a9** – a9 is off the board" in card.text
+    answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
+    assert "Bob" in answer.private
+    answer = await club.slash(club.alice, "try", turns="e5")
+    rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=answer.private_handle)
+    assert "touches **at most one of your leaves**" in rule.private
+
+
+async def test_a_finished_match_can_be_tried_from_any_turn(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME)
+    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
+    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
+    assert "Turn 40 · " in answer.private
+    assert "… 28 turns before" in answer.private
+    answer = await club.slash(club.alice, "try", turns="a1 " * 41, match="1", after=0)
+    assert "up to 40 turns" in answer.private
+
+
+async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    choices = await club.offers(club.alice, "e6 e", command="try", option="turns")
+    assert all(each["value"].startswith("e6 e") for each in choices)
+    assert len(choices) > 3
+    choices = await club.offers(club.alice, "e6 e6 ", command="try", option="turns")
+    assert [each["name"][:1] for each in choices] == ["✗"]
+
+
+# Marks
+
+
+async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    cards = club.cards()
+    offered = await club.offers(club.bob, "leg", command="board", option="overlay")
+    assert offered == [{"name": "Legal turns", "value": "legal"}]
+    for typed in ("legal", "Legal turns"):
+        (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
+        assert card.private
+        assert "Marked: Legal turns" in card.text
+        assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
+    assert club.cards() == cards
+    assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private
+
+
+async def test_marks_may_be_about_one_cell(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    assert "`overlay`" in (await club.slash(club.bob, "board", cell="e5")).private
+    assert "e5" in (await club.slash(club.bob, "board", overlay="legal", cell="E5")).private
+    assert "off the board" in (await club.slash(club.bob, "board", overlay="legal", cell="z9")).private
+    choices = await club.offers(club.bob, "e", command="board", option="cell")
+    assert [each["value"] for each in choices] == [f"e{number}" for number in range(1, 10)]

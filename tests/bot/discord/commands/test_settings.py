@@ -1,0 +1,156 @@
+"""``/settings`` and ``/setup``: panels that apply at once, also after a restart, and only to who may use them."""
+
+from __future__ import annotations
+
+import discord
+import pytest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+from bot.domain.preferences import Bottom, Confirmation, PlayIn
+from tests.support.club import Club, seen
+
+
+@pytest.fixture
+def manager(club: Club) -> MemberActor:
+    role = club.guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
+    member = club.env.create_user("dora", global_name="Dora")
+    return club.guild.add_member(member, roles=[role])
+
+
+async def panel(club: Club, who: MemberActor, command: str = "settings") -> ResponseMessage:
+    answer = await club.slash(who, command)
+    assert answer.private
+    return answer.private_handle
+
+
+async def test_settings_are_one_private_panel_with_an_example(club: Club) -> None:
+    shown = seen(club.env, await panel(club, club.alice))
+    assert shown.private
+    assert "Your settings" in shown.text
+    assert shown.labels == ("Coordinates: on", "Pings on my turn: on", "Privacy")
+    (picture,) = shown.files
+    assert picture["description"]
+    assert club.cards() == []
+
+
+async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -> None:
+    message = await panel(club, club.alice)
+    before = seen(club.env, message).files
+    assert (await club.choose_in(club.alice, "my-theme", "light", on=message)).nothing
+    assert seen(club.env, message).files != before
+    await club.choose_in(club.alice, "my-orientation", "my-side", on=message)
+    await club.choose_in(club.alice, "my-confirmation", "always", on=message)
+    await club.press(club.alice, "Coordinates: on", on=message)
+    await club.press(club.alice, "Pings on my turn: on", on=message)
+    assert seen(club.env, message).labels == ("Coordinates: off", "Pings on my turn: off", "Privacy")
+    chosen = await club.client.preferences.preferences(club.alice.id)
+    assert (chosen.theme, chosen.orientation) == ("light", Bottom.MY_SIDE)
+    assert chosen.confirmation is Confirmation.ALWAYS
+    assert (chosen.coordinates, chosen.pings) == (False, False)
+    await club.choose_in(club.alice, "my-orientation", "7", on=message)
+    assert (await club.client.preferences.preferences(club.alice.id)).orientation == 7
+
+
+async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: Club) -> None:
+    message = await panel(club, club.alice)
+    await club.restart()
+    await club.press(club.alice, "Coordinates: on", on=message)
+    assert not (await club.client.preferences.preferences(club.alice.id)).coordinates
+    late = await panel(club, club.alice)
+    await club.press(club.alice, "Coordinates: off", on=late)
+    await club.press(club.alice, "Coordinates: off", on=message)
+    assert (await club.client.preferences.preferences(club.alice.id)).coordinates
+
+
+async def test_the_chosen_language_is_spoken_at_once_and_from_then_on(club: Club) -> None:
+    message = await panel(club, club.alice)
+    await club.choose_in(club.alice, "my-language", "de", on=message)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.private.startswith("Hier läuft keine Partie von dir.")
+    club.speak(club.alice, "es-ES")
+    await club.match(club.bob, club.carol)
+    offered = await club.offers(club.alice, "", command="board", option="match")
+    assert "am Zug" in offered[0]["name"] or "ist am Zug" in offered[0]["name"]
+    await club.restart()
+    await club.choose_in(club.alice, "my-language", "usual", on=message)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.private.startswith("No juegas en la partida #1")
+
+
+async def test_setup_is_for_those_who_manage_the_server(club: Club, manager: MemberActor) -> None:
+    assert "setup" not in club.alice.available_commands(club.channel)
+    assert "setup" not in club.alice.user.available_commands()
+    assert "setup" in manager.available_commands(club.channel)
+    shown = seen(club.env, await panel(club, manager, "setup"))
+    assert shown.private
+    assert "Matches are played in all channels" in shown.text
+    assert "Everybody may challenge." in shown.text
+
+
+async def test_setup_is_refused_without_the_permission_whatever_discord_offers(club: Club) -> None:
+    (command,) = [each for (name, _), each in club.env.backend.commands[None].items() if name == "setup"]
+    command["default_member_permissions"] = None
+    answer = await club.slash(club.alice, "setup")
+    assert answer.private == "Only members with the permission *Manage Server* may set me up here."
+
+
+async def test_who_may_not_manage_the_server_any_more_changes_nothing(club: Club, manager: MemberActor) -> None:
+    message = await panel(club, manager, "setup")
+    (role,) = club.env.backend.get_member(club.guild.id, manager.id).role_ids[-1:]
+    club.env.backend.remove_member_role(club.guild.id, manager.id, role)
+    answer = await club.choose_in(manager, "server-play-in", "thread", on=message)
+    assert "Manage Server" in answer.private
+    assert (await club.client.preferences.server_settings(club.guild.id)).play_in is PlayIn.CHANNEL
+
+
+async def test_a_server_chooses_channels_role_threads_theme_and_language(club: Club, manager: MemberActor) -> None:
+    message = await panel(club, manager, "setup")
+    role = club.guild.create_role("Players")
+    await club.choose_in(manager, "server-channels", club.channel, on=message)
+    await club.choose_in(manager, "server-role", role, on=message)
+    await club.restart()
+    await club.choose_in(manager, "server-play-in", "thread", on=message)
+    await club.choose_in(manager, "server-theme", "contrast", on=message)
+    await club.choose_in(manager, "server-language", "de", on=message)
+    chosen = await club.client.preferences.server_settings(club.guild.id)
+    assert chosen.channel_ids == {club.channel.id}
+    assert chosen.challenger_role_id == role.id
+    assert (chosen.play_in, chosen.theme, chosen.language) == (PlayIn.THREAD, "contrast", "de")
+    shown = seen(club.env, message)
+    assert f"<#{club.channel.id}>" in shown.text
+    assert f"<@&{role.id}>" in shown.text
+    assert shown.pinged == ()
+    await club.press(manager, "Allow all channels", on=message)
+    await club.press(manager, "Let everybody challenge", on=message)
+    chosen = await club.client.preferences.server_settings(club.guild.id)
+    assert chosen.channel_ids == frozenset()
+    assert chosen.challenger_role_id is None
+    assert seen(club.env, message).labels == ()
+
+
+async def test_channels_can_be_taken_out_of_the_menu_again(club: Club, manager: MemberActor) -> None:
+    message = await panel(club, manager, "setup")
+    await club.choose_in(manager, "server-channels", club.channel, on=message)
+    await club.choose_in(manager, "server-channels", on=message)
+    assert (await club.client.preferences.server_settings(club.guild.id)).channel_ids == frozenset()
+
+
+async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(club: Club, manager: MemberActor) -> None:
+    club.turn_server_to("es-ES")
+    await club.choose_in(manager, "server-language", "de", on=await panel(club, manager, "setup"))
+    await club.challenge(club.alice, club.bob)
+    assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen")
+
+
+async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberActor) -> None:
+    for command, prefix in (("settings", "my-"), ("setup", "server-")):
+        message = await panel(club, manager, command)
+        stored = club.env.backend.get_message(message.channel_id, message.id)
+        for row in [part for box in stored.components for part in box["components"] if part["type"] == 1]:
+            for menu in [each for each in row["components"] if each["type"] == 3]:
+                action = menu["custom_id"].split(":")[3]
+                assert action.startswith(prefix)
+                for option in menu["options"]:
+                    assert len(option["label"]) <= 100
+                    assert (await club.choose_in(manager, action, option["value"], on=message)).nothing

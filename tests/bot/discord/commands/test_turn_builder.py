@@ -1,0 +1,362 @@
+"""Turns that are put together step by step on a private card, and those that the bot asks about."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+import rules
+from bot.domain.players import Player
+from bot.domain.preferences import Confirmation
+from render.areas import areas
+from rules import PASS, Position
+from tests.support.club import Answer, Club, Seen, seen
+from tests.support.games import LOSING, PASSING
+
+_STEP = re.compile("[-+*,]?[a-z0-9]+")
+#: The boards on which every game is played, with how many turns of it are played here.
+GAMES = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
+
+
+async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:
+    await club.client.preferences.change_preferences(Player(who.id, "?"), confirmation=confirmation)
+
+
+def shown(club: Club, card: ResponseMessage) -> Seen:
+    return seen(club.env, card)
+
+
+def offered(card: Seen) -> dict[str, str]:
+    """All options of the card's menus."""
+    return {value: label for options in card.menus.values() for value, label in options.items()}
+
+
+def any_turn(position: Position, chance: random.Random) -> str:
+    """A random turn; one of several steps more often than not."""
+    draft = position.draft()
+    while not (draft.complete and (not draft.steps or chance.random() < 0.3)):
+        steps = [step for step in draft.steps if step != PASS or chance.random() < 0.05]
+        draft = position.draft(draft.text + chance.choice(steps or draft.steps))
+    return draft.text
+
+
+async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
+    """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
+    card = (await club.press(who, "Play")).private_handle
+    match = await club.newest_match()
+    presses = 1
+    made = ""
+    for step in _STEP.findall(turn):
+        made += step
+        if (await club.client.matches.draft(match.id, who.id)).startswith(made):
+            continue  # there was nothing else to choose
+        if step not in offered(shown(club, card)):
+            cell = position.board.find(step.lstrip("-+*,"))
+            (area,) = (number for number, cells in enumerate(areas(position.board)) if cell in cells)
+            await club.choose(who, f"area.{area}", card)
+            presses += 1
+        await club.choose(who, step, card)
+        presses += 1
+    return card, presses
+
+
+async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
+    """Plays a turn by pressing alone; how many presses that took."""
+    if not {"Play", "Type it"} <= set(club.card().labels):
+        label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
+        answer = await club.press(who, label)
+        if answer.nothing:
+            return 1
+        # A pass that gives the game away is asked about.
+        assert answer.private.startswith("### Pass?")
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+        return 2
+    card, presses = await build(club, who, position, turn)
+    confirm = shown(club, card).labels[0]
+    assert confirm == ("Pass" if turn == PASS else f"Play {turn}")
+    await club.press(who, confirm, on=card)
+    return presses + 1
+
+
+async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
+    """Plays a turn with one press and one text."""
+    form = await club.press(who, "Type it")
+    assert form.form
+    answer = await club.fill(who, form, turn=f" {turn.upper()} ")
+    if not answer.nothing:
+        assert "Do you mean this?" in answer.private
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+
+
+@pytest.mark.parametrize(("game", "size"), GAMES)
+@pytest.mark.parametrize(("typed", "most"), [(False, 8), (True, 12)], ids=["pressed", "typed"])
+async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int, typed: bool, most: int) -> None:
+    await club.match(game=game, size=size)
+    chance = random.Random(f"{game} {typed}")
+    now = await club.client.matches.game(1)
+    position, played = now.position, 0
+    while position.outcome is None and (played < most or (typed and game == "dalen")):
+        turn = any_turn(position, chance)
+        awaited = now.to_act
+        assert awaited is not None
+        who = club.member(awaited.id)
+        if typed and {"Type it"} <= set(club.card().labels):
+            await play_by_typing(club, who, turn)
+        else:
+            presses = await play_by_pressing(club, who, position, turn)
+            assert presses <= 2 + 2 * len(_STEP.findall(turn))
+        played += 1
+        now = await club.client.matches.game(1)
+        position = now.position
+        assert now.turns[-1] == turn
+        assert await club.client.matches.draft(1, who.id) == ""
+    assert (await club.turns())[:2][1] in position.sides
+    if position.outcome is not None:
+        assert club.card().text.count("🏆") == 1
+
+
+@pytest.mark.parametrize(("game", "size"), LARGEST)
+async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game: str, size: int) -> None:
+    await club.match(game=game, size=size)
+    position, chance = rules.ruleset(game, size).start(), random.Random(game)
+    assert await play_by_pressing(club, club.alice, position, any_turn(position, chance)) <= (
+        6 if game == "nadraz" else 4
+    )
+    await club.press(club.bob, club.card().labels[0])
+    now = await club.client.matches.game(1)
+    assert now.to_act is not None
+    who = club.member(now.to_act.id)
+    card = (await club.press(who, "Play")).private_handle
+    seen_steps: set[str] = set()
+    first = offered(shown(club, card))
+    check_limits(shown(club, card))
+    parts = [value for value in first if value.startswith("area.")]
+    for value in chance.sample(parts, min(2, len(parts))):
+        await club.choose(who, value, card)
+        check_limits(shown(club, card))
+        seen_steps |= set(offered(shown(club, card)))
+        await club.press(who, "Back", on=card)
+    assert first == offered(shown(club, card))
+    assert seen_steps <= set(now.position.draft().steps)
+    assert bool(seen_steps) == bool(parts)
+
+
+def check_limits(card: Seen) -> None:
+    assert card.private
+    assert card.descriptions
+    assert all(len(description) <= 1024 for description in card.descriptions)
+    for menu, options in card.menus.items():
+        assert len(menu) <= 100
+        assert 1 <= len(options) <= 25
+        assert all(len(label) <= 100 for label in options.values())
+    assert all(len(label) <= 80 and len(custom_id) <= 100 for label, custom_id in card.buttons.items())
+
+
+async def test_a_plain_placement_takes_four_presses(club: Club) -> None:
+    await club.match(turns=["e5", "light"], size=9)
+    position = (await club.client.matches.game(1)).position
+    assert await play_by_pressing(club, club.bob, position, "i9") == 4
+    assert await club.turns() == ("e5", "light", "i9")
+
+
+async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
+    await club.match(turns=[*LOSING])
+    position = (await club.client.matches.game(1)).position
+    card, _ = await build(club, club.alice, position, "f3")
+    assert shown(club, card).text.startswith("### Play f3?\nloses 4")
+    assert "loses the game" in shown(club, card).text
+    await club.press(club.alice, "Back", on=card)
+    assert "f3" in offered(shown(club, card))
+    await club.press(club.alice, "Back", on=card)
+    assert "area.0" in offered(shown(club, card))
+    await club.press(club.alice, "Cancel", on=card)
+    assert await club.turns() == LOSING
+    assert club.screen(club.last_message()).buttons.keys() == {"Play", "Type it", "Resign"}
+
+
+async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "Play")).private_handle
+    await club.restart()
+    await club.choose(club.bob, "area.0", card)
+    await club.restart()
+    await club.choose(club.bob, "e6", card)
+    await club.restart()
+    assert "### Play e6?" in (await club.press(club.bob, "Play")).private
+    await club.press(club.bob, "Play e6", on=card)
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_a_form_can_be_sent_off_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    form = await club.press(club.bob, "Type it")
+    await club.restart()
+    assert (await club.fill(club.bob, form, turn="e6")).nothing
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_what_cannot_be_played_comes_back_with_the_reason(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    form = await club.press(club.bob, "Type it")
+    answer = await club.fill(club.bob, form, turn="*e5* @everyone")
+    assert "cannot be played" in answer.private
+    answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="e5")
+    assert "“e5” cannot be played: e5 is taken by a dark stone." in answer.private
+    card = answer.private_handle
+    form = await club.press(club.bob, "Type it", on=card)
+    await club.fill(club.bob, form, turn="z99")
+    assert "“z99” cannot be played" in shown(club, card).text
+    await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_others_are_told_whose_turn_it_is(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    for label in ("Play", "Type it"):
+        assert "It is not your turn: Bob is to play" in (await club.press(club.alice, label)).private
+        assert "You are not playing in match #1" in (await club.press(club.carol, label)).private
+
+
+async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    screen = club.screen()
+    card = (await club.press(club.bob, "Play")).private_handle
+    form = await club.press(club.bob, "Type it")
+    await club.move(club.bob, "d4")
+    for label in ("Play", "Type it"):
+        assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
+    assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
+    await club.choose(club.bob, "area.0", card)
+    assert "The board has moved on" in shown(club, card).text
+    assert not shown(club, card).buttons
+    assert not shown(club, card).menus
+    assert await club.turns() == ("e5", "light", "d4")
+
+
+async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.client.matches.game(1)).position
+    one, _ = await build(club, club.bob, position, "e6")
+    other = (await club.press(club.bob, "Play")).private_handle
+    await club.press(club.bob, "Back", on=other)
+    await club.choose(club.bob, "f6", other)
+    await club.press(club.bob, "Play e6", on=one)
+    assert "You have gone on elsewhere" in shown(club, one).text
+    assert "Play f6?" in shown(club, one).text
+    assert await club.turns() == ("e5", "light")
+    await club.press(club.bob, "Play f6", on=one)
+    assert await club.turns() == ("e5", "light", "f6")
+
+
+async def test_pressing_twice_plays_once(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.client.matches.game(1)).position
+    card, _ = await build(club, club.bob, position, "e6")
+    screen = club.screen(card)
+    first, second = await club.press_together((club.bob, "Play e6", screen), (club.bob, "Play e6", screen))
+    assert first.nothing
+    assert second.nothing
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+@pytest.mark.parametrize(
+    ("turns", "turn", "asked"),
+    [
+        (("e5", "light"), "e6", {Confirmation.ALWAYS}),
+        (LOSING, "f3", {Confirmation.ALWAYS, Confirmation.RISKY}),
+        (PASSING, PASS, {Confirmation.ALWAYS}),
+        (("e5",), "light", {Confirmation.ALWAYS}),
+    ],
+)
+@pytest.mark.parametrize("confirmation", Confirmation)
+async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
+    club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation], confirmation: Confirmation
+) -> None:
+    await club.match(turns=turns)
+    awaited = (await club.client.matches.game(1)).to_act
+    assert awaited is not None
+    who = club.member(awaited.id)
+    await wish(club, who, confirmation)
+    answer = await club.slash(who, "move", turn=turn)
+    if confirmation not in asked:
+        assert answer.nothing
+    else:
+        assert "Do you mean this?" in answer.private
+        assert await club.turns() == turns
+        await club.restart()
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+    assert await club.turns() == (*turns, turn)
+
+
+async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
+    await club.match(game="fiodar", turns=["e5", "black"])
+    awaited = (await club.client.matches.game(1)).to_act
+    assert awaited is not None
+    who = club.member(awaited.id)
+    answer: Answer = await club.press(who, "Pass")
+    assert "### Pass?" in answer.private
+    await club.press(who, "Pass", on=answer.private_handle)
+    assert (await club.turns())[-1] == PASS
+
+
+async def test_who_wants_no_questions_plays_with_three_presses(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await wish(club, club.bob, Confirmation.NEVER)
+    position = (await club.client.matches.game(1)).position
+    _card, presses = await build(club, club.bob, position, "e6")
+    assert presses == 3
+    assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> None:
+    await club.match(game="nadraz", size=6)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert "Where do you lay the **White** egg?" in answer.private
+    await club.choose(club.alice, "area.0", answer.private_handle)
+    await club.choose(club.alice, ",f6", answer.private_handle)
+    await club.press(club.alice, "Play e5,f6", on=answer.private_handle)
+    assert await club.turns() == ("e5,f6",)
+
+
+async def test_suggestions_go_on_from_what_is_typed(club: Club) -> None:
+    await club.match(game="nadraz", size=6)
+    assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
+    values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
+    assert values
+    assert all(value.startswith("e5,f") for value in values)
+
+
+@pytest.mark.parametrize(("game", "size"), LARGEST)
+async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, size: int) -> None:
+    chance, position = random.Random(3), rules.ruleset(game, size).start()
+    turns: list[str] = []
+    for _ in range(40):
+        turns.append(any_turn(position, chance))
+        position, _events = position.play(turns[-1])
+    await club.match(game=game, size=size, turns=turns)
+    awaited = (await club.client.matches.game(1)).to_act
+    assert awaited is not None
+    turn = any_turn(position, chance)
+    choices = []
+    for end in range(len(turn) + 1):
+        choices = await club.offers(club.member(awaited.id), turn[:end])
+        assert 1 <= len(choices) <= 25
+        for each in choices:
+            assert each["value"].startswith(turn[:end])
+            assert 1 <= len(each["name"]) <= 100
+            position.draft(each["value"])  # which raises where no turn begins so
+    assert choices[0]["value"] == turn
+
+
+async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> None:
+    for number, (game, opening, following) in enumerate([("dalen", "e5", "Light"), ("nadraz", "d4,h8", "Black")], 1):
+        await club.match(game=game, size=6, turns=[opening])
+        assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
+        assert f"{following} plays next." in club.card().text
+        await club.client.matches.resign(number, club.alice.id)
+        await club.client.presenter.show_match(number)

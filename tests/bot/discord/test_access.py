@@ -1,0 +1,324 @@
+"""Who finds the matches of channels that not everybody can view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from bot.domain.challenges import First
+from bot.domain.places import Place
+from bot.domain.players import Player
+from rules import ruleset
+from tests.bot.discord.commands.test_match_lists import numbers, quick_match
+from tests.support.club import Answer, Club
+from tests.support.games import WHOLE_GAME
+
+NO_SUCH_MATCH = "There is no match with that number in this server. Pick one from the list that `match` offers."
+#: Every command that takes a match, with what else it needs.
+BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
+    ("board", {}),
+    ("board", {"overlay": "legal"}),
+    ("replay", {}),
+    ("export", {}),
+    ("try", {"turns": "e5"}),
+    ("move", {"turn": "e5"}),
+    ("pass", {}),
+    ("resign", {}),
+    ("draw", {}),
+    ("undo", {}),
+]
+OFFERED = ("board", "replay", "export", "try", "move", "resign", "draw")
+
+
+async def staff_room(club: Club) -> ChannelHandle:
+    """A channel that Carol cannot view."""
+    room = club.guild.create_text_channel("staff")
+    club.hide_from(club.carol, room)
+    await club.env.settle()
+    return room
+
+
+async def offered(club: Club, who: MemberActor, command: str, typed: str = "") -> list[str]:
+    choices = await club.offers(who, typed, command=command, option="match")
+    return [each["value"] for each in choices]
+
+
+async def test_a_match_that_one_cannot_view_is_answered_like_one_that_does_not_exist(club: Club) -> None:
+    room = await staff_room(club)
+    dan = club.join("Dan")
+    running = await quick_match(club, club.alice, club.bob, room.id)
+    for command, options in BY_NUMBER:
+        hidden = await club.slash(club.carol, command, match=str(running.id), **options)
+        assert hidden.private == NO_SUCH_MATCH, command
+        assert hidden.private == (await club.slash(club.carol, command, match="99", **options)).private
+    for command in OFFERED:
+        assert await offered(club, club.carol, command) == []
+        assert await offered(club, club.carol, command, "#1") == []
+    for command in ("board", "replay", "export", "try"):
+        assert await offered(club, dan, command) == ["1"], "who can view the channel is offered its matches"
+        assert await offered(club, club.alice, command) == ["1"]
+    assert "Alice vs Bob" in (await club.slash(dan, "replay", match="1")).private
+    assert "You are not playing in match #1" in (await club.slash(dan, "resign", match="1")).private
+
+
+async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
+    room = await staff_room(club)
+    dan = club.join("Dan")
+    over = await quick_match(club, club.alice, club.bob, room.id)
+    await club.client.matches.resign(over.id, club.alice.id)
+    seen = await quick_match(club, club.bob, dan, club.channel.id)
+    await club.client.matches.resign(seen.id, dan.id)
+    running = await quick_match(club, club.alice, club.bob, room.id)
+
+    async def listed(who: MemberActor, command: str) -> list[int]:
+        (card,) = (await club.slash(who, command, player=club.bob)).messages
+        return numbers(card)
+
+    assert await listed(club.carol, "games") == []
+    assert await listed(club.carol, "history") == [seen.id]
+    assert await listed(dan, "games") == [running.id]
+    assert await listed(dan, "history") == [seen.id, over.id]
+    (own,) = (await club.slash(club.bob, "history")).messages
+    assert numbers(own) == [seen.id, over.id]
+
+
+async def test_a_profile_counts_every_game_and_names_the_opponents_of_those_that_one_may_find(club: Club) -> None:
+    room = await staff_room(club)
+    dan = club.join("Dan")
+    for opponent, where in ((club.alice, room), (dan, club.channel)):
+        match = await quick_match(club, club.bob, opponent, where.id)
+        await club.play_quietly(match.id, WHOLE_GAME[:4])
+        await club.client.matches.resign(match.id, opponent.id)
+    hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
+    assert "in 2 games" in hidden
+    assert "Dan" in hidden
+    assert "Alice" not in hidden
+    for who in (dan, club.bob):
+        whole = (await club.slash(who, "profile", player=club.bob)).private
+        assert "Alice" in whole
+        assert "Dan" in whole
+
+
+async def test_a_list_that_was_opened_before_the_channel_was_closed_opens_nothing_more(club: Club) -> None:
+    room = club.guild.create_text_channel("staff")
+    await club.env.settle()
+    match = await quick_match(club, club.alice, club.bob, room.id)
+    await club.client.matches.resign(match.id, club.alice.id)
+    card = await club.slash(club.carol, "history", player=club.bob)
+    replay = await club.slash(club.carol, "replay", match="1")
+    club.hide_from(club.carol, room)
+    await club.env.settle()
+    answer = await club.choose_in(club.carol, "replay-open", "1", on=card.private_handle)
+    assert NO_SUCH_MATCH in answer.messages[-1].text
+    label = next(label for label in replay.messages[0].labels if "Show" in label or "Share" in label)
+    answer = await club.press(club.carol, label, replay.private_handle)
+    assert NO_SUCH_MATCH in answer.messages[-1].text
+
+
+async def test_the_players_find_their_match_also_when_the_channel_is_closed_to_them(club: Club) -> None:
+    room = await staff_room(club)
+    match = await quick_match(club, club.alice, club.carol, room.id)
+    assert await offered(club, club.carol, "replay") == [str(match.id)]
+    assert "Alice vs Carol" in (await club.slash(club.carol, "replay", match="1")).private
+    (card,) = (await club.slash(club.carol, "games")).messages
+    assert numbers(card) == [match.id]
+
+
+async def test_the_matches_of_a_deleted_channel_are_found_by_their_players_only(club: Club) -> None:
+    room = club.guild.create_text_channel("old")
+    await club.env.settle()
+    await quick_match(club, club.alice, club.bob, room.id)
+    club.env.backend.delete_channel(room.id)
+    await club.env.settle()
+    assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
+    assert await offered(club, club.carol, "replay") == []
+    assert "Alice vs Bob" in (await club.slash(club.bob, "replay", match="1")).private
+
+
+async def thread_of(club: Club, parent: ChannelHandle, kind: discord.ChannelType) -> ChannelHandle:
+    """A thread with Alice, Bob and the bot."""
+    club.env.backend.create_thread(parent.id, "talk", club.alice.id, type=kind.value)
+    (thread,) = parent.threads
+    for person in (club.alice.id, club.bob.id, club.env.backend.bot_user.id):
+        club.env.backend.add_thread_member(thread.id, person)
+    await club.env.settle()
+    return thread
+
+
+async def test_a_public_thread_is_as_open_as_its_channel_also_when_it_is_archived(club: Club) -> None:
+    room = await staff_room(club)
+    dan = club.join("Dan")
+    thread = await thread_of(club, room, discord.ChannelType.public_thread)
+    await club.challenge(club.alice, club.bob, where=thread, first="challenger")
+    await club.press(club.bob, "Accept", club.last_message(thread))
+    for archived in (False, True):
+        club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": archived})
+        await club.env.settle()
+        assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
+        assert await offered(club, club.carol, "replay") == []
+        assert "Alice vs Bob" in (await club.slash(dan, "replay", match="1")).private
+        assert await offered(club, dan, "replay") == ["1"]
+
+
+async def test_a_thread_that_was_archived_before_anybody_noted_its_channel_is_asked_for_once(club: Club) -> None:
+    thread = await thread_of(club, club.channel, discord.ChannelType.public_thread)
+    await quick_match(club, club.alice, club.bob, thread.id)
+    club.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+    await club.env.settle()
+    assert await offered(club, club.carol, "replay") == []
+    asked = len(club.env.http_requests)
+    for _ in range(2):
+        assert "Alice vs Bob" in (await club.slash(club.carol, "replay", match="1")).private
+    assert len(club.requests("GET", rf"/channels/{thread.id}", asked)) == 1
+    assert await offered(club, club.carol, "replay") == ["1"]
+
+
+async def test_a_private_thread_is_open_to_whoever_asks_in_it_and_to_those_who_manage_threads(club: Club) -> None:
+    thread = await thread_of(club, club.channel, discord.ChannelType.private_thread)
+    keeper = club.join_as_moderator("Kim", "manage_threads")
+    await quick_match(club, club.alice, club.bob, thread.id)
+    assert (await club.slash(club.carol, "replay", match="1")).private == NO_SUCH_MATCH
+    assert await offered(club, club.carol, "replay") == []
+    assert "Alice vs Bob" in (await club.slash(keeper, "replay", match="1")).private
+    assert await offered(club, keeper, "replay") == ["1"]
+    club.env.backend.add_thread_member(thread.id, club.carol.id)
+    assert "Alice vs Bob" in (await club.slash(club.carol, "replay", where=thread, match="1")).private
+    choices = await club.offers(club.carol, "", command="replay", option="match", where=thread)
+    assert [each["value"] for each in choices] == ["1"]
+
+
+async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: Club) -> None:
+    room = await staff_room(club)
+    dan = club.join("Dan")
+    for one, other in ((club.alice, club.bob), (club.alice, dan)):
+        await club.challenge(one, other, where=room)
+        await club.press(other, "Accept", club.last_message(room))
+    assert (await club.client.matches.match(2)).channel_id not in (None, room.id)
+    assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
+    assert set(await offered(club, club.bob, "board")) == {"1", "2"}
+
+
+async def test_the_organiser_finds_the_own_tournament_and_others_as_they_view_its_channel(club: Club) -> None:
+    room = await staff_room(club)
+    await club.slash(club.alice, "tournament create", where=room, game="dalen", size=5, name="Staff Cup")
+    for command in ("standings", "join", "start", "cancel"):
+        answer = await club.slash(club.carol, f"tournament {command}", number="1")
+        assert "There is no such tournament here" in answer.private
+    await club.slash(club.alice, "tournament withdraw", number="1")
+    club.hide_from(club.alice, room)
+    await club.env.settle()
+    assert "called **Staff Cup** off" in (await club.slash(club.alice, "tournament cancel")).private
+
+
+# Moderators
+
+
+async def keeper_of(club: Club, room: ChannelHandle) -> MemberActor:
+    """Somebody who keeps order in one channel only."""
+    keeper = club.join("Kim")
+    club.allow(keeper, "manage_messages", where=room)
+    await club.env.settle()
+    return keeper
+
+
+def refused(answer: Answer) -> bool:
+    return "You are not playing in match #1" in answer.private
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_who_keeps_order_in_one_channel_judges_the_matches_of_that_channel_only(
+    club: Club, in_thread: bool
+) -> None:
+    room = club.guild.create_text_channel("quiet")
+    keeper = await keeper_of(club, room)
+    where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
+    await quick_match(club, club.alice, club.bob, where.id)
+    assert refused(await club.slash(keeper, "resign", where=room, match="1"))
+    offers = await club.offers(keeper, "", command="resign", option="match", where=room)
+    assert offers == []
+    await club.client.matches.resign(1, club.alice.id)
+    board = await club.slash(keeper, "board", where=room, match="1")
+    assert "Void result" not in board.messages[0].labels
+    screen = club.screen(board.private_handle.message)
+    assert screen.buttons == {}
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: Club, in_thread: bool) -> None:
+    keeper = await keeper_of(club, club.channel)
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    await club.env.settle()
+    where = await thread_of(club, club.channel, discord.ChannelType.public_thread) if in_thread else club.channel
+    for _ in range(2):
+        await quick_match(club, club.alice, club.bob, where.id)
+    offers = await club.offers(keeper, "", command="resign", option="match", where=elsewhere)
+    assert [each["value"] for each in offers] == ["1", "2"]
+    question = await club.slash(keeper, "resign", where=elsewhere, match="1")
+    await club.press(keeper, "Void this match", question.private_handle)
+    assert question.private == "You ended match #1."
+    await club.client.matches.resign(2, club.alice.id)
+    board = await club.slash(keeper, "board", where=elsewhere, match="2")
+    assert "Void result" in board.messages[0].labels
+
+
+async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(club: Club) -> None:
+    keeper = await keeper_of(club, club.channel)
+    await quick_match(club, club.alice, club.bob, club.channel.id)
+    question = await club.slash(keeper, "resign", match="1")
+    club.allow_all()
+    await club.env.settle()
+    assert refused(await club.press(keeper, "Void this match", question.private_handle))
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(club: Club) -> None:
+    room = club.guild.create_text_channel("quiet")
+    keeper = await keeper_of(club, room)
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup")
+    await club.press(club.bob, "Join")
+    for command, options in (("cancel", {}), ("start", {}), ("withdraw", {"player": "Bob"})):
+        answer = await club.slash(keeper, f"tournament {command}", where=room, number="1", **options)
+        assert "Only Alice, who opened this tournament, can do that." in answer.private
+    club.allow(keeper, "manage_messages", where=club.channel)
+    await club.env.settle()
+    answer = await club.slash(keeper, "tournament cancel", where=room, number="1")
+    assert "You called **Cup** off." in answer.private
+
+
+async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    other = club.join_as_moderator("Moe")
+    place = Place(club.guild.id, club.channel.id)
+    people = [Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob, moderator)]
+    cup = await club.client.tournaments.create(place, "Cup", people[0], ruleset("dalen", 5), at_once=2)
+    for player in people[1:]:
+        await club.client.tournaments.join(cup.id, player)
+    await club.client.tournaments.start(cup.id, people[0].id)
+    await club.client.tournaments.advance(cup.id)
+    running = await club.client.storage.running_matches(place)
+    (match,) = [each for each in running if not each.has_player(moderator.id)]
+    answer = await club.slash(moderator, "resign", match=str(match.id))
+    assert "You take part in this tournament, so you cannot decide about it" in answer.private
+    answer = await club.slash(moderator, "tournament cancel", number="1")
+    assert "You take part in this tournament, so you cannot decide about it" in answer.private
+    answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
+    assert "cannot decide" in answer.private
+    assert "As a moderator you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
+    await club.client.matches.resign(match.id, match.first.id)
+    for who, offers in ((moderator, False), (other, True)):
+        board = await club.slash(who, "board", match=str(match.id))
+        assert ("Void result" in board.messages[0].labels) is offers
+
+
+async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo", "administrator")
+    group = club.conversation(moderator, club.alice, club.bob)
+    one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
+    here = Place(None, group.id)
+    challenge = await club.client.matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    await club.client.matches.accept(challenge.id, other)
+    answer = await club.whisper(moderator, "resign")
+    assert "You are not playing in match #1" in answer.private

@@ -1,0 +1,230 @@
+"""Whatever goes wrong, the person gets an answer in words, and nobody else sees it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.club import Club
+
+
+async def broken(*_: object, **__: object) -> Any:
+    raise RuntimeError("a bug")
+
+
+WORDS = r"Something went wrong on my side. Please try again; if it stays, report the code `"
+
+
+@pytest.fixture
+def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes a method of the storage fail."""
+
+    def break_method(name: str, failures: int = 1) -> None:
+        assert hasattr(club.client.storage, name)
+        monkeypatch.setattr(club.client.storage, name, broken)
+        for _ in range(failures):
+            club.expect_failure("interaction_failed")
+
+    return break_method
+
+
+@pytest.mark.parametrize(
+    ("method", "command", "options"),
+    [
+        ("add_challenge", "challenge", {"game": "dalen"}),
+        ("running_matches", "move", {"turn": "d4"}),
+        ("add_turn", "move", {"turn": "d4"}),
+        ("steps", "move", {"turn": "d4"}),
+        ("running_matches", "pass", {}),
+        ("running_matches", "resign", {}),
+        ("request_match_card", "board", {}),
+        ("latest_match", "board", {}),
+    ],
+)
+async def test_an_unexpected_failure_of_a_command_is_told_privately(
+    club: Club, fail: Any, method: str, command: str, options: dict[str, Any]
+) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.restart()
+    cards = club.cards()
+    fail(method)
+    answer = await club.slash(club.bob, command, **options)
+    assert answer.private.startswith(WORDS)
+    assert club.cards() == cards
+
+
+async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: Club, fail: Any) -> None:
+    fail("leaderboard")
+    answer = await club.slash(club.alice, "leaderboard")
+    assert answer.private.startswith(WORDS)
+    assert club.messages() == []
+
+
+@pytest.mark.parametrize(
+    ("method", "label"), [("accept_challenge", "Accept"), ("challenge", "Decline"), ("close_challenge", "Decline")]
+)
+async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
+    club: Club, fail: Any, method: str, label: str
+) -> None:
+    await club.challenge(club.alice, club.bob)
+    fail(method)
+    assert (await club.press(club.bob, label)).private.startswith(WORDS)
+    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+
+
+@pytest.mark.parametrize(("method", "label"), [("add_turn", "Play Dark"), ("match", "Play Dark"), ("match", "Resign")])
+async def test_an_unexpected_failure_of_a_boards_button_is_told_privately(
+    club: Club, fail: Any, method: str, label: str
+) -> None:
+    await club.match(turns=["e5"])
+    fail(method)
+    assert (await club.press(club.bob, label)).private.startswith(WORDS)
+
+
+async def test_an_unexpected_failure_while_resigning_is_told_privately(club: Club, fail: Any) -> None:
+    await club.match(turns=["e5"])
+    question = await club.press(club.bob, "Resign")
+    fail("end_match")
+    answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    assert answer.private.startswith(WORDS)
+    assert "Resign match #1" in question.private
+
+
+async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fail: Any) -> None:
+    await club.match()
+    fail("add_turn")
+    answer = await club.slash(club.alice, "move", turn="e5")
+    (event,) = [event for event in club.log if event["event"] == "interaction_failed"]
+    assert f"`{event['code']}`" in answer.private
+    assert str(event["exc_info"]) == "a bug"
+
+
+async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match()
+    with monkeypatch.context() as patch:
+        patch.setattr(club.client.storage, "add_turn", broken)
+        club.expect_failure("interaction_failed")
+        await club.slash(club.alice, "move", turn="e5")
+    assert await club.turns() == ()
+    await club.move(club.alice, "e5")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "match_choices")]
+)
+async def test_suggestions_that_fail_are_none(
+    club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str
+) -> None:
+    await club.match()
+    monkeypatch.setattr(club.client.storage, method, broken)
+    club.expect_failure("autocomplete_failed")
+    assert await club.offers(club.alice, "e", command=command, option=option) == []
+
+
+async def test_suggestions_bear_whatever_is_typed(club: Club) -> None:
+    await club.match()
+    every: list[tuple[str, str, dict[str, Any]]] = [
+        ("move", "turn", {}),
+        ("move", "match", {}),
+        ("board", "match", {}),
+        ("challenge", "variant", {"game": "dalen"}),
+        ("challenge", "size", {"game": "dalen"}),
+    ]
+    for typed in ("", " ", "e5", "❄", "x" * 6000, "<@1>", "٣", "\n", "e5-", "`", "a" * 100, "9" * 99):
+        for command, option, filled in every:
+            for choice in await club.offers(club.alice, typed, command=command, option=option, **filled):
+                assert 1 <= len(choice["name"]) <= 100
+                assert 1 <= len(str(choice["value"])) <= 100
+
+
+@pytest.mark.parametrize("number", ["", "x", "#", "1.5", "9" * 30, "99"])
+async def test_a_wrong_match_number_is_explained_among_the_suggestions(club: Club, number: str) -> None:
+    await club.match()
+    (offered,) = await club.offers(club.alice, "e5", match=number)
+    assert offered["value"] == "e5"
+    assert offered["name"].startswith("✗ ") is (number != "")
+    assert "</" not in offered["name"]
+
+
+async def test_the_bot_does_nothing_when_it_is_too_late_to_answer(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=10062)
+    result = await club.alice.slash(club.channel, "move", turn="e5")
+    assert not result.acknowledged
+    club.expected_silence = 1
+    assert await club.turns() == ()
+
+
+async def test_an_answer_that_discord_took_before_it_failed_counts(club: Club) -> None:
+    await club.match()
+    # The library's second try finds the interaction answered.
+    club.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
+    result = await club.alice.slash(club.channel, "move", turn="e5")
+    club.expected_silence = 1
+    assert not result.acknowledged
+    assert await club.turns() == ("e5",)
+
+
+async def test_an_answer_that_cannot_be_delivered_is_let_go(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("PATCH", "/webhooks/*/*/messages/@original", status=500)
+    await club.slash(club.bob, "move", turn="e5")
+    assert [event["event"] for event in club.log if event["log_level"] == "warning"] == ["answer_not_delivered"]
+
+
+async def test_commands_are_offered_everywhere_and_setup_only_to_those_who_manage_a_server(club: Club) -> None:
+    offered = set(club.alice.available_commands(club.channel))
+    assert {"challenge", "move", "board", "settings"} <= offered
+    assert "setup" not in offered
+    # Tournaments are for servers; everything else is offered in private conversations too.
+    elsewhere = {command for command in offered if not command.startswith("tournament ")}
+    assert set(club.alice.user.available_commands()) == elsewhere
+
+
+async def test_every_command_is_acknowledged_at_once_and_privately(club: Club) -> None:
+    await club.match(turns=["e5"])
+    every: list[tuple[str, dict[str, Any]]] = [
+        ("challenge", {"game": "dalen"}),
+        ("move", {"turn": "light"}),
+        ("board", {}),
+        ("resign", {}),
+        ("pass", {}),
+        ("leaderboard", {}),
+    ]
+    for command, options in every:
+        since = len(club.env.http_requests)
+        await club.slash(club.bob, command, **options)
+        first = club.env.http_requests[since]
+        assert first.path.endswith("/callback")
+        assert first.json == {"type": 5, "data": {"flags": 64}}
+
+
+async def test_every_press_is_acknowledged_at_once_and_leaves_its_message_alone(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, first="challenger")
+    for who, label in ((club.bob, "Accept"), (club.alice, "Resign"), (club.carol, "Resign")):
+        since = len(club.env.http_requests)
+        await club.press(who, label)
+        first = club.env.http_requests[since]
+        assert first.path.endswith("/callback")
+        assert first.json == {"type": 6}
+
+
+async def test_no_answer_ever_opens_a_form(club: Club) -> None:
+    """Forms live in memory only, so a restart would lose what is typed into them."""
+    await club.match(turns=["e5"])
+    for result in (await club.press(club.bob, "Resign"), await club.slash(club.bob, "resign")):
+        assert result.result.modal is None
+
+
+async def test_a_refusal_while_somebody_types_offers_nothing_and_is_not_logged(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    before = len(club.log)
+    for who, typed, match in (
+        (club.alice, "e", "a number"),
+        (club.alice, "e", "404"),
+        (club.carol, "e", "1"),
+        (club.alice, "e", "9" * 20),
+    ):
+        await club.offers(who, typed, match=match)
+    assert club.log[before:] == []

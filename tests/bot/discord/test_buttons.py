@@ -1,0 +1,137 @@
+"""Buttons: after a restart, on old cards, of other times; and every press is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.club import Club
+
+
+async def test_the_buttons_of_a_challenge_work_after_a_restart(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, first="challenger")
+    await club.restart()
+    assert (await club.press(club.bob, "Accept")).nothing
+    assert "open with /move" in club.card().text
+
+
+async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.restart()
+    assert (await club.press(club.bob, "Play Dark")).nothing
+    assert await club.turns() == ("e5", "dark")
+    await club.restart()
+    assert "Resign match #1" in (await club.press(club.alice, "Resign")).private
+
+
+async def test_the_question_whether_to_resign_can_be_answered_after_a_restart(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    question = await club.press(club.alice, "Resign")
+    await club.restart()
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    assert question.private == "You resigned."
+    assert "Alice resigned" in club.card().text
+
+
+async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> None:
+    await club.match(turns=["e5"])
+    screen = club.screen()
+    await club.press(club.bob, "Play Light")
+    answer = await club.press_late(club.bob, "Play Dark", screen)
+    assert "The board has moved on since then" in answer.private
+    answer = await club.press_late(club.alice, "Resign", screen)
+    assert "The board has moved on since then" in answer.private
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Club) -> None:
+    await club.match(turns=["e5"])
+    screen = club.screen()
+    question = await club.press(club.alice, "Resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    assert "Match #1 is over" in (await club.press_late(club.bob, "Play Dark", screen)).private
+
+
+async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club: Club) -> None:
+    await club.match(turns=["e5"])
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    old = club.last_message()
+    await club.press(club.bob, "Play Light")
+    assert "Play Dark" in club.boards()[-2].labels
+    assert "The board has moved on" in (await club.press(club.bob, "Play Dark", on=old)).private
+    assert club.boards()[-2].labels == ()
+    assert "Alice opened with **e5**" in club.boards()[-2].text
+    assert len(club.boards()[-2].pictures) == 1
+    assert club.boards()[-1].labels == ("Play", "Type it", "Resign")
+
+
+@pytest.mark.parametrize(
+    "custom_id",
+    [
+        "hexgrove:0:turn:1:1:dark",
+        "hexgrove:2:turn:1:1:dark",
+        "hexgrove:99:anything at all",
+        "hexgrove:1:",
+        "hexgrove:1:turn:1:1:dark:more",
+        "hexgrove:1:juggle:1:1:",
+        "hexgrove:1:turn:one:1:dark",
+        "hexgrove:1:turn:1::dark",
+    ],
+)
+async def test_a_button_of_another_time_is_answered_in_words(club: Club, custom_id: str) -> None:
+    await club.match(turns=["e5"])
+    screen = club.screen().relabelled("Play Dark", custom_id)
+    answer = await club.press_late(club.bob, "Play Dark", screen)
+    assert answer.private == "This button is of an older time. /board shows the board anew."
+    assert await club.turns() == ("e5",)
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "words"),
+    [
+        ("hexgrove:1:accept:77:0:", "I do not know this challenge any more"),
+        ("hexgrove:1:withdraw:77:0:", "I do not know this challenge any more"),
+        ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
+        ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
+        ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: dark or light."),
+        ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
+    ],
+)
+async def test_a_button_for_what_is_not_there_is_answered_in_words(club: Club, custom_id: str, words: str) -> None:
+    await club.match(turns=["e5"])
+    screen = club.screen().relabelled("Play Dark", custom_id)
+    assert words in (await club.press_late(club.bob, "Play Dark", screen)).private
+
+
+async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -> None:
+    """Editing or ending a view made discord.py forget whole classes of buttons."""
+    await club.challenge(club.alice, club.carol)
+    challenge = club.last_message()
+    await club.match(turns=["e5"])
+    await club.press(club.bob, "Play Light")
+    await club.move(club.bob, "d4")
+    await club.slash(club.alice, "board")
+    question = await club.press(club.alice, "Resign")
+    await club.press(club.alice, "Keep playing", on=question.private_handle)
+    assert (await club.press(club.carol, "Decline", on=challenge)).nothing
+    assert "Resign match #1" in (await club.press(club.bob, "Resign")).private
+
+
+async def test_discord_py_keeps_nothing_of_the_boards_that_were_shown(club: Club) -> None:
+    await club.match()
+    for _ in range(12):
+        await club.slash(club.alice, "board")
+    await club.press(club.alice, "Resign")
+    assert len(club.boards()) == 13
+    store = club.client._connection._view_store
+    assert store._views == {}
+    assert store._synced_message_views == {}
+    assert store._modals == {}
+    assert len(store._dynamic_items) == 2
+
+
+async def test_one_template_matches_each_button(club: Club) -> None:
+    store = club.client._connection._view_store
+    await club.match(turns=["e5"])
+    for card in club.cards():
+        for custom_id in card.buttons.values():
+            assert len([pattern for pattern in store._dynamic_items if pattern.fullmatch(custom_id)]) == 1

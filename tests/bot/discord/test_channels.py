@@ -1,0 +1,301 @@
+"""Where matches are played: the channel's own game, threads, and waiting for a place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord import ChannelHandle
+
+from bot.domain.matches import Ending, Match, Result
+from tests.support.club import Club
+
+THREADS = ("create_public_threads",)
+
+
+async def second_match(club: Club) -> Match:
+    """Alice and Carol start another match while the channel has one."""
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    assert (await club.press(club.carol, "Accept")).nothing
+    return await club.newest_match()
+
+
+async def resign(club: Club, match: Match, where: ChannelHandle | None = None) -> None:
+    question = await club.slash(club.member(match.first.id), "resign", where=where, match=str(match.id))
+    await club.press(club.member(match.first.id), "Yes, resign", on=question.private_handle)
+
+
+async def test_an_accepted_challenge_starts_the_game_of_the_channel(club: Club) -> None:
+    match = await club.match()
+    assert match.channel_id == club.channel.id
+    assert club.threads() == []
+    assert "Match #1 is played here" in club.cards()[0].text
+    assert len(club.boards()) == 1
+
+
+async def test_the_next_match_opens_a_thread_named_after_its_players_and_is_played_there(club: Club) -> None:
+    await club.match()
+    match = await second_match(club)
+    (thread,) = club.threads()
+    assert thread.name == "Dalen · Alice 🆚 Carol"
+    assert match.channel_id == thread.id
+    assert len(club.boards()) == 1
+    (board,) = club.boards(thread)
+    assert board.pinged == (club.alice.id,)
+    challenge = await club.newest_challenge()
+    assert challenge.card is not None
+    card = next(card for card in club.cards() if card.id == challenge.card.message_id)
+    assert f"Match #2 is played in <#{thread.id}>" in card.text
+    await club.move(club.alice, "e5", where=thread)
+    assert len(club.boards(thread)) == 2
+    assert await club.turns(2) == ("e5",)
+    assert await club.turns(1) == ()
+
+
+async def test_each_further_match_has_a_thread_of_its_own(club: Club) -> None:
+    await club.match()
+    await second_match(club)
+    await club.challenge(club.bob, club.carol)
+    await club.press(club.carol, "Accept")
+    assert sorted(str(thread.name) for thread in club.threads()) in (
+        ["Dalen · Alice 🆚 Carol", "Dalen · Bob 🆚 Carol"],
+        ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
+    )
+    assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
+
+
+async def test_a_match_challenged_in_a_busy_thread_gets_another_thread(club: Club) -> None:
+    await club.match()
+    await second_match(club)
+    (thread,) = club.threads()
+    await club.challenge(club.bob, club.carol, where=thread)
+    await club.press(club.carol, "Accept", on=club.last_message(thread))
+    match = await club.newest_match()
+    assert match.channel_id not in (None, thread.id, club.channel.id)
+    assert match.channel_id in {each.id for each in club.threads()}
+
+
+async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
+    await resign(club, await club.match())
+    assert (await second_match(club)).channel_id == club.channel.id
+    assert club.threads() == []
+
+
+async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(club: Club) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    match = await second_match(club)
+    assert match.channel_id is None
+    card = club.card()
+    assert "Match #2 **waits** until the match that is running here ends, for I could not open a thread" in card.text
+    assert "*Create Public Threads*" in card.text
+    assert club.threads() == []
+    assert len(club.boards()) == 1
+
+
+async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:
+    club.forbid("send_messages_in_threads")
+    running = await club.match()
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    match = await club.newest_match()
+    assert match.channel_id is None
+    assert "**waits**" in club.card().text
+    await resign(club, running)
+    assert (await club.newest_match()).channel_id == club.channel.id
+    assert "Alice vs Carol" in club.card().text
+
+
+async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(club: Club) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    match = await second_match(club)
+    answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
+    assert answer.private == "Match #2 waits for a place: another match is running in its channel."
+    boards = len(club.boards())
+    await resign(club, match)
+    ended = await club.newest_match()
+    assert ended.result == Result(club.carol.id, Ending.RESIGNATION)
+    await club.restart()
+    assert len(club.boards()) == boards
+    assert club.threads() == []
+
+
+async def test_a_waiting_match_starts_when_the_running_one_ends(club: Club) -> None:
+    club.forbid(*THREADS)
+    running = await club.match()
+    await second_match(club)
+    await resign(club, running)
+    match = await club.newest_match()
+    assert match.channel_id == club.channel.id
+    ended, board = club.boards()[-2:]
+    assert "Bob** wins: Alice resigned" in ended.text
+    assert "Alice vs Carol" in board.text
+    assert board.pinged == (club.alice.id,)
+    assert any("Carol accepted. Match #2 is played here" in card.text for card in club.cards())
+
+
+async def test_waiting_matches_start_one_after_the_other(club: Club) -> None:
+    club.forbid(*THREADS)
+    running = await club.match()
+    second = await second_match(club)
+    await club.challenge(club.bob, club.carol)
+    await club.press(club.carol, "Accept")
+    third = await club.newest_match()
+    await resign(club, running)
+    matches = club.client.matches
+    assert (await matches.match(second.id)).channel_id == club.channel.id
+    assert (await matches.match(third.id)).channel_id is None
+    await resign(club, second)
+    assert (await matches.match(third.id)).channel_id == club.channel.id
+
+
+async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
+    club.forbid(*THREADS)
+    running = await club.match()
+    await second_match(club)
+    posts = len(club.posts())
+    await club.restart()
+    assert len(club.posts()) == posts
+    assert (await club.newest_match()).channel_id is None
+    await resign(club, running)
+    assert (await club.newest_match()).channel_id == club.channel.id
+
+
+async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is_back(club: Club) -> None:
+    club.forbid(*THREADS)
+    running = await club.match()
+    waiting = await second_match(club)
+    # The bot dies after the end was stored.
+    await club.client.matches.resign(running.id, running.first.id)
+    await club.restart()
+    ended, board = club.boards()[-2:]
+    assert "Alice resigned" in ended.text
+    assert "Alice vs Carol" in board.text
+    assert (await club.client.matches.match(waiting.id)).channel_id == club.channel.id
+    posts = len(club.posts())
+    await club.restart()
+    assert len(club.posts()) == posts
+
+
+async def test_a_waiting_match_starts_when_threads_are_allowed_and_its_board_is_asked_for(club: Club) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    match = await second_match(club)
+    answer = await club.slash(club.alice, "board", match=str(match.id))
+    assert answer.private == "Match #2 waits until the match that is running here has ended."
+    club.allow_all()
+    answer = await club.slash(club.alice, "board", match=str(match.id))
+    (thread,) = club.threads()
+    assert answer.private == f"The board is in <#{thread.id}>."
+    assert len(club.boards(thread)) == 1
+
+
+async def test_the_challenge_says_where_its_match_is_once_it_has_stopped_waiting(club: Club) -> None:
+    club.forbid(*THREADS)
+    await club.match()
+    match = await second_match(club)
+    club.allow_all()
+    await club.slash(club.alice, "board", match=str(match.id))
+    (thread,) = club.threads()
+    card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
+    assert f"Match #2 is played in <#{thread.id}>" in card.text
+
+
+async def test_a_match_whose_thread_was_deleted_goes_on_in_another_place(club: Club) -> None:
+    await club.match()
+    match = await second_match(club)
+    (thread,) = club.threads()
+    club.env.backend.delete_channel(thread.id)
+    await club.env.settle()
+    answer = await club.slash(club.carol, "board", match=str(match.id))
+    (new,) = club.threads()
+    assert answer.private == f"The board is in <#{new.id}>."
+    assert new.id != thread.id
+    assert len(club.boards(new)) == 1
+    await club.move(club.alice, "e5", where=new)
+    assert await club.turns(match.id) == ("e5",)
+
+
+async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> None:
+    await club.match()
+    await second_match(club)
+    (thread,) = club.threads()
+    await club.move(club.alice, "e5")
+    await club.move(club.alice, "d4", where=thread)
+    assert await club.turns(1) == ("e5",)
+    assert await club.turns(2) == ("d4",)
+    # Carol plays in one match only, so she may answer from anywhere.
+    await club.move(club.carol, "light")
+    assert await club.turns(2) == ("d4", "light")
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    # It is Bob's decision in one match, and he plays in no other.
+    await club.move(club.bob, "light", where=elsewhere)
+    # Alice's turn is awaited in none, so the bot cannot know which one she means.
+    answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
+    assert "Several of your matches fit: **#1** Alice vs Bob; **#2** Alice vs Carol." in answer.private
+
+
+async def test_whoever_plays_from_elsewhere_is_told_where_the_board_is(club: Club) -> None:
+    await club.match()
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
+    assert answer.private == f"Played **e5** in match #1: <#{club.channel.id}>"
+    assert "Alice opened with **e5**" in club.card().text
+    assert club.cards(elsewhere) == []
+
+
+async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await second_match(club)
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    await club.move(club.alice, "d4", where=elsewhere)
+    assert await club.turns(2) == ("d4",)
+
+
+async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -> None:
+    await club.match()
+    await second_match(club)
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    offered = await club.offers(club.alice, "", option="match", where=elsewhere)
+    assert [(choice["name"], choice["value"]) for choice in offered] == [
+        ("#1 Dalen · Alice vs Bob · your turn", "1"),
+        ("#2 Dalen · Alice vs Carol · your turn", "2"),
+    ]
+    assert [choice["value"] for choice in await club.offers(club.alice, "carol", option="match")] == ["2"]
+    assert [choice["value"] for choice in await club.offers(club.bob, "", option="match")] == ["1"]
+    await club.move(club.alice, "e5", where=elsewhere, match="2")
+    await club.move(club.alice, "d4", where=elsewhere, match="#1")
+    assert await club.turns(2) == ("e5",)
+    assert await club.turns(1) == ("d4",)
+
+
+async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
+    await club.match()
+    for number in ("99", "#12345", "999999999"):
+        answer = await club.slash(club.alice, "move", turn="e5", match=number)
+        assert "There is no match with that number in this server" in answer.private
+    for nonsense in ("first", "1.5", "-1", "٣", "9" * 30):
+        answer = await club.slash(club.alice, "move", turn="e5", match=nonsense)
+        assert "A match is named by its number" in answer.private
+    answer = await club.slash(club.carol, "move", turn="e5", match="1")
+    assert "You are not playing in match #1: it is Alice vs Bob." in answer.private
+
+
+async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
+    await club.match()
+    other = club.env.create_guild("Other club")
+    room = other.create_text_channel("games")
+    alice = other.add_member(club.alice.user)
+    await club.env.settle()
+    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("board", {}), ("resign", {})]
+    for command, options in every:
+        answer = await club.slash(alice, command, where=room, match="1", **options)
+        assert "There is no match with that number in this server" in answer.private
+    assert "no running match for you here" in (await club.slash(alice, "move", where=room, turn="e5")).private
+
+
+async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:
+    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("board", {}), ("resign", {})]
+    for command, options in every:
+        answer = await club.slash(club.carol, command, **options)
+        assert answer.private == "There is no running match for you here. Start one with /challenge."

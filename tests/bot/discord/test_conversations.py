@@ -1,0 +1,172 @@
+"""Outside servers: the bot's own conversation with somebody, and those of friends who have it in their accounts."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import ChannelHandle
+
+from tests.support.club import Club, Seen, seen
+
+
+@pytest.fixture
+def chat(club: Club) -> ChannelHandle:
+    return club.conversation(club.alice, club.bob)
+
+
+def last(club: Club, chat: ChannelHandle) -> Seen:
+    """The last message that both of them see."""
+    return seen(club.env, chat.history()[-1])
+
+
+async def press(club: Club, who: object, label: str, chat: ChannelHandle) -> list[Seen]:
+    """Presses a button on the last message that has it; what is answered."""
+    message = next(each for each in reversed(chat.history()) if label in seen(club.env, each).labels)
+    result = await who.user.click(message, label=label)  # type: ignore[attr-defined]
+    assert result.acknowledged
+    return [seen(club.env, each) for each in result.followups]
+
+
+async def begin(club: Club, chat: ChannelHandle) -> None:
+    assert (await club.whisper(club.alice, "challenge", game="dalen", size=5, first="challenger")).messages[1:] or True
+    await press(club, club.bob, "Accept", chat)
+
+
+# With the bot alone
+
+
+async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
+    answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
+    assert answer.private.startswith("Here are only you and I.")
+
+
+async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
+    assert "There is no running match for you here" in (await club.whisper(club.alice, "board")).private
+    answer = await club.whisper(club.alice, "settings")
+    await club.choose_in(club.alice.user, "my-language", "de", on=answer.private_handle)
+    assert (await club.whisper(club.alice, "board")).private.startswith("Hier läuft keine Partie")
+
+
+async def test_a_match_of_a_server_stays_there(club: Club) -> None:
+    await club.match()
+    assert "There is no match with that number" in (await club.whisper(club.alice, "board", match="1")).private
+
+
+# Among friends
+
+
+async def test_friends_play_a_match_in_their_conversation(club: Club, chat: ChannelHandle) -> None:
+    await club.whisper(club.alice, "challenge", game="dalen", size=5, first="challenger")
+    challenge = last(club, chat)
+    assert not challenge.private
+    assert "Alice challenges anyone" in challenge.text
+    assert challenge.labels == ("Accept", "Withdraw")
+    (board,) = await press(club, club.bob, "Accept", chat)
+    assert not board.private
+    assert board.pinged == (club.alice.id,)
+    assert len(board.pictures) == 1
+    assert "Match #1 is played here" in seen(club.env, chat.history()[0]).text
+    assert (await club.whisper(club.alice, "move", turn="e5")).result.response is None
+    assert "Alice opened with **e5**" in last(club, chat).text
+    (chosen,) = await press(club, club.bob, "Play Light", chat)
+    assert "Bob chose **Light**" in chosen.text
+    assert await club.turns() == ("e5", "light")
+    # Each board took the buttons of the one before.
+    assert [bool(seen(club.env, each).labels) for each in chat.history()][:-1] == [False] * (len(chat.history()) - 1)
+
+
+async def test_a_conversation_survives_a_restart_between_any_two_turns(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    await club.restart()
+    await club.whisper(club.alice, "move", turn="e5")
+    await club.restart()
+    await press(club, club.bob, "Play Light", chat)
+    assert "Bob chose **Light**" in last(club, chat).text
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    await club.restart()
+    await club.whisper(club.alice, "move", turn="e5")
+    # Nothing but a press on it lets the bot change the board before.
+    old = next(each for each in chat.history() if "Resign" in seen(club.env, each).labels)
+    result = await club.alice.user.click(old, label="Resign")
+    (told,) = [seen(club.env, each) for each in result.followups]
+    assert told.private
+    assert "The board has moved on" in told.text
+    assert seen(club.env, old).labels == ()
+
+
+async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    await club.client.matches.play(1, club.alice.id, "e5")
+    before = len(chat.history())
+    requests = len(club.env.http_requests)
+    await club.restart()
+    assert len(chat.history()) == before
+    assert club.requests("POST", r"/channels/.*", requests) == []
+    assert (await club.whisper(club.bob, "board")).result.response is None
+    assert "Alice opened with **e5**" in last(club, chat).text
+
+
+async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:
+    await club.whisper(club.alice, "challenge", game="dalen")
+    await club.env.advance_time(25 * 60 * 60)
+    await club.client.timers.wake()
+    await club.env.settle()
+    (told,) = await press(club, club.bob, "Accept", chat)
+    assert told.private
+    assert "This challenge has expired" in told.text
+    assert "expired without an answer" in last(club, chat).text
+    assert last(club, chat).labels == ()
+
+
+async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    await begin(club, chat)
+    card = last(club, chat)
+    assert "Match #2 **waits** until the match that is running here ends." in card.text
+    assert "Threads" not in card.text
+    answer = await club.whisper(club.alice, "resign", match="1")
+    await club.alice.user.click(answer.private_handle, label="Yes, resign")
+    assert (await club.newest_match()).channel_id == chat.id
+    assert sum("Alice resigned" in seen(club.env, each).text for each in chat.history()) == 1
+    assert "Match #2" in last(club, chat).text
+
+
+async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: ChannelHandle) -> None:
+    club.speak(club.alice, "de")
+    await club.whisper(club.alice, "challenge", game="dalen", first="challenger")
+    assert "Annehmen" in last(club, chat).labels
+    await press(club, club.bob, "Annehmen", chat)
+    assert "Resign" in last(club, chat).labels
+
+
+async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    assert "There is no match with that number" in (await club.slash(club.carol, "board", match="1")).private
+    assert "There is no match with that number" in (await club.slash(club.alice, "board", match="1")).private
+
+
+async def test_there_is_nothing_to_set_up_in_a_conversation(club: Club, chat: ChannelHandle) -> None:
+    assert "setup" not in club.alice.user.available_commands()
+    assert "challenge" in club.alice.user.available_commands()
+
+
+async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    await club.client.matches.resign(1, club.alice.id)
+    await club.whisper(club.bob, "leaderboard")
+    board = last(club, chat)
+    assert not board.private
+    assert "Bob" in board.text
+
+
+async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: ChannelHandle) -> None:
+    await begin(club, chat)
+    handle = (await club.whisper(club.alice, "replay")).private_handle
+    screen, cards = club.screen(handle), len(club.cards(chat))
+    await club.press_together((club.alice, "Share", screen), (club.alice, "Share", screen))
+    assert len(club.cards(chat)) == cards + 1
+    assert "shown by Alice" in last(club, chat).text
+    assert "Shared" in seen(club.env, handle).labels

@@ -1,0 +1,396 @@
+"""What a crash leaves out is shown on the next start, exactly once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from bot.discord.delivery import NotShownError
+from bot.domain.players import Player
+from tests.support.club import Club
+from tests.support.games import WHOLE_GAME
+
+DAY = 24 * 60 * 60
+MESSAGES = "/channels/*/messages"
+
+
+async def restart_and_count(club: Club) -> int:
+    """Restarts twice; the number of cards posted by the first start. The second posts and edits nothing."""
+    before = club.everything()
+    await club.restart()
+    after = club.everything()
+    requests = len(club.env.http_requests)
+    await club.restart()
+    assert club.everything() == after
+    assert club.requests("PATCH", ".*", requests) == []
+    return len(after) - len(before)
+
+
+async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await club.challenge(club.alice, club.carol)
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
+    await club.match()
+    before = club.card()
+    await club.client.matches.play(1, club.alice.id, "e5")
+    assert await restart_and_count(club) == 1
+    card = club.card()
+    assert "Alice opened with **e5**" in card.text
+    assert card.pinged == (club.bob.id,)
+    assert card.labels == ("Play Dark", "Play Light", "Resign")
+    assert next(each for each in club.cards() if each.id == before.id).labels == ()
+    await club.press(club.bob, "Play Light")
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_several_turns_that_were_not_posted_become_one_board(club: Club) -> None:
+    await club.match()
+    await club.play_quietly(1, ("e5", "light", "d4"))
+    assert await restart_and_count(club) == 1
+    assert "Bob (Light) played **d4**" in club.card().text
+
+
+async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    (thread,) = club.threads()
+    await club.play_quietly(1, ("e5",))
+    await club.play_quietly(2, ("d4",))
+    assert await restart_and_count(club) == 2
+    assert "Alice opened with **e5**" in club.card().text
+    assert "Alice opened with **d4**" in club.card(thread).text
+
+
+@pytest.mark.parametrize("status", [500, 503])
+async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club, status: int) -> None:
+    await club.match()
+    club.env.inject_error("POST", MESSAGES, status=status)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert answer.private.startswith("Done and stored, but I could not show it: Discord did not take the message.")
+    assert await club.turns() == ("e5",)
+    assert await restart_and_count(club) == 1
+    assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("POST", MESSAGES, status=503)
+    await club.slash(club.alice, "move", turn="e5")
+    boards = len(club.boards())
+    await club.env.advance_time(61)
+    assert len(club.boards()) == boards + 1
+    assert "Alice opened with **e5**" in club.card().text
+    await club.env.advance_time(600)
+    assert len(club.boards()) == boards + 1
+    assert await restart_and_count(club) == 0
+
+
+async def test_what_discord_does_not_take_for_a_while_is_shown_as_soon_as_it_does(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("POST", MESSAGES, status=503, times=4)
+    await club.slash(club.alice, "move", turn="e5")
+    await club.env.advance_time(5 * 60)
+    assert "Alice opened with **e5**" in club.card().text
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("POST", MESSAGES)
+    await club.slash(club.alice, "move", turn="e5")
+    await club.slash(club.bob, "board")
+    assert "Alice opened with **e5**" in club.card().text
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_message(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+
+    async def crash(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(club.client.storage, "match_shown", crash)
+    club.expect_failure("interaction_failed")
+    since = len(club.env.http_requests)
+    answer = await club.slash(club.alice, "move", turn="e5")
+    assert "Something went wrong on my side" in answer.private
+    assert await restart_and_count(club) == 1
+    first, second = club.posts(since)
+    assert first.json is not None
+    assert second.json is not None
+    # Discord answers a nonce that it knows with the message that was sent with it.
+    assert first.json["nonce"] == second.json["nonce"]
+    assert first.json["enforce_nonce"] is second.json["enforce_nonce"] is True
+
+
+async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await club.slash(club.alice, "board")
+    await club.slash(club.alice, "board")
+    await club.challenge(club.alice, club.carol)
+    nonces = [post.json["nonce"] for post in club.posts() if post.json is not None]
+    assert len(set(nonces)) == len(nonces) == 6
+    assert all(len(nonce) <= 25 for nonce in nonces)
+
+
+async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
+    club.env.inject_error("POST", MESSAGES)
+    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert "Done and stored" in answer.private
+    assert club.cards() == []
+    assert await restart_and_count(club) == 1
+    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+    assert club.card().pinged == (club.bob.id,)
+    assert (await club.press(club.bob, "Accept")).nothing
+
+
+async def test_a_challenge_that_ended_before_it_was_ever_posted_stays_unposted(club: Club) -> None:
+    club.env.inject_error("POST", MESSAGES)
+    await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    await club.client.matches.withdraw(1, club.alice.id)
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, first="challenger")
+    await club.client.matches.accept(1, Player(club.bob.id, "Bob"))
+    assert await restart_and_count(club) == 1
+    assert "open with /move" in club.card().text
+    assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
+    assert club.cards()[0].labels == ()
+
+
+async def test_a_match_that_was_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol, first="challenger")
+    await club.client.matches.accept(2, Player(club.carol.id, "Carol"))
+    assert await restart_and_count(club) == 1
+    (thread,) = club.threads()
+    assert "open with /move" in club.card(thread).text
+    assert any(f"Match #2 is played in <#{thread.id}>" in card.text for card in club.cards())
+
+
+async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol, first="challenger")
+    place = club.client.storage.place_match
+
+    async def crash_after_the_thread(match_id: int, channel_id: int, *, at: datetime) -> bool:
+        if channel_id != club.channel.id:
+            raise OSError("the power is out")
+        return await place(match_id, channel_id, at=at)
+
+    monkeypatch.setattr(club.client.storage, "place_match", crash_after_the_thread)
+    club.expect_failure("interaction_failed")
+    await club.press(club.carol, "Accept")
+    assert len(club.threads()) == 1
+    # Discord refuses a second thread on the same message; the simulation does not, so the test does.
+    club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)
+    assert await restart_and_count(club) == 1
+    (thread,) = club.threads()
+    assert "open with /move" in club.card(thread).text
+
+
+async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.client.matches.resign(1, club.alice.id)
+    assert await restart_and_count(club) == 1
+    assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
+    assert [card.labels for card in club.cards()] == [(), (), (), ("Rematch",)]
+
+
+async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
+    await club.match(turns=WHOLE_GAME[:-1])
+    await club.play_quietly(1, WHOLE_GAME[-1:])
+    assert await restart_and_count(club) == 1
+    assert "wins by annihilation" in club.card().text
+
+
+@pytest.mark.parametrize("end", ["expire", "decline", "withdraw"])
+async def test_the_end_of_a_challenge_that_was_stored_and_not_shown_is_shown_on_the_next_start(
+    club: Club, end: str
+) -> None:
+    await club.challenge(club.alice, club.bob)
+    if end == "expire":
+        await club.stop()
+        await club.env.advance_time(DAY + 1)
+        assert await club.client.matches.expire_challenge(1)
+        await club.client.database.close()
+    elif end == "decline":
+        await club.client.matches.decline(1, club.bob.id)
+    else:
+        await club.client.matches.withdraw(1, club.alice.id)
+    before = len(club.env.http_requests)
+    assert await restart_and_count(club) == 0
+    assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
+    assert club.card().labels == ()
+    assert {"expire": "expired", "decline": "declined", "withdraw": "withdrew"}[end] in club.card().text
+
+
+async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    answer = await club.press(club.bob, "Decline")
+    assert "Done and stored" in answer.private
+    assert club.card().labels
+    await club.restart()
+    assert club.card().labels == ()
+
+
+async def test_one_match_that_cannot_be_shown_does_not_keep_the_others_back(club: Club) -> None:
+    await club.match()
+    other = club.guild.create_text_channel("other")
+    await club.challenge(club.alice, club.carol, where=other, size=5, first="challenger")
+    await club.press(club.carol, "Accept", on=club.last_message(other))
+    await club.play_quietly(1, ("e5",))
+    await club.play_quietly(2, ("d4",))
+    club.forbid("send_messages")
+    assert await restart_and_count(club) == 1
+    assert "Alice opened with **d4**" in club.card(other).text
+    club.allow_all()
+    assert await restart_and_count(club) == 1
+    assert "Alice opened with **e5**" in club.card().text
+
+
+async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol)
+    await club.play_quietly(1, ("e5",))
+    club.env.backend.delete_channel(club.channel.id)
+    await club.env.settle()
+    await club.restart()
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    await club.env.settle()
+    await club.challenge(club.alice, club.bob, where=elsewhere)
+
+
+async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
+    await club.match()
+    await club.client.matches.play(1, club.alice.id, "e5")
+    before = len(club.env.http_requests)
+    presenter = club.client.presenter
+    show: list[Callable[[], object]] = [presenter.catch_up, lambda: presenter.show_match(1)]
+    await club.at_once(*[each for each in show for _ in range(3)])
+    assert len(club.posts(before)) == 1
+
+
+async def test_a_failed_post_says_what_failed(club: Club) -> None:
+    await club.match()
+    await club.client.matches.play(1, club.alice.id, "e5")
+    club.env.inject_error("POST", MESSAGES, status=403, code=50013)
+    with pytest.raises(NotShownError) as refused:
+        await club.client.presenter.show_match(1)
+    assert refused.value.forbidden
+    assert not refused.value.gone
+    await club.client.presenter.show_match(1)
+
+
+async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match(turns=["e5"])
+    boards = len(club.boards())
+    add_turn, stored = club.client.storage.add_turn, asyncio.Event()
+
+    async def noticed(*arguments: Any) -> bool:
+        added = await add_turn(*arguments)
+        stored.set()
+        return added
+
+    monkeypatch.setattr(club.client.storage, "add_turn", noticed)
+    pressed = asyncio.create_task(club.press_late(club.bob, "Play Light", club.screen()))
+    await stored.wait()
+    assert len(club.boards()) == boards
+    await club.stop()
+    assert len(club.boards()) == boards + 1
+    assert (await pressed).nothing
+    assert await restart_and_count(club) == 0
+
+
+async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it_is(club: Club) -> None:
+    await club.match()
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    (thread,) = club.threads()
+    club.env.backend.delete_channel(thread.id)
+    await club.env.settle()
+    await club.slash(club.alice, "move", turn="e5", match="2")
+    (new,) = club.threads()
+    assert "Alice opened with **e5**" in club.card(new).text
+    assert any(f"Match #2 is played in <#{new.id}>" in card.text for card in club.cards())
+
+
+# Replaced boards
+
+
+async def crash(*_: object) -> None:
+    raise OSError("the power is out")
+
+
+async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
+        club.expect_failure("interaction_failed")
+        await club.slash(who, "move", turn=turn)
+    assert [bool(board.labels) for board in club.boards()] == [True] * 4
+    assert await restart_and_count(club) == 0
+    assert [bool(board.labels) for board in club.boards()] == [False] * 3 + [True]
+    assert await club.client.storage.replaced_cards() == []
+
+
+async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.move(club.alice, "e5")
+    assert [bool(board.labels) for board in club.boards()] == [True, True]
+    await club.env.advance_time(61)
+    assert [bool(board.labels) for board in club.boards()] == [False, True]
+    assert await restart_and_count(club) == 0
+
+
+@pytest.mark.parametrize("gone", ["message", "channel"])
+async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
+    club: Club, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    await club.match()
+    old = club.card()
+    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    club.expect_failure("interaction_failed")
+    await club.slash(club.alice, "move", turn="e5")
+    assert [card.message_id for _, card in await club.client.storage.replaced_cards()] == [old.id]
+    if gone == "message":
+        club.env.backend.delete_message(club.channel.id, old.id)
+    else:
+        club.env.backend.delete_channel(club.channel.id)
+    await club.env.settle()
+    await club.restart()
+    assert await club.client.storage.replaced_cards() == []
+
+
+async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
+    """That the buttons are gone is noted with the next card, which costs no change of its own."""
+    await club.match()
+    for turn in ("e5", "light", "d4", "a1"):
+        await club.play_quietly(1, [turn])
+        await club.client.presenter.show_match(1)
+    boards = club.boards()
+    left = await club.client.storage.replaced_cards()
+    assert [card.message_id for _, card in left] == [boards[-2].id]
+    assert [bool(board.labels) for board in boards] == [False] * 4 + [True]
+    await club.restart()
+    assert await club.client.storage.replaced_cards() == []

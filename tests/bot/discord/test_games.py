@@ -1,0 +1,54 @@
+"""Whole games through the commands, with a restart in the middle."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import rules
+from rules import PASS
+from tests.support.club import Club
+
+
+@pytest.mark.parametrize(("variant", "seed"), [("standard", 96), ("leaves", 4)])
+async def test_a_random_game_is_played_to_its_end(club: Club, variant: str, seed: int) -> None:
+    chance = random.Random(seed)
+    match = await club.match(variant=variant)
+    ruleset = rules.ruleset("dalen", 5, variant)
+    position, turns, restart = ruleset.start(), [], 20
+    while position.legal_turns:
+        turn = chance.choice(position.legal_turns)
+        game = await club.client.matches.game(match.id)
+        assert game.to_act is not None
+        who = club.member(game.to_act.id)
+        assert club.card().pinged == (who.id,)
+        if turn in ("dark", "light") and chance.random() < 0.5:
+            assert (await club.press(who, f"Play {turn.title()}")).nothing
+        elif turn == PASS:
+            assert (await club.slash(who, "pass")).nothing
+        else:
+            await club.move(who, turn)
+        position, _ = position.play(turn)
+        turns.append(turn)
+        if len(turns) == restart:
+            await club.restart()
+        assert club.card().files[0]["filename"] == f"dalen-{match.id}-{len(turns)}.png"
+    assert await club.turns(match.id) == tuple(turns)
+    game = await club.client.matches.game(match.id)
+    assert game.position == ruleset.replay(turns) == position
+    assert position.outcome is not None
+    assert position.outcome.winner is not None
+    assert game.match.result is not None
+    winner = game.player_of(position.outcome.winner)
+    assert game.match.result.winner_id == winner.id
+    assert f"🏆 **{winner.name}**" in club.card().text
+    assert "wins by annihilation" in club.card().text
+    assert len(club.boards()) == len(turns) + 1
+    *past, last = club.boards()
+    assert all(not card.labels and len(card.pictures) == 1 for card in past)
+    assert last.labels == ("Rematch",)
+    best, other = game.match.rating_changes
+    if best.player_id != winner.id:
+        best, other = other, best
+    assert best.after.value > best.before.value > other.after.value

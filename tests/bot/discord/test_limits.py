@@ -1,0 +1,570 @@
+"""What Discord limits: every card, with the longest names and the largest boards; and the traps of discord.py."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import discord
+import pytest
+from discord import app_commands
+
+import bot
+import render
+import rules
+from bot.discord.cards import rulebook, words
+from bot.discord.cards.challenge import challenge_card
+from bot.discord.cards.challenge_form import CLOCKS, Offer, offer_panel
+from bot.discord.cards.clock import clock_panel, flag_notice, reminder
+from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
+from bot.discord.cards.match import (
+    board_picture,
+    match_card,
+    past_card,
+    private_board,
+    resign_question,
+    settled_card,
+    void_question,
+)
+from bot.discord.cards.match_lists import Listed, games_card, history_card
+from bot.discord.cards.privacy import delete_question, privacy_panel, void_result_question
+from bot.discord.cards.profile import profile_card, profile_pictures
+from bot.discord.cards.proposal import proposal_card
+from bot.discord.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture
+from bot.discord.cards.settings import preferences_panel, sample_picture, server_panel
+from bot.discord.cards.tournament import (
+    cross_table_picture,
+    past_tournament_card,
+    take_out_question,
+    tournament_card,
+    withdraw_question,
+)
+from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
+from bot.discord.commands import COMMANDS
+from bot.discord.commands.play import offered_turns
+from bot.discord.messages import ActionButton, ActionMenu, Post, Press
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.leaderboards import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
+from bot.domain.matches import Ending, Filter, Game, Match, Page, Pending, Result, Score, TakenBack
+from bot.domain.places import Place
+from bot.domain.players import Conduct, Player
+from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.ratings import Rating
+from bot.domain.round_robin import schedule
+from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.services.tournaments import table
+from bot.texts import LANGUAGES, speaking
+from render.areas import areas
+from rules import PASS, Draft, Event, Position, Reason, Ruleset
+from tests.support.club import Club
+from tests.support.games import PASSING
+
+HIGH = 10**20 - 1
+NAMES = ("*_" * 16, "<@" + "9" * 20 + ">@everyone!", "`" * 32, "@here||~~__" + "W" * 21, "𝕎" * 32)
+ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+DRAWINGS = (
+    "render.picture",
+    "render.replay.animation",
+    "render.replay.contact_sheet",
+    "render.charts.leaderboard",
+    "render.charts.rating_history",
+    "render.charts.openings",
+    "bot.discord.cards.tournament.cross_table",
+)
+
+
+def make_match(
+    ruleset: Ruleset, ply: int, result: Result | None = None, players: tuple[Player, Player] = (ANNA, BERT)
+) -> Match:
+    return Match(
+        id=10**9,
+        challenge_id=10**9,
+        ruleset=ruleset,
+        home=Place(HIGH, HIGH),
+        channel_id=HIGH,
+        first=ANNA,
+        second=BERT,
+        ply=ply,
+        step=ply,
+        version=10**9,
+        result=result,
+        card=None,
+        started_at=NOW,
+        moved_at=NOW,
+    )
+
+
+def make_game(ruleset: Ruleset, turns: tuple[str, ...], result: Result | None = None) -> Game:
+    position = ruleset.start()
+    events: tuple[Event, ...] = ()
+    for turn in turns:
+        position, events = position.play(turn)
+    return Game(make_match(ruleset, len(turns), result), turns, position, events)
+
+
+def random_turns(ruleset: Ruleset, seed: int, most: int) -> tuple[str, ...]:
+    chance, position = random.Random(seed), ruleset.start()
+    turns: list[str] = []
+    while position.legal_turns and len(turns) < most:
+        turns.append(chance.choice(position.legal_turns))
+        position, _ = position.play(turns[-1])
+    return tuple(turns)
+
+
+def games() -> Iterator[Game]:
+    for variant in rules.GAMES["dalen"].variants:
+        ruleset = rules.ruleset("dalen", 9, variant)
+        for most in (0, 1, 2, 60, 150, 10_000):
+            turns = random_turns(ruleset, 7, most)
+            game = make_game(ruleset, turns)
+            if game.outcome is None:
+                yield game
+                yield replace(game, taken_back=TakenBack(ANNA.id, 10**9))
+            yield make_game(ruleset, turns, Result(ANNA.id, Ending.RESIGNATION))
+            yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
+            for ending in (Ending.AGREEMENT, Ending.ABANDONED):
+                yield make_game(ruleset, turns, Result(None, ending))
+            for ending in (Ending.ABANDONED, Ending.VOID):
+                yield make_game(ruleset, turns, Result(None, ending, Player(HIGH - 2, NAMES[3])))
+            if game.outcome is not None:
+                yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
+    yield make_game(rules.ruleset("dalen", 5), PASSING)
+
+
+@cache
+def largest(name: str, turns: int) -> Game:
+    """A match on the largest board after so many turns, or at its end when that comes before."""
+    ruleset = rules.ruleset(name, rules.GAMES[name].sizes[-1], rules.GAMES[name].variants[-1])
+    chance, position, played = random.Random(name), ruleset.start(), list[str]()
+    events: tuple[Event, ...] = ()
+    while position.outcome is None and len(played) < turns:
+        played.append(drafts(position, chance)[-1].text)
+        position, events = position.play(played[-1])
+    result = None if position.outcome is None else Result(ANNA.id, Ending.RULES)
+    return Game(make_match(ruleset, len(played), result), tuple(played), position, events)
+
+
+def drafts(position: Position, chance: random.Random) -> list[Draft]:
+    """How a turn is put together at random, from nothing to the end."""
+    found = [position.draft()]
+    while not (found[-1].complete and (not found[-1].steps or chance.random() < 0.2)):
+        steps = [step for step in found[-1].steps if step != PASS] or found[-1].steps
+        found.append(position.draft(found[-1].text + chance.choice(steps)))
+    return found
+
+
+def guided(game: Game) -> Iterator[Post]:
+    """The cards on which a turn is put together, each step of it, in several parts of the board."""
+    chance = random.Random(1)
+    for draft in drafts(game.position, chance):
+        last = len(areas(game.position.board)) - 1
+        for area in (None, 0, last // 2, last) if in_parts(game, draft) else (None,):
+            yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
+
+
+def looking_back(game: Game) -> Iterator[Post]:
+    """The cards of a replay: every position that a menu offers, the film and the sheet; and what is shared of them."""
+    for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
+        past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
+        shown = game if at == len(game.turns) else past
+        picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
+        yield replay_card(shown, game.turns, picture, BOARD)
+        yield replay_card(shown, game.turns, picture, BOARD, shared=True)
+        yield shared_card(shown, picture, BOARD, ANNA)
+    for kind in (FILM, SHEET):
+        picture = whole_picture(game, render.DEFAULT_LOOK, kind)
+        yield replay_card(game, game.turns, picture, kind)
+        yield shared_card(game, picture, kind, ANNA)
+
+
+def trying(game: Game) -> Iterator[Post]:
+    picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
+    refused = f"**{'x' * 40}** – {'y' * 200}"
+    for count in (1, 2, 6, 13, 41):
+        tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 1)]
+        yield tried_card(tried, "", picture, None)
+        yield tried_card(tried, refused, picture, "dendria.md#move-a-dryad")
+
+
+def lists() -> Iterator[Post]:
+    for name in rules.GAMES:
+        game = largest(name, 400)
+        players = [Player(HIGH - 10 - number, NAMES[number % len(NAMES)]) for number in range(30)]
+        matches = [
+            replace(game.match, id=10**9 + number, second=player, result=Result(ANNA.id, ending), ended_at=NOW)
+            for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
+        ]
+        link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
+        listed = [Listed(Pending(match, ANNA, NOW), link, "S\\_" * 33) for match in matches]
+        for mine in (True, False):
+            yield games_card(listed, ANNA, 2, mine=mine)
+            yield games_card([], ANNA, 1, mine=mine)
+            for score in (None, *Score):
+                wanted = Filter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
+                reasons = dict.fromkeys((match.id for match in matches), Reason.ANNIHILATION)
+                page = Page(tuple(matches[:10]), 10**6, 10**7, 10**8)
+                yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
+                yield history_card(Page((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
+
+
+def rule_pages() -> Iterator[Post]:
+    for name in rulebook.choices():
+        for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
+            yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK, english=False)
+
+
+def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:
+    return Challenge(
+        id=10**9,
+        place=Place(HIGH, HIGH),
+        challenger=ANNA,
+        opponent=opponent,
+        ruleset=rules.ruleset("dalen", 9, "leaves"),
+        first=first,
+        state=state,
+        created_at=NOW,
+        expires_at=NOW + timedelta(days=1),
+        version=1,
+        card=None,
+        match_id=None,
+    )
+
+
+def proposal_of(kind: ProposalKind, state: ProposalState) -> Proposal:
+    place = Place(HIGH, HIGH) if kind is ProposalKind.MOVE else None
+    return Proposal(
+        id=10**9,
+        match_id=10**9,
+        kind=kind,
+        proposer=ANNA,
+        step=10**9,
+        state=state,
+        ply=10**9,
+        version=1,
+        keeps=0 if kind is ProposalKind.TAKE_BACK else None,
+        place=place,
+    )
+
+
+def proposals(match: Match) -> Iterator[Post]:
+    waiting = replace(match, channel_id=None)
+    ended = replace(waiting, result=Result(None, Ending.ABANDONED, BERT))
+    for kind in ProposalKind:
+        for state in ProposalState:
+            yield proposal_card(proposal_of(kind, state), match)
+        for rematch in (match, waiting, ended):
+            yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
+
+
+def posts() -> Iterator[Post]:
+    """Every card that the bot can show."""
+    for first in First:
+        for opponent in (BERT, None):
+            yield challenge_card(challenge_in(ChallengeState.OPEN, opponent, first))
+        for state in (ChallengeState.DECLINED, ChallengeState.WITHDRAWN, ChallengeState.EXPIRED):
+            yield challenge_card(challenge_in(state, BERT, first))
+        match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), match)
+        waiting = replace(match, channel_id=None)
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
+        ended = replace(waiting, result=Result(None, Ending.ABANDONED, ANNA))
+        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), ended)
+        yield from proposals(match)
+    for game in games():
+        picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
+        yield match_card(game, picture)
+        yield match_card(game, picture, quiet=True)
+        yield past_card(game)
+        yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
+        yield resign_question(game, ANNA.id)
+        yield void_question(game.match)
+        if game.match.result is None:
+            timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
+            yield match_card(timed, picture)
+            yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
+            yield reminder(timed.match, ANNA)
+            yield flag_notice(timed.match)
+        if game.match.result is not None:
+            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+    yield from large_matches()
+    yield from lists()
+    yield from rule_pages()
+    sample = sample_picture(render.DEFAULT_LOOK)
+    yield preferences_panel(Preferences(), sample)
+    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    for name in rules.GAMES:
+        for clock in CLOCKS:
+            largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])
+            yield offer_panel(Offer(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
+    yield from leaderboards()
+    yield from profiles()
+    for count in (3, 16):
+        yield from tournament_posts(count)
+    yield privacy_panel([HIGH - n for n in range(25)])
+    yield delete_question(1)
+    yield void_result_question(10**9)
+
+
+def large_matches() -> Iterator[Post]:
+    for name in rules.GAMES:
+        for turns in (0, 1, 3, 40, 400):
+            game = largest(name, turns)
+            picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
+            yield match_card(game, picture, hint=True)
+            for title in render.overlay_titles(game.match.ruleset.game).values():
+                yield private_board(
+                    game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}", f"{title} · w14"
+                )
+            if game.match.result is None and turns != 1:
+                yield from guided(game)
+            if turns:
+                yield from trying(game)
+        yield from looking_back(largest(name, 400))
+
+
+def leaderboards() -> Iterator[Post]:
+    tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    for order in Order:
+        board = Board(HIGH, HIGH, Scope.SERVER, "nadraz", Span.SEASON, order)
+        entries = tuple(
+            Entry(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0))
+            for n in range(10)
+        )
+        mine = Entry(None, BERT, Rating(), tally)
+        shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
+        yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
+        yield leaderboard_card(replace(shown, entries=(), mine=None, my_page=None), None)
+
+
+def profiles() -> Iterator[Post]:
+    many = Results(10**6, 10**6, 10**6)
+    games = dict.fromkeys(rules.GAMES, many)
+    everything = Profile(
+        player=BERT,
+        game="",
+        ratings={game: Rating(1500, 350, NOW) for game in ("", *rules.GAMES)},
+        history=(Rating(1500, 350, NOW), Rating(1500, 350, NOW)),
+        results=many,
+        by_game=games,
+        by_side={"black": many, "white": many, "dark": many, "light": many},
+        by_size={(game, size): many for game in rules.GAMES for size in range(5, 15)},
+        by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
+        against_viewer=many,
+        streak=Streak(0.5, 10**6),
+        longest=10**6,
+        opened=rules.ruleset("nadraz", 14),
+        openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
+    )
+    conduct = Conduct(10**6, 10**5, 10**5)
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK))
+    yield profile_card(replace(everything, results=Results()), conduct, None, None)
+
+
+def tournament_posts(count: int) -> Iterator[Post]:
+    people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
+    for state in TournamentState:
+        tournament = Tournament(
+            id=10**9,
+            place=Place(HIGH, HIGH),
+            name="*" * 60,
+            organiser=ANNA,
+            ruleset=rules.ruleset("dalen", 9, "leaves"),
+            control=TimeControl.banks_of(LONGEST, DAY, hard=True),
+            at_once=4,
+            state=state,
+            created_at=NOW,
+            version=10**9,
+            card=None,
+            entrants=people,
+            pairings=tuple(
+                Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)
+                for number, pairs in enumerate(schedule(count), 1)
+                for one, other in pairs
+            ),
+        )
+        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.DEFAULT_LOOK))
+        yield past_tournament_card(table(tournament))
+        yield withdraw_question(tournament)
+        yield withdraw_question(replace(tournament, name=""))
+        yield take_out_question(tournament, ANNA)
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
+    """All cards in a language, with pictures of which only the words are there."""
+    with pytest.MonkeyPatch.context() as patch, speaking(request.param):
+        for drawing in DRAWINGS:
+            patch.setattr(drawing, lambda *_, **__: b"")
+        yield list(posts())
+
+
+def test_no_card_is_too_long(every_post: list[Post]) -> None:
+    for post in every_post:
+        assert 0 < post.view.content_length() <= 4000
+        assert len(list(post.view.walk_children())) <= 40
+
+
+def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
+    for post in every_post:
+        rows = [item for item in post.view.walk_children() if isinstance(item, discord.ui.ActionRow)]
+        assert all(len(row.children) <= 5 for row in rows)
+        buttons = [item for item in post.view.walk_children() if isinstance(item, ActionButton)]
+        ids = [button.item.custom_id for button in buttons]
+        assert len(set(ids)) == len(ids)
+        for button in buttons:
+            assert button.item.custom_id is not None
+            assert len(button.item.custom_id) <= 100
+            assert button.item.label is not None
+            assert 0 < len(button.item.label) <= 80
+
+
+def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+    menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, ActionMenu)]
+    assert menus
+    for menu in menus:
+        assert len(menu.item.custom_id) <= 100
+        assert len(menu.item.placeholder or "") <= 150
+        if not isinstance(menu.item, discord.ui.Select):
+            continue
+        assert 1 <= len(menu.item.options) <= 25
+        assert len({option.value for option in menu.item.options}) == len(menu.item.options)
+        for option in menu.item.options:
+            assert 1 <= len(option.label) <= 100
+            assert 1 <= len(option.value) <= 100
+            assert len(option.description or "") <= 100
+
+
+def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
+    for post in every_post:
+        for picture in post.pictures:
+            assert 0 < len(picture.description) < 1024
+
+
+def test_forms_stay_within_their_limits() -> None:
+    forms = [try_form(Press("try-more", HIGH, HIGH, "e5." * 12))]
+    for name in rules.GAMES:
+        for turns in (0, 1, 3, 40):
+            game = largest(name, turns)
+            forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
+    for form in forms:
+        assert len(form.custom_id) <= 100
+        assert 1 <= len(form.title) <= 45
+        for label in form.children:
+            assert isinstance(label, discord.ui.Label)
+            assert 1 <= len(label.text) <= 45
+            assert len(label.description or "") <= 100
+            field = label.component
+            assert isinstance(field, discord.ui.TextInput)
+            assert len(field.placeholder or "") <= 100
+            assert len(field.default or "") <= (field.max_length or 0) <= 4000
+
+
+def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:
+    """discord.py forgets a class of buttons when a view that mixes it with others ends."""
+    for post in every_post:
+        for item in post.view.walk_children():
+            if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
+                assert isinstance(item, ActionButton | ActionMenu)
+
+
+def test_views_never_end(every_post: list[Post]) -> None:
+    for post in every_post:
+        assert post.view.timeout is None
+        assert post.view.is_persistent()
+        assert not post.view.is_finished()
+
+
+def test_no_button_is_ever_taken_out_of_a_view() -> None:
+    """This makes discord.py forget the button's class, and with it the buttons of all cards."""
+    forbidden = {"remove_item", "clear_items", "remove_dynamic_items", "add_view"}
+    for file in Path(bot.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert node.func.attr not in forbidden, file
+
+
+def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
+    """Without this, an edit of a card would let Discord read mentions out of people's names."""
+    for post in every_post:
+        allowed = post.allowed_mentions.to_dict()
+        assert allowed["parse"] == []
+        assert allowed.get("users", []) == [player.id for player in post.pings]
+        assert {player.id for player in post.pings} <= {ANNA.id, BERT.id}
+
+
+def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Post]) -> None:
+    for post in every_post:
+        for item in post.view.walk_children():
+            if isinstance(item, discord.ui.Container):
+                assert item.accent_colour != 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_shown_as_it_is(name: str) -> None:
+    shown = words.name(Player(1, name))
+    assert "@everyone" not in shown
+    assert "@here" not in shown
+    for mark in "*_`~|":
+        assert shown.count(mark) == shown.count(f"\\{mark}")
+    assert shown.replace("\\", "").replace("\u200b", "") == name
+
+
+def test_a_press_reads_back_from_its_id() -> None:
+    for press in (Press("turn", HIGH, HIGH, "dark"), Press("accept", 1), Press("turn", 1, 2, PASS)):
+        assert Press.parse(press.custom_id) == press
+        assert len(press.custom_id) <= 100
+
+
+def test_suggested_turns_fit_into_discords_list() -> None:
+    for game in games():
+        for typed in ("", "a", "e", "zz9", "x" * 6000, "✗" * 200):
+            offered = offered_turns(game, typed) if game.outcome is None else []
+            assert len(offered) <= 25
+            for choice in offered:
+                assert 1 <= len(choice.name) <= 100
+                assert 1 <= len(choice.value) <= 100
+
+
+def test_commands_fit_into_discords_limits() -> None:
+    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
+    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+    for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
+        if isinstance(command, app_commands.Group):
+            continue
+        if isinstance(command, app_commands.ContextMenu):
+            assert len(command.name) <= 32
+            continue
+        assert len(command.description) <= 100
+        for parameter in command.parameters:
+            assert len(str(parameter.description)) <= 100
+            assert len(parameter.choices) <= 25
+
+
+async def test_friends_with_the_longest_and_strangest_names_can_play(club: Club) -> None:
+    one = club.guild.add_member(club.env.create_user("one", global_name=NAMES[3]))
+    other = club.guild.add_member(club.env.create_user("other"), nick=f"<@{club.carol.id}> @everyone")
+    await club.match(one, other, size=9)
+    await club.challenge(other, one)
+    await club.press(one, "Accept")
+    (thread,) = club.threads()
+    assert len(str(thread.name)) <= 100
+    await club.move(one, "i9")
+    for message in [*club.messages(), *club.messages(thread)]:
+        # Discord itself notes in the channel that a thread was opened.
+        assert not message.mention_everyone or message.type is discord.MessageType.thread_created
+    for card in [*club.cards(), *club.cards(thread)]:
+        assert set(card.pinged) <= {one.id, other.id}
+    for choice in await club.offers(one, "", option="match"):
+        assert 1 <= len(choice["name"]) <= 100
+    for who in (one, other):
+        for choice in await club.offers(who, "a", match="1"):
+            assert 1 <= len(choice["name"]) <= 100

@@ -1,0 +1,139 @@
+"""What the option ``match`` offers while somebody types."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+
+import rules
+from bot.domain.challenges import First
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.storage import Storage
+from bot.storage.choices import LabelTexts
+from tests.bot.services.test_matches import ALICE, BOB, CAROL, PLACE, Clock, start
+from tests.support.club import Club
+
+TEXTS = LabelTexts(
+    "#{match} {game} · {first} vs {second} · {state}",
+    anonymous="Anonymous player",
+    deleted="a deleted player",
+    own_turn="your turn",
+    their_turn="{player}'s turn",
+)
+ANY = replace(TEXTS, running="running")
+
+
+@contextmanager
+def rows_read(client: Any) -> Iterator[list[int]]:
+    """How many rows each statement has read."""
+    counts: list[int] = []
+
+    def count(_connection: Any, cursor: Any, *_: object) -> None:
+        counts.append(len(cursor._rows))  # the driver has fetched them all by now
+
+    engine = client.database.engine.sync_engine
+    event.listen(engine, "after_cursor_execute", count)
+    yield counts
+    event.remove(engine, "after_cursor_execute", count)
+
+
+async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(club: Club) -> None:
+    room = club.guild.create_text_channel("big")
+    await club.env.settle()
+    matches = club.client.matches
+    for number in range(150):
+        one, other = Player(10_000 + number, f"Anna {number}"), Player(20_000 + number, "Ben")
+        place = Place(club.guild.id, room.id if number % 3 else 77)
+        match = await start(matches, one, other, place)
+        if number % 2:
+            await club.client.storage.place_match(match.id, 10**6 + number, at=club.env.now())
+            await matches.play(match.id, one.id, "e5")
+    for command in ("board", "replay", "resign", "move"):
+        for typed, least in (("", 25), ("anna", 25), ("anna 14", 7), ("nobody", 0)):
+            with rows_read(club.client) as counts:
+                offers = await club.offers(club.carol, typed, command=command, option="match")
+            if command in ("board", "replay"):
+                assert len(offers) >= least
+            else:
+                assert offers == []
+            assert len(offers) <= sum(counts) <= 25, (command, typed, counts)
+
+
+async def choices(storage: Storage, viewer: Viewer, typed: str, texts: LabelTexts = TEXTS, **how: bool) -> list[int]:
+    return [each.id for each in await storage.match_choices(viewer, typed, texts, most=25, **how)]
+
+
+@pytest.mark.parametrize("game", list(rules.GAMES))
+async def test_whose_turn_it_is_is_told_as_the_rules_tell_it(
+    matches: Matches, proposals: Proposals, storage: Storage, game: str
+) -> None:
+    chance = random.Random(game)
+    viewer = Viewer(ALICE.id, PLACE)
+    for _ in range(3):
+        challenge = await matches.challenge(PLACE, ALICE, BOB, rules.ruleset(game), First.RANDOM)
+        match = await matches.accept(challenge.id, BOB)
+        for _ in range(14):
+            played = await matches.game(match.id)
+            assert played.to_act is not None
+            (listed,) = await storage.match_choices(viewer, "", TEXTS, most=25)
+            assert listed.awaited == played.to_act
+            turn = "your turn" if played.to_act == ALICE else "Bob's turn"
+            assert await choices(storage, viewer, turn) == [match.id]
+            if played.ply > 1 and chance.random() < 0.3:
+                asker = chance.choice(match.players)
+                offer = await proposals.propose(match.id, asker.id, ProposalKind.TAKE_BACK)
+                await proposals.accept(offer.id, match.opponent_of(asker.id).id)
+            else:
+                turns = [each for each in played.position.legal_turns if each != rules.PASS]
+                await matches.play(match.id, played.to_act.id, chance.choice(turns))
+        await matches.resign(match.id, ALICE.id)
+
+
+async def test_what_is_typed_is_found_anywhere_in_the_label(matches: Matches, storage: Storage) -> None:
+    anna = Player(201, "Änne 100%_")
+    mine = await start(matches, ALICE, BOB)
+    theirs = await start(matches, anna, CAROL, Place(1, 11))
+    viewer = Viewer(ALICE.id, PLACE, channels=[10, 11])
+    label = f"#{theirs.id} Dalen · Änne 100%_ vs Carol · Änne 100%_'s turn"
+    for typed in (label, label.upper(), "ÄNNE", "änne", "100%_", f"#{theirs.id} ", "vs carol", "carol · änne"):
+        assert await choices(storage, viewer, typed) == [theirs.id], typed
+    for typed in ("%n", "_lice", "ol · al", "hedu", "\\", "'"):
+        expected = [theirs.id] if typed == "'" else []
+        assert await choices(storage, viewer, typed) == expected, typed
+    assert await choices(storage, viewer, "", own=True) == [mine.id]
+    assert await choices(storage, Viewer(CAROL.id, Place(1, 10)), "", own=True) == [theirs.id]
+    assert await choices(storage, Viewer(BOB.id, Place(1, 10)), "") == [mine.id]
+
+
+async def test_matches_to_look_at_are_ones_own_first_then_those_that_are_running_then_the_last_ones(
+    matches: Matches, storage: Storage, clock: Clock
+) -> None:
+    async def over(one: Player, other: Player, place: Place) -> int:
+        clock.now += timedelta(days=1)
+        match = await start(matches, one, other, place)
+        await matches.resign(match.id, one.id)
+        return match.id
+
+    here = Place(1, 10)
+    old, new = await over(BOB, CAROL, here), await over(BOB, CAROL, here)
+    mine_over = await over(ALICE, CAROL, Place(2, 20))
+    await over(BOB, CAROL, Place(2, 20))
+    await over(BOB, CAROL, Place(1, 66))
+    running = (await start(matches, BOB, CAROL, here)).id
+    mine = (await start(matches, ALICE, BOB, Place(None, 30))).id
+    viewer = Viewer(ALICE.id, here, channels=[10])
+    assert await choices(storage, viewer, "", ANY, finished=True) == [mine, mine_over, running, new, old]
+    assert await choices(storage, viewer, "running", ANY, finished=True) == [mine, running]
+    assert await choices(storage, viewer, "2026-01-02", ANY, finished=True) == [old]
+    assert (await choices(storage, viewer, f"#{new}", ANY, finished=True))[0] == new

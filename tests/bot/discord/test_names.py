@@ -1,0 +1,242 @@
+"""What people are called, and where: nicknames stay on their server, and everybody chooses their name elsewhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from simcord import ChannelHandle, MemberActor
+from sqlalchemy import event, select
+
+from bot.domain.challenges import Challenge, First
+from bot.domain.leaderboards import Board, Scope
+from bot.domain.places import Place
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
+from bot.services.matches import CHALLENGES_KEPT
+from bot.storage.tables import challenges, nicknames, players
+from tests.bot.storage.test_storage import DALEN
+from tests.support.club import Answer, Club, seen
+
+FULL_NAME = "Zoe Zwick 9b"
+PLAYED = ("e5", "light", "d4", "a1")
+
+
+async def elsewhere(club: Club, *people: MemberActor) -> tuple[ChannelHandle, list[MemberActor]]:
+    """Another server, with some of the people, who have no nicknames there."""
+    guild = club.env.create_guild("Other club")
+    room = guild.create_text_channel("games")
+    members = [guild.add_member(who.user) for who in people]
+    await club.env.settle()
+    return room, members
+
+
+def pupil(club: Club) -> MemberActor:
+    """Somebody whose nickname on this server tells more than their account does."""
+    return club.guild.add_member(club.env.create_user("zed", global_name="Zed"), nick=FULL_NAME)
+
+
+async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
+    match = await club.match(one, other, turns=PLAYED)
+    await club.client.matches.resign(match.id, other.id)
+    await club.client.presenter.show_match(match.id)
+
+
+async def outside(club: Club, who: MemberActor, value: Outside) -> None:
+    panel = (await club.slash(who, "settings")).private_handle
+    assert (await club.choose_in(who, "my-outside", value.value, on=panel)).nothing
+    menus = [options for menu, options in seen(club.env, panel).menus.items() if "my-outside" in menu]
+    assert set(menus[0]) == set(Outside)
+
+
+def told(answer: Answer) -> str:
+    """All that an answer says, in words, in its menus and of its pictures."""
+    (only,) = answer.messages
+    labels = [label for options in only.menus.values() for label in options.values()]
+    return "\n".join([only.text, *only.descriptions, *labels])
+
+
+async def everywhere(club: Club, who: MemberActor, room: ChannelHandle, **options: Any) -> str:
+    return told(await club.slash(who, "leaderboard", where=room, scope="everywhere", **options))
+
+
+async def test_a_nickname_stays_on_its_server(club: Club) -> None:
+    zed = pupil(club)
+    await finished(club, zed, club.alice)
+    assert FULL_NAME in club.card().text
+    assert FULL_NAME in told(await club.slash(club.bob, "leaderboard"))
+    room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
+    shown = await everywhere(club, bob, room)
+    assert "Zed" in shown
+    for command in ("history", "profile", "replay", "export"):
+        options = {"match": "1"} if command in ("replay", "export") else {}
+        answer = told(await club.slash(alice, command, where=room, **options))
+        assert "Zed" in answer, command
+        assert FULL_NAME not in shown + answer, command
+    offered = await club.offers(alice, "", command="replay", option="match", where=room)
+    assert any("Zed" in each["name"] for each in offered)
+    assert FULL_NAME not in str(offered)
+    private = await club.slash(alice, "replay", where=room, match="1")
+    await club.press(alice, "Share", private.private_handle)
+    public = "\n".join(str(seen(club.env, each)) for each in club.messages(room))
+    assert "Zed" in public
+    assert FULL_NAME not in public
+
+
+async def test_a_nickname_given_elsewhere_renames_nobody_here(club: Club) -> None:
+    await finished(club, club.alice, club.bob)
+    guild = club.env.create_guild("Other club")
+    room = guild.create_text_channel("games")
+    alice = guild.add_member(club.alice.user, nick="Loser")
+    carol = guild.add_member(club.carol.user)
+    await club.env.settle()
+    await club.slash(alice, "challenge", where=room, game="dalen", opponent=carol)
+    assert "Loser" in "\n".join(seen(club.env, each).text for each in club.messages(room))
+    here = told(await club.slash(club.bob, "leaderboard"))
+    assert "Alice" in here
+    assert "Loser" not in here
+    assert "Loser" not in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+    assert "Alice vs Bob" in (await club.slash(club.carol, "replay", match="1")).private
+
+
+async def test_people_choose_how_they_appear_elsewhere(club: Club) -> None:
+    zed = pupil(club)
+    await finished(club, zed, club.alice)
+    room, (alice,) = await elsewhere(club, club.alice)
+    for value, name in ((Outside.USERNAME, "zed"), (Outside.HIDDEN, "Anonymous player"), (Outside.ACCOUNT, "Zed")):
+        await outside(club, zed, value)
+        shown = [await everywhere(club, alice, room), told(await club.slash(alice, "history", where=room))]
+        for text in shown:
+            assert name in text
+            assert FULL_NAME not in text
+            assert ("Zed" in text) is (value is Outside.ACCOUNT)
+        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard")), "here everybody knows them"
+        assert FULL_NAME in told(await club.slash(club.bob, "leaderboard", scope="everywhere"))
+
+
+async def test_who_is_hidden_elsewhere_is_known_on_their_servers_also_without_a_nickname(club: Club) -> None:
+    await outside(club, club.alice, Outside.HIDDEN)
+    await finished(club, club.alice, club.bob)
+    assert "Alice" in told(await club.slash(club.carol, "leaderboard"))
+    room, (carol,) = await elsewhere(club, club.carol)
+    assert "Alice" not in await everywhere(club, carol, room)
+
+
+async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: Club) -> None:
+    zed = pupil(club)
+    await outside(club, zed, Outside.HIDDEN)
+    talk = club.conversation(zed, club.bob)
+    await club.whisper(zed, "challenge", game="dalen", opponent=club.bob)
+    assert any("Zed challenges Bob" in card.text for card in club.cards(talk))
+
+
+async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_are(club: Club) -> None:
+    zed = pupil(club)
+    await club.match(zed, club.alice)
+    matches, statements = club.client.matches, list[str]()
+    engine = club.client.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda _connection, _cursor, text, *_: statements.append(text))
+
+    async def play(names: Names | None) -> int:
+        """How many statements the player's next turn costs."""
+        while (game := await matches.game(1)).to_act != game.match.player(zed.id):
+            await matches.play(1, club.alice.id, game.position.legal_turns[0])
+        seen = None if names is None else Player(zed.id, "", names)
+        statements.clear()
+        await matches.play(1, zed.id, game.position.legal_turns[0], seen=seen)
+        return len([each for each in statements if not each.startswith("BEGIN")])
+
+    await play(None)
+    usual = await play(None)
+    as_known = Names("Zed", "zed", club.guild.id, FULL_NAME)
+    assert await play(as_known) == usual
+    changes: tuple[dict[str, Any], ...] = ({"nickname": None}, {"account": "Zedd"}, {"username": "z"})
+    renamed = as_known
+    for change in changes:
+        renamed = replace(as_known, **change)
+        assert await play(renamed) > usual
+        assert await play(renamed) == usual
+    assert (await matches.match(1)).player(zed.id).names == renamed
+
+
+async def test_one_is_renamed_by_the_next_turn(club: Club) -> None:
+    await club.match(turns=("e5",))
+    club.env.backend.edit_member(club.guild.id, club.bob.id, {"nick": "Bobby"})
+    await club.move(club.bob, "light")
+    assert "Bobby" in club.card().text
+
+
+async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> None:
+    zed = pupil(club)
+    await finished(club, zed, club.alice)
+    (part,) = [each async for each in club.client.fair_play.export(zed.id)]
+    data = json.loads(part.data)
+    assert data["nicknames"] == [{"player_id": str(zed.id), "guild_id": str(club.guild.id), "name": FULL_NAME}]
+    assert (data["players"][0]["name"], data["players"][0]["username"]) == ("Zed", "zed")
+    await club.client.matches.forget(zed.id)
+    async with club.client.database.read() as connection:
+        assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
+        assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
+    assert "a deleted player" in told(await club.slash(club.alice, "history"))
+
+
+async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club: Club) -> None:
+    zed = pupil(club)
+    await finished(club, zed, club.alice)
+    here = Board(club.bob.id, club.guild.id, Scope.EVERYWHERE)
+    for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
+        shown = await club.client.ratings.leaderboard(Board(here.viewer_id, guild_id, Scope.EVERYWHERE))
+        assert name in {entry.player.name for entry in shown.entries}
+
+
+# What is not kept for ever
+
+
+async def kept(club: Club) -> tuple[int, set[int]]:
+    async with club.client.database.read() as connection:
+        found = len((await connection.execute(select(challenges.c.id))).all())
+        return found, set(await connection.scalars(select(players.c.id)))
+
+
+async def test_challenges_that_come_to_nothing_go_after_a_while_with_those_who_were_only_challenged(club: Club) -> None:
+    dan, eve, fay = club.join("Dan"), club.join("Eve"), club.join("Fay")
+    await club.match(turns=("e5",))
+    await club.challenge(club.alice, dan)
+    await club.challenge(club.alice, eve)
+    await club.press(eve, "Decline")
+    await club.challenge(club.alice, fay)
+    await outside(club, fay, Outside.HIDDEN)
+    await club.env.advance_time((CHALLENGES_KEPT - timedelta(days=1)).total_seconds())
+    assert await kept(club) == (4, {club.alice.id, club.bob.id, dan.id, eve.id, fay.id})
+    await club.env.advance_time(timedelta(days=3).total_seconds())
+    assert await kept(club) == (1, {club.alice.id, club.bob.id, fay.id}), "Fay has settings of her own"
+    answer = await club.slash(club.alice, "board")
+    assert answer.nothing or answer.private
+    assert (await club.client.matches.match(1)).challenge_id == 1
+
+
+async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: Club) -> None:
+    dan = club.join("Dan")
+    await club.challenge(club.alice, dan)
+    screen = club.screen()
+    await club.env.advance_time((CHALLENGES_KEPT + timedelta(days=3)).total_seconds())
+    assert await kept(club) == (0, set())
+    assert "do not know this challenge" in (await club.press_late(dan, "Accept", screen)).private
+    await club.match(club.alice, dan)
+
+
+async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
+    storage, alice = club.client.storage, Player(club.alice.id, "Alice")
+    for number in range(250):
+        other = Player(1000 + number, "Somebody")
+        made = club.env.now() - timedelta(hours=number)
+        added = await storage.add_challenge(Place(1, number), alice, other, DALEN, First.RANDOM, made, club.env.now())
+        assert isinstance(added, Challenge)
+        await club.client.matches.expire_challenge(added.id)
+    for left in (150, 50):
+        assert await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)
+        assert (await kept(club))[0] == left
+    assert not await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)
+    assert await kept(club) == (0, set())

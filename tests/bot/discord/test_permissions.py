@@ -1,0 +1,198 @@
+"""Who may press what: each button, pressed by each player, a stranger and a moderator."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from simcord import MemberActor
+
+from bot.domain.matches import Ending
+from bot.domain.places import Place
+from bot.domain.proposals import ProposalKind
+from tests.bot.discord.commands.test_proposals import ask, resigned
+from tests.support.club import Club, Screen
+
+OWN_CHALLENGE = "This is your own challenge"
+FOR_BOB = "This challenge is for Bob"
+OWN = "You proposed this yourself"
+ONLY_ALICE = "Only Alice can withdraw this"
+STRANGER = "You are not playing in match #1: it is Alice vs Bob"
+STRANGER_AFTER = "You did not play match #1: it was Alice vs Bob"
+NOT_BOB = "It is not your turn: Bob is choosing a side in match #1"
+RESIGN = "Resign match #1?"
+VOID = "As a moderator you can end it if it is stuck"
+
+
+class Case(NamedTuple):
+    """A button on a card, and how each person is answered who presses it; None stands for it being done."""
+
+    card: str
+    label: str
+    alice: str | None
+    bob: str | None
+    carol: str | None
+    moderator: str | None
+
+
+CASES = [
+    Case("challenge", "Accept", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
+    Case("challenge", "Decline", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
+    Case("challenge", "Withdraw", None, *["Only Alice can withdraw this challenge"] * 3),
+    Case("choice", "Play Dark", NOT_BOB, None, STRANGER, STRANGER),
+    Case("choice", "Play Light", NOT_BOB, None, STRANGER, STRANGER),
+    Case("choice", "Resign", RESIGN, RESIGN, STRANGER, VOID),
+    *[
+        case
+        for kind in ("draw", "take-back", "abandon")
+        for case in (
+            Case(kind, "Accept", OWN, None, STRANGER, STRANGER),
+            Case(kind, "Decline", OWN, None, STRANGER, STRANGER),
+            Case(kind, "Withdraw", None, ONLY_ALICE, STRANGER, STRANGER),
+        )
+    ],
+    Case("final", "Rematch", None, None, STRANGER_AFTER, STRANGER_AFTER),
+    Case("rematch", "Accept", OWN, None, STRANGER_AFTER, STRANGER_AFTER),
+    Case("rematch", "Decline", OWN, None, STRANGER_AFTER, STRANGER_AFTER),
+    Case("rematch", "Withdraw", None, ONLY_ALICE, STRANGER_AFTER, STRANGER_AFTER),
+]
+
+
+async def show(club: Club, card: str) -> Screen:
+    """A card, as everybody has it before their eyes."""
+    if card == "challenge":
+        await club.challenge(club.alice, club.bob)
+        return club.screen()
+    await club.match(turns=["e5"])
+    if card in {"final", "rematch"}:
+        await resigned(club, club.bob)
+    if card not in {"choice", "final"}:
+        await ask(club, club.alice, ProposalKind(card))
+    return club.screen()
+
+
+async def stored(club: Club) -> tuple[object, ...]:
+    """All that a press could change."""
+    challenge = await club.newest_challenge()
+    proposal = await club.client.storage.proposal(1)
+    match = await club.client.storage.match(1)
+    rematch = await club.client.storage.match(2)
+    return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.card}-{case.label}")
+@pytest.mark.parametrize("who", ["alice", "bob", "carol", "moderator"])
+async def test_who_may_press_what(club: Club, case: Case, who: str) -> None:
+    people = {"alice": club.alice, "bob": club.bob, "carol": club.carol}
+    person: MemberActor = people.get(who) or club.join_as_moderator("Mo")
+    screen = await show(club, case.card)
+    before = await stored(club)
+    answer = await club.press_late(person, case.label, screen)
+    refused: str | None = getattr(case, who)
+    if refused is not None:
+        assert refused in answer.private
+        assert await stored(club) == before
+    else:
+        assert answer.nothing
+        assert await stored(club) != before
+
+
+# Ending matches of others
+
+
+@pytest.mark.parametrize("permission", ["manage_messages", "manage_guild", "administrator"])
+@pytest.mark.parametrize("by", ["button", "command"])
+async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permission: str, by: str) -> None:
+    moderator = club.join_as_moderator("Mo", permission)
+    await club.match(turns=["e5"])
+    question = await (club.press(moderator, "Resign") if by == "button" else club.slash(moderator, "resign"))
+    assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator you can")
+    assert question.messages[0].labels == ("Void this match", "Leave it alone")
+    assert (await club.client.matches.match(1)).result is None
+    assert (await club.press(moderator, "Void this match", on=question.private_handle)).nothing
+    assert question.private == "You ended match #1."
+    card = club.card()
+    assert "🍂 Mo ended this match as a moderator. Nobody wins, and it counts for nobody." in card.text
+    assert card.pinged == (club.alice.id, club.bob.id)
+    assert card.labels == ("Rematch",)
+    result = (await club.client.matches.match(1)).result
+    assert result is not None
+    assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)
+    assert "is over" in (await club.slash(moderator, "resign", match="1")).private
+
+
+async def test_a_moderator_may_leave_a_match_alone(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match()
+    question = await club.slash(moderator, "resign")
+    await club.press(moderator, "Leave it alone", on=question.private_handle)
+    assert question.private == "Good. The match goes on."
+    assert (await club.client.matches.match(1)).result is None
+
+
+@pytest.mark.parametrize("permission", ["manage_channels", "kick_members", "send_messages"])
+async def test_others_with_permissions_are_no_moderators(club: Club, permission: str) -> None:
+    await club.match()
+    helper = club.join_as_moderator("Helper", permission)
+    assert STRANGER in (await club.slash(helper, "resign")).private
+
+
+async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match()
+    question = await club.slash(moderator, "resign")
+    await club.move(club.alice, "e5")
+    await club.press(moderator, "Void this match", on=question.private_handle)
+    assert question.private == "The board has moved on since you asked, so the match goes on."
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match()
+    screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
+    for person in (club.carol, club.alice):
+        assert not (await club.press_late(person, "Void this match", screen)).nothing
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    match = await club.match()
+    card = club.screen()
+    question = club.screen((await club.slash(moderator, "resign")).private_handle.message)
+    elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
+    assert await club.client.storage.leave_channel(match, elsewhere, to_thread=False, at=club.env.now())
+    assert VOID not in (await club.press_late(moderator, "Resign", card)).private
+    assert "You are not playing" in (await club.press_late(moderator, "Void this match", question)).private
+    assert (await club.client.matches.match(1)).result is None
+
+
+async def test_a_moderator_who_plays_needs_the_opponent_as_everybody_does(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match(moderator, club.bob)
+    question = await club.slash(moderator, "resign")
+    assert "Void this match" not in question.messages[0].labels
+    assert "Propose to abandon" in question.messages[0].labels
+
+
+async def test_two_moderators_at_once_end_a_match_once(club: Club) -> None:
+    moderators = [club.join_as_moderator(name) for name in ("Mo", "Moe")]
+    await club.match(turns=["e5"])
+    questions = [await club.slash(each, "resign") for each in moderators]
+    screens = [club.screen(question.private_handle.message) for question in questions]
+    presses = [(each, "Void this match", screen) for each, screen in zip(moderators, screens, strict=True)]
+    answers = await club.press_together(*presses)
+    assert len([card for card in club.cards() if "as a moderator" in card.text]) == 1
+    assert [answer.private for answer in answers if not answer.nothing] == [
+        "Match #1 is over. /challenge starts a new one."
+    ]
+
+
+async def test_moderators_are_offered_all_matches_and_others_their_own(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match()
+    options = {"command": "resign", "option": "match"}
+    assert len(await club.offers(moderator, "", **options)) == 1
+    assert len(await club.offers(club.alice, "", **options)) == 1
+    assert await club.offers(club.carol, "", **options) == []

@@ -1,0 +1,83 @@
+"""Whom the bot calls: one person a turn, and nobody who does not want it."""
+
+from __future__ import annotations
+
+import pytest
+from simcord import MemberActor
+
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from tests.bot.discord.commands.test_proposals import ask, resigned
+from tests.support.club import Club
+from tests.support.games import WHOLE_GAME
+
+
+async def leave_in_peace(club: Club, who: MemberActor) -> None:
+    await club.client.preferences.change_preferences(Player(who.id, "Somebody"), pings=False)
+
+
+async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> None:
+    await club.match()
+    for turn in WHOLE_GAME:
+        game = await club.client.matches.game(1)
+        assert game.to_act is not None
+        assert club.card().pinged == (game.to_act.id,)
+        await club.move(club.member(game.to_act.id), turn)
+    assert len(club.card().pinged) == 1
+    calls = [card.pinged for card in club.boards()]
+    assert len(calls) == len(WHOLE_GAME) + 1
+
+
+@pytest.mark.parametrize("quiet", ["alice", "bob"])
+async def test_whoever_wants_no_pings_is_shown_by_name_and_not_called(club: Club, quiet: str) -> None:
+    silent, called = (club.alice, club.bob) if quiet == "alice" else (club.bob, club.alice)
+    await leave_in_peace(club, silent)
+    seen: set[int] = set()
+
+    def note() -> None:
+        seen.update(club.card().pinged)
+
+    await club.challenge(called, silent, size=5, first="challenger")
+    note()
+    assert f"<@{silent.id}>" in club.card().text
+    await club.press(silent, "Accept")
+    note()
+    await club.move(called, "e5")
+    note()
+    await club.press(silent, "Play Light")
+    note()
+    await ask(club, called, ProposalKind.TAKE_BACK)
+    note()
+    await club.press(silent, "Decline")
+    await ask(club, called, ProposalKind.DRAW)
+    note()
+    await club.press(silent, "Decline")
+    await ask(club, silent, ProposalKind.ABANDON)
+    assert club.card().pinged == (called.id,)
+    await club.press(called, "Accept")
+    assert club.card().pinged == ()
+    await ask(club, called, ProposalKind.REMATCH)
+    note()
+    assert seen == {called.id}
+
+
+async def test_looking_at_the_board_calls_nobody(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.slash(club.alice, "board")
+    assert club.card().pinged == ()
+
+
+async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await ask(club, club.alice, ProposalKind.DRAW)
+    since = len(club.env.http_requests)
+    await club.press(club.bob, "Decline")
+    for request in club.env.http_requests[since:]:
+        if request.json and "allowed_mentions" in request.json:
+            assert request.json["allowed_mentions"] == {"parse": []}
+
+
+async def test_a_resignation_calls_the_winner(club: Club) -> None:
+    await club.match()
+    await resigned(club, club.alice)
+    assert club.card().pinged == (club.bob.id,)

@@ -1,0 +1,224 @@
+"""Names from outside, against a small model of what Discord makes of a message."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import discord
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import rules
+from bot.discord.cards import ratings, words
+from bot.discord.cards.challenge import challenge_card
+from bot.discord.cards.match_lists import Listed, games_card
+from bot.discord.cards.tournament import tournament_card
+from bot.discord.messages import Post
+from bot.discord.quoting import as_markdown, as_text
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.matches import Match, Pending
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.tournaments import Entrant, Tournament, TournamentState
+from bot.services.tournaments import table
+
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+PIECES = (
+    *(
+        "[click",
+        "](https://evil.example/x)",
+        "[a](b)",
+        "[a](<https://b>)",
+        "https://a.example",
+        "http://",
+        "discord://-/",
+    ),
+    *("steam://run/1", "<https://a.example>", "<@123>", "<@!123>", "<#456>", "<@&789>", "</board:12>", "<id:guide>"),
+    *("<t:1700000000:R>", "<:a:1>", "<a:a:1>", "<mailto:a@b.example>", "a@b.example", "@everyone", "@here", "@"),
+    *("# ", "## ", "-# ", "- ", "* ", "1. ", "> ", ">>> ", "`", "```", "``", "**", "*", "__", "_", "~~", "||", "\\"),
+    *(
+        "\n",
+        "\r\n",
+        "\t",
+        "\u2028",
+        " ",
+        "\u200b",
+        "\u200d",
+        "\u200c",
+        "\u2060",
+        "\ufeff",
+        "\u00ad",
+        "\u3164",
+        "\u2800",
+    ),
+    *("\u202e", "\u202d", "\u2066", "\u2067", "\u2068", "\u2069", "\u200f", "\u200e", "\u061c", "\U000e0041", "\u0301"),
+    *(
+        "שלום",
+        "مرحبا",
+        "Alice",
+        "Ω",
+        "中文",
+        "👩‍🚀",
+        "🏳️‍🌈",
+        "e\u0301",
+        "0",
+        "1",
+        "(",
+        ")",
+        "<",
+        ">",
+        ":",
+        "/",
+        "!",
+        "&",
+    ),
+)
+NAMES = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join)
+
+#: What Discord makes something of, in the order in which it looks. A backslash takes the meaning from what follows it.
+_RULES = (
+    ("text", r"\\([^0-9A-Za-z\s])"),
+    ("code", r"(`+)(?:[\s\S]*?[^`])\1(?!`)"),
+    ("address", r"<(?:https?|steam|discord|mailto|tel|sms):[^\s>]+>"),
+    ("mention", r"<(?:@[!&]?\d+|#\d+|/[^:>]+:\d+|id:\w+|t:-?\d+(?::\w)?|a?:\w+:\d+)>"),
+    ("address", r"(?:https?|steam|discord)://\S"),
+    ("mail", r"[\w.+-]+@[\w-]+\.\w+"),
+    ("link", r"\[[\s\S]*?\]\([\s\S]*?\)"),
+    ("mark", r"\*\*|\*|__|_|~~|\|\|"),
+)
+_LINE_STARTS = re.compile(r"#{1,3} |-# |[-*] |\d+\. |>>> |> ", re.ASCII)
+_EVERYBODY = re.compile("@(?:everyone|here)")
+
+
+def rendered(text: str) -> tuple[list[str], str]:
+    """What a message is made of beside letters, in order, and its letters."""
+    parts, letters, at = [f"call {each}" for each in _EVERYBODY.findall(text)], "", 0
+    while at < len(text):
+        if at == 0 or text[at - 1] == "\n":
+            start = _LINE_STARTS.match(text, at)
+            if start:
+                parts.append(f"line {start[0]}")
+                at = start.end()
+                continue
+        tried = ((kind, re.compile(pattern).match(text, at)) for kind, pattern in _RULES)
+        kind, found = next((each for each in tried if each[1]), ("", None))
+        if found is None:
+            parts += ["break"] if text[at] == "\n" else []
+            letters += text[at]
+            at += 1
+            continue
+        if kind == "text":
+            letters += found[1]
+        else:
+            parts.append(f"{kind} {found[0]}")
+        at = found.end()
+    return parts, letters
+
+
+def check_shown(text: str) -> None:
+    """What somebody calls themselves is one line, without what cannot be seen, and turns nothing round."""
+    assert text.count(ISOLATE) == text.count(END) <= 1
+    inner = text.removeprefix(ISOLATE).removesuffix(END)
+    right_to_left = any(unicodedata.bidirectional(each) in ("R", "AL", "AN") for each in inner)
+    assert text.startswith(ISOLATE) is text.endswith(END) is right_to_left
+    assert inner == inner.strip()
+    assert len(inner) <= 100
+    for each in inner:
+        assert unicodedata.category(each) not in ("Cc", "Cf", "Zl", "Zp", "Cs") or each in "\u200c\u200d"
+    assert not re.search("[\u200c\u200d]{2}|(?:^|\\s)[\u200c\u200d]|[\u200c\u200d](?:\\s|$)", inner)
+    marks = "".join("m" if unicodedata.category(each) in ("Mn", "Me") else " " for each in inner)
+    assert "m" * 5 not in marks
+
+
+@settings(max_examples=400, deadline=None)
+@given(NAMES)
+@example("[click")
+@example("](https://evil.example/x)")
+@example("\\")
+@example("1. a")
+@example("@\u200beveryone")
+def test_a_name_is_letters_wherever_it_stands(name: str) -> None:
+    check_shown(as_text(name))
+    quoted = as_markdown(name)
+    for before, after in (("", ""), ("### ", " challenges Bob"), ("**", "**"), ("-# ", " · x"), ("> ", ""), ("[", "")):
+        plain = rendered(f"{before}Alice{after}")
+        parts, letters = rendered(f"{before}{quoted}{after}")
+        assert parts == plain[0]
+        assert letters.replace(ZERO_WIDTH, "") == plain[1].replace("Alice", as_text(name))
+
+
+@settings(max_examples=200, deadline=None)
+@given(NAMES, NAMES, NAMES)
+@example("[click", "](https://evil.example/x)", "")
+@example("`", "`", "```")
+@example("\u202e", "אב", "<@1>")
+def test_names_break_out_of_no_card(one: str, other: str, title: str) -> None:
+    tame, wild = cards("Alice", "Bob", "Cup"), cards(one, other, title)
+    for mine, usual in zip(wild, tame, strict=True):
+        assert [rendered(text)[0] for text in texts(mine)] == [rendered(text)[0] for text in texts(usual)]
+        for text in texts(mine):
+            assert text.count(ISOLATE) == text.count(END)
+
+
+def cards(one: str, other: str, title: str) -> list[Post]:
+    """Cards that name two people and a tournament, which have a name."""
+
+    def named(name: str, instead: str) -> str:
+        return name if as_text(name) else instead
+
+    alice, bob = Player(1, named(one, "Alice")), Player(2, named(other, "Bob"))
+    place, dalen = Place(1, 2), rules.ruleset("dalen", 5)
+    challenge = Challenge(1, place, alice, bob, dalen, First.CHALLENGER, ChallengeState.OPEN, NOW, NOW, 1, None, None)
+    match = Match(1, 1, dalen, place, 2, alice, bob, 0, 0, 1, None, None, NOW, NOW)
+    tournament = Tournament(
+        1, place, named(title, "Cup"), alice, dalen, None, 2, TournamentState.OPEN, NOW, 1, None,
+        (Entrant(alice), Entrant(bob)),
+    )  # fmt: skip
+    return [
+        challenge_card(challenge),
+        challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
+        games_card([Listed(Pending(match, bob, NOW), "https://discord.com/x", None)], alice, 1, mine=False),
+        tournament_card(table(tournament)),
+    ]
+
+
+def texts(post: Post) -> list[str]:
+    return [item.content for item in post.view.walk_children() if isinstance(item, discord.ui.TextDisplay)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(NAMES)
+def test_pictures_and_sentences_show_the_same_letters(name: str) -> None:
+    drawn = ratings.drawable(Player(1, name))
+    assert drawn
+    assert drawn == " ".join(drawn.split())
+    assert not set(drawn) & {ISOLATE, END, "\u202e"}
+    shown = words.plain(f"**{words.name(Player(1, name))}**")
+    assert shown.replace(ZERO_WIDTH, "") == words.plain_name(Player(1, name))
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Anna", "Anna"),
+        ("O'Brien & Co.", "O'Brien & Co."),
+        ("two\nlines", "two lines"),
+        ("\u202eevil", "evil"),
+        ("שלום", f"{ISOLATE}שלום{END}"),
+        ("👩‍🚀", "👩‍🚀"),
+        ("a\u200d\u200d\u200db\u200d", "a\u200db"),
+        ("Z" + "\u0301" * 30, "Ź" + "\u0301" * 4),
+        ("\u3164\u200b\u2800", ""),
+        ("x" * 5000, "x" * 100),
+    ],
+)
+def test_a_name_loses_only_what_nobody_can_see(name: str, shown: str) -> None:
+    assert as_text(name) == shown
+    assert words.plain_name(Player(1, name)) == (shown or "Anonymous player")
+    assert words.name(Player(-1, name if shown == "" else "")) == "a deleted player"

@@ -1,0 +1,59 @@
+"""Every game from the challenge to its end by the rules, and what is told of it afterwards."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import rules
+from bot.domain.matches import Ending
+from rules import PASS, Outcome, Ruleset
+from tests.bot.discord.commands.test_turn_builder import GAMES, any_turn, play_by_pressing, play_by_typing
+from tests.support.club import Club
+
+#: Turns at the beginning and at the end that are played in all three ways; those between are typed.
+_FIRST, _LAST = 4, 3
+#: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
+_TIRED = 60
+
+
+def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
+    chance, position, turns = random.Random(2), ruleset.start(), list[str]()
+    while position.outcome is None:
+        tired = len(turns) >= _TIRED and PASS in position.draft().steps
+        turns.append(PASS if tired else any_turn(position, chance))
+        position, _ = position.play(turns[-1])
+    return turns, position.outcome
+
+
+async def play_one(club: Club, turn: str, way: int) -> None:
+    """One turn of the newest match, in one of three ways."""
+    game = await club.client.matches.game((await club.newest_match()).id)
+    assert game.to_act is not None
+    who = club.member(game.to_act.id)
+    if way == 0:
+        await club.move(who, turn)
+    elif way == 1 and "Type it" in club.card().labels:
+        await play_by_typing(club, who, turn)
+    else:
+        await play_by_pressing(club, who, game.position, turn)
+
+
+@pytest.mark.parametrize(("name", "size"), GAMES)
+async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int) -> None:
+    turns, outcome = random_game(rules.ruleset(name, size))
+    await club.match(game=name, size=size)
+    for ply, turn in enumerate(turns):
+        await play_one(club, turn, 0 if _FIRST <= ply < len(turns) - _LAST else ply % 3)
+    game = await club.client.matches.game(1)
+    assert game.turns == tuple(turns)
+    assert game.match.result is not None
+    assert game.match.result.ending is Ending.RULES
+    assert outcome.winner is not None
+    winner = game.player_of(outcome.winner)
+    assert f"🏆 **{winner.name}** (" in club.card().text
+    assert f"wins by {outcome.reason}." in club.card().text
+    assert club.card().labels == ("Rematch",)
+    history = (await club.slash(club.alice, "history")).private
+    assert f"#1 · by {outcome.reason} · {len(turns)} turns" in history

@@ -1,0 +1,225 @@
+"""The arithmetic of clocks: whatever happens, no time comes from nowhere and none gets lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot import texts
+from bot.discord.cards.clock import time_control
+from bot.domain.clocks import (
+    DAY,
+    NO_TIME,
+    PRESETS,
+    SHORTEST,
+    Clock,
+    Spent,
+    TimeControl,
+    TimeControlError,
+    read_time_control,
+)
+from tests.support.positions import repeatable
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
+
+spans = st.integers(0, 10 * 86_400_000_000).map(lambda number: timedelta(microseconds=number))
+controls = st.one_of(
+    st.sampled_from(PRESETS),
+    st.builds(
+        TimeControl.banks_of,
+        st.integers(60, 10**6).map(lambda number: timedelta(seconds=number)),
+        st.integers(0, 10**5).map(lambda number: timedelta(seconds=number)),
+        hard=st.booleans(),
+    ),
+    st.builds(
+        TimeControl.turns_of, st.integers(60, 10**6).map(lambda number: timedelta(seconds=number)), hard=st.booleans()
+    ),
+)
+round_times = st.one_of(
+    st.integers(1, 59).map(lambda number: number * MINUTE),
+    st.integers(1, 47).map(lambda number: number * HOUR),
+    st.integers(1, 60).map(lambda number: number * DAY),
+)
+round_controls = st.one_of(
+    st.builds(
+        TimeControl.banks_of, round_times, st.sampled_from([NO_TIME, 30 * SECOND, 90 * SECOND, DAY]), hard=st.booleans()
+    ),
+    st.builds(TimeControl.turns_of, round_times, hard=st.booleans()),
+)
+actions = st.lists(
+    st.tuples(st.sampled_from(["turn", "turn", "turn", "again", "stop", "start", "give", "away"]), spans), max_size=30
+)
+
+
+@settings(repeatable)
+@given(controls, actions)
+def test_time_is_never_negative_and_none_comes_or_goes_unaccounted(
+    control: TimeControl, actions: list[tuple[str, timedelta]]
+) -> None:
+    clock, now = Clock.new(control, NOW), NOW
+    account = [control.bank, control.bank]
+    for action, span in actions:
+        before = clock
+        now += span
+        match action:
+            case "turn" | "again":
+                clock, spent = clock.turned(now, 1 - clock.seat if action == "turn" else clock.seat)
+                assert NO_TIME <= spent.used <= before.left[before.seat]
+                account[spent.seat] += spent.gained - spent.used
+                if control.cap is not None:
+                    assert clock.left[spent.seat] <= max(control.cap, before.left[spent.seat])
+                if control.per_turn:
+                    assert clock.left[spent.seat] == control.bank
+            case "stop":
+                clock = clock.stopped(now)
+                account[clock.seat] -= before.left_at(before.seat, now) * -1 + before.left[before.seat]
+            case "start":
+                clock = clock.started(now)
+            case "give":
+                if not clock.fallen(now):
+                    clock = clock.given(0, span, now)
+                    account[0] += span
+            case "away":
+                clock = clock.shifted(span)
+        assert list(clock.left) == account
+        for seat in (0, 1):
+            assert NO_TIME <= clock.left_at(seat, now) <= clock.left[seat]
+        assert clock.fallen(now) == (clock.since is not None and clock.left_at(clock.seat, now) == NO_TIME)
+
+
+@settings(repeatable)
+@given(controls, spans, spans)
+def test_a_clock_that_stands_still_loses_nothing(control: TimeControl, before: timedelta, pause: timedelta) -> None:
+    clock = Clock.new(control, NOW)
+    stopped = clock.stopped(NOW + before)
+    assert stopped.flag_at is None
+    assert not stopped.fallen(NOW + before + pause)
+    again = stopped.started(NOW + before + pause)
+    assert again.left_at(0, NOW + before + pause) == clock.left_at(0, NOW + before)
+    assert clock.shifted(pause).left_at(0, NOW + before + pause) == clock.left_at(0, NOW + before)
+
+
+@settings(repeatable)
+@given(controls, st.lists(spans, min_size=2, max_size=8), spans)
+def test_a_take_back_restores_the_banks_of_then(
+    control: TimeControl, thought: list[timedelta], idle: timedelta
+) -> None:
+    """Both have what they had when the turn was made; only the bonus is gone, and what was given since stays."""
+    clock, now = Clock.new(control, NOW), NOW
+    history: list[tuple[Clock, Spent, datetime]] = []
+    for span in thought:
+        now += span
+        before = clock
+        clock, spent = clock.turned(now, 1 - clock.seat)
+        history.append((before, spent, now))
+    for undone in (1, 2):
+        before, spent, then = history[-undone]
+        back = clock.taken_back(now + idle, before.seat, [each for _, each, _ in history[-undone:]])
+        assert back.seat == before.seat
+        assert back.since == now + idle
+        least = control.bank if control.per_turn else control.bonus
+        assert back.left[before.seat] == max(before.left_at(before.seat, then), least)
+        assert back.left[1 - before.seat] == before.left[1 - before.seat]
+
+
+@settings(repeatable)
+@given(controls)
+def test_a_time_control_reads_back_from_its_code(control: TimeControl) -> None:
+    assert TimeControl.from_code(control.code) == control
+
+
+def test_a_bank_grows_to_its_cap_and_no_further() -> None:
+    clock = Clock.new(TimeControl.banks_of(3 * DAY, DAY), NOW)
+    for _ in range(20):
+        clock, _ = clock.turned(NOW, 1 - clock.seat)
+    assert clock.left == (7 * DAY, 7 * DAY)
+
+
+def test_the_player_is_reminded_while_there_is_time_and_not_in_quick_games() -> None:
+    assert Clock.new(TimeControl.turns_of(DAY), NOW).remind_at == NOW + 18 * HOUR
+    assert Clock.new(TimeControl.turns_of(7 * DAY), NOW).remind_at == NOW + 6.5 * DAY
+    assert Clock.new(TimeControl.banks_of(10 * MINUTE), NOW).remind_at is None
+
+
+def test_time_given_after_the_flag_fell_counts_from_now() -> None:
+    clock = Clock.new(TimeControl.turns_of(DAY), NOW).given(0, HOUR, NOW + 5 * DAY)
+    assert clock.flag_at == NOW + 5 * DAY + HOUR
+
+
+@pytest.mark.parametrize(
+    ("typed", "control"),
+    [
+        ("none", None),
+        ("", None),
+        ("No clock", None),
+        ("keine", None),
+        ("3 days + 1 day", TimeControl(3 * DAY, DAY, 7 * DAY)),
+        ("2d+12h", TimeControl(2 * DAY, 12 * HOUR, 3.5 * DAY)),
+        ("2D + 12H max 5 days", TimeControl(2 * DAY, 12 * HOUR, 5 * DAY)),
+        ("2d+12h cap 1d", TimeControl(2 * DAY, 12 * HOUR, 2 * DAY)),
+        ("1 day a turn", TimeControl.turns_of(DAY)),
+        ("a day per move", TimeControl.turns_of(DAY)),
+        ("1 day", TimeControl.turns_of(DAY)),
+        ("36h/move strict", TimeControl.turns_of(36 * HOUR, hard=True)),
+        ("1 Tag pro Zug", TimeControl.turns_of(DAY)),
+        ("2 días por jugada", TimeControl.turns_of(2 * DAY)),
+        ("1.5 days", TimeControl.turns_of(36 * HOUR)),
+        ("1 day 12 hours + 6h", TimeControl(36 * HOUR, 6 * HOUR, 42 * HOUR)),
+        ("10m+30s", TimeControl(10 * MINUTE, 30 * SECOND)),
+        ("10 minutes + 30 s hard", TimeControl(10 * MINUTE, 30 * SECOND, hard=True)),
+        ("30 minutes", TimeControl(30 * MINUTE)),
+        ("2 hours for the game", TimeControl(2 * HOUR)),
+        ("5 min a turn", TimeControl.turns_of(5 * MINUTE)),
+        ("1 week", TimeControl.turns_of(7 * DAY)),
+    ],
+)
+def test_clocks_are_read_kindly(typed: str, control: TimeControl | None) -> None:
+    assert read_time_control(typed) == control
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("soon", "unclear"),
+        ("10+5", "unclear"),
+        ("3 days + 1 day + 1 day", "unclear"),
+        ("3 fortnights", "unclear"),
+        ("1 day banana", "unclear"),
+        ("1 day a turn max 3 days", "unclear"),
+        ("3 days max 7 days", "unclear"),
+        ("+", "unclear"),
+        ("strict", "unclear"),
+        ("5 s", "short"),
+        ("0 days", "short"),
+        ("100 days", "long"),
+        ("9" * 400 + " days", "long"),
+        ("1 day + 30 days", "long"),
+        ("1000000 weeks " * 200, "long"),
+    ],
+)
+def test_what_is_no_clock_is_refused_with_its_reason(typed: str, reason: str) -> None:
+    with pytest.raises(TimeControlError) as refused:
+        read_time_control(typed)
+    assert refused.value.reason == reason
+
+
+@settings(repeatable)
+@given(round_controls, st.sampled_from(list(texts.LANGUAGES)))
+def test_what_the_bot_says_of_a_clock_can_be_typed(control: TimeControl, language: str) -> None:
+    with texts.speaking(language):
+        said = time_control(control)
+    assert read_time_control(said) == control
+
+
+@settings(repeatable)
+@given(st.text(max_size=40))
+def test_whatever_is_typed_gives_a_clock_or_a_refusal(typed: str) -> None:
+    try:
+        control = read_time_control(typed)
+    except TimeControlError:
+        return
+    assert control is None or control.bank >= SHORTEST

@@ -1,0 +1,270 @@
+"""Two people who do anything at all, in any order, and at the same time: what becomes of their match."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import event
+
+import rules
+from bot.domain import errors
+from bot.domain.limits import IN_VAIN_LIMIT
+from bot.domain.matches import Ending, Result
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.services.proposals import Proposals
+from bot.storage import Database, Storage
+from tests.bot.services.test_matches import ALICE, BOB, DALEN, Clock, service, start
+from tests.support.club import stored_turns
+from tests.support.positions import repeatable
+
+DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
+
+
+@dataclass
+class Model:
+    """What a match is, told as simply as possible."""
+
+    turns: list[tuple[str, Player]] = field(default_factory=list)
+    step: int = 0
+    open: dict[ProposalKind, tuple[Player, int]] = field(default_factory=dict)
+    result: Result | None = None
+    rematch: bool = False
+
+    @property
+    def position(self) -> rules.Position:
+        return DALEN.replay([turn for turn, _ in self.turns])
+
+    def player_of(self, side: rules.Side) -> Player:
+        return BOB if side is self.position.second_player else ALICE
+
+    @property
+    def to_act(self) -> Player:
+        match self.position.phase:
+            case rules.Phase.OPENING:
+                return ALICE
+            case rules.Phase.CHOICE:
+                return BOB
+        return self.player_of(self.position.turn_of)
+
+    def play(self, who: Player, turn: str) -> bool:
+        if self.result is not None or who is not self.to_act:
+            return False
+        self.turns.append((turn, who))
+        self._moved()
+        outcome = self.position.outcome
+        if outcome is not None:
+            self.result = Result(None if outcome.winner is None else self.player_of(outcome.winner).id, Ending.RULES)
+        return True
+
+    def propose(self, who: Player, kind: ProposalKind) -> bool:
+        if (self.result is None) is (kind is REMATCH) or self.rematch:
+            return False
+        if kind in self.open:
+            proposer, _ = self.open[kind]
+            return proposer is not who and kind is not TAKE_BACK and self.accept(who, kind)
+        own = [ply for ply, (_, player) in enumerate(self.turns) if player is who]
+        if kind is TAKE_BACK and not own:
+            return False
+        self.open[kind] = (who, own[-1] if own else 0)
+        return True
+
+    def accept(self, who: Player, kind: ProposalKind) -> bool:
+        if kind not in self.open or self.open[kind][0] is who:
+            return False
+        _, keeps = self.open.pop(kind)
+        if kind is TAKE_BACK:
+            del self.turns[keeps:]
+            self._moved()
+        elif kind is REMATCH:
+            self.rematch = True
+        else:
+            self.end(Result(None, Ending.AGREEMENT if kind is DRAW else Ending.ABANDONED))
+        return True
+
+    def close(self, who: Player, kind: ProposalKind, *, own: bool) -> bool:
+        if kind not in self.open or (self.open[kind][0] is who) is not own:
+            return False
+        del self.open[kind]
+        return True
+
+    def resign(self, who: Player) -> bool:
+        if self.result is not None:
+            return False
+        self.end(Result(BOB.id if who is ALICE else ALICE.id, Ending.RESIGNATION))
+        return True
+
+    def end(self, result: Result) -> None:
+        self.result = result
+        self.open.clear()
+
+    def _moved(self) -> None:
+        self.step += 1
+        self.open.clear()
+
+
+PEOPLE = st.sampled_from([ALICE, BOB])
+KINDS = st.sampled_from([DRAW, TAKE_BACK, TAKE_BACK, TAKE_BACK, ABANDON, REMATCH])
+ACTIONS = st.one_of(
+    st.tuples(st.just("turn"), st.booleans(), st.integers(0, 1000)),
+    st.tuples(st.just("turn"), st.booleans(), st.integers(0, 1000)),
+    st.tuples(st.just("propose"), PEOPLE, KINDS),
+    st.tuples(st.sampled_from(["accept", "accept", "decline", "withdraw"]), PEOPLE, KINDS),
+    st.tuples(st.sampled_from(["take back", "late press", "restart"]), PEOPLE, st.integers(0, 1000)),
+    st.tuples(st.just("resign"), PEOPLE, st.integers(0, 8)),
+)
+
+
+@asynccontextmanager
+async def fresh_storage(empty_database: Path) -> AsyncIterator[Storage]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}")
+        event.listen(
+            database.engine.sync_engine,
+            "connect",
+            lambda connection, _: connection.execute("PRAGMA synchronous=OFF").close(),
+        )
+        try:
+            yield Storage(database)
+        finally:
+            await database.close()
+
+
+class Play:
+    """A match, and the model of what should become of it."""
+
+    def __init__(self, storage: Storage, match_id: int) -> None:
+        self.storage = storage
+        self.id = match_id
+        self.model = Model()
+        self.clock = Clock()
+        self.last_ids: dict[ProposalKind, int] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        self.matches = service(self.storage, self.clock)
+        self.proposals = Proposals(self.storage, self.matches, clock=self.clock)
+
+    async def does(self, call: Any) -> bool:
+        try:
+            done = await call
+        except errors.MatchError:
+            return False
+        if isinstance(done, Proposal):
+            self.last_ids[done.kind] = done.id
+        return True
+
+    async def act(self, action: str, who: Any, what: Any) -> None:
+        model = self.model
+        self.clock.now += IN_VAIN_LIMIT.span  # they take their time, so that they may ask for anything
+        match action:
+            case "turn":
+                player = model.to_act if who and model.result is None else (ALICE, BOB)[what % 2]
+                legal = model.position.legal_turns or ("pass",)
+                turn = legal[what % len(legal)]
+                expected = model.play(player, turn)
+                assert await self.does(self.matches.play(self.id, player.id, turn)) is expected
+            case "propose":
+                expected = model.propose(who, what)
+                assert await self.does(self.proposals.propose(self.id, who.id, what)) is expected
+            case "take back":
+                for player, call in ((who, "propose"), (BOB if who is ALICE else ALICE, "accept")):
+                    await self.act(call, player, TAKE_BACK)
+            case "accept" | "decline" | "withdraw":
+                expected = (
+                    model.accept(who, what) if action == "accept" else model.close(who, what, own=action == "withdraw")
+                )
+                answer = getattr(self.proposals, action)
+                assert await self.does(answer(self.last_ids.get(what, 999), who.id)) is expected
+            case "resign":
+                if what == 0:
+                    expected = model.resign(who)
+                    assert await self.does(self.matches.resign(self.id, who.id)) is expected
+            case "late press":
+                if model.step:
+                    legal = model.position.legal_turns or ("pass",)
+                    late = self.matches.play(self.id, who.id, legal[0], seen_step=what % model.step)
+                    assert not await self.does(late)
+            case "restart":
+                self.restart()
+
+    async def check(self) -> None:
+        model, turns = self.model, tuple(turn for turn, _ in self.model.turns)
+        game = await self.matches.game(self.id)
+        assert game.turns == turns == await stored_turns(self.storage, self.id)
+        assert game.position == model.position
+        assert (game.ply, game.step, game.match.result) == (len(turns), model.step, model.result)
+        assert len(await self.storage.steps(self.id)) == model.step
+        assert game.to_act == (None if model.result is not None else model.to_act)
+        assert {each.kind: each.proposer for each in game.match.proposals} == {
+            kind: proposer for kind, (proposer, _) in model.open.items()
+        }
+        assert all(each.step == model.step for each in game.match.proposals)
+        assert (game.match.rematch_id is not None) is model.rematch
+
+
+@settings(repeatable, max_examples=60)
+@given(st.lists(ACTIONS, max_size=40))
+def test_whatever_two_people_do_nothing_is_lost_or_done_twice(empty_database: Path, actions: list[Any]) -> None:
+    async def run() -> None:
+        async with fresh_storage(empty_database) as storage:
+            match = await start(service(storage, Clock()))
+            play = Play(storage, match.id)
+            for action in actions:
+                await play.act(*action)
+                await play.check()
+
+    asyncio.run(run())
+
+
+@settings(repeatable, max_examples=30)
+@given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
+def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
+    empty_database: Path, pairs: list[Any]
+) -> None:
+    """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
+
+    async def press(play: Play, action: str, who: Any, what: Any) -> None:
+        game = await play.matches.game(play.id)
+        legal = game.position.legal_turns or ("pass",)
+        awaited = game.to_act or ALICE
+        call: Any = None
+        match action:
+            case "turn":
+                call = play.matches.play(play.id, awaited.id, legal[what % len(legal)])
+            case "propose":
+                call = play.proposals.propose(play.id, who.id, what)
+            case "accept" | "decline" | "withdraw":
+                call = getattr(play.proposals, action)(play.last_ids.get(what, 999), who.id)
+            case "take back":
+                call = play.proposals.propose(play.id, who.id, TAKE_BACK)
+            case _:
+                return
+        with suppress(rules.TurnError):  # the board changed between the look and the turn
+            await play.does(call)
+
+    async def run() -> None:
+        async with fresh_storage(empty_database) as storage:
+            match = await start(service(storage, Clock()))
+            play = Play(storage, match.id)
+            for pair in pairs:
+                await asyncio.gather(*(press(play, *action) for action in pair))
+                game = await play.matches.game(play.id)
+                steps = await storage.steps(play.id)
+                assert (len(steps), steps[-1].ply if steps else 0) == (game.step, game.ply)
+                assert game.position == DALEN.replay(game.turns)
+                assert len(await stored_turns(storage, play.id)) == game.ply
+                before = game
+                play.restart()
+                assert await play.matches.game(play.id) == before
+
+    asyncio.run(run())

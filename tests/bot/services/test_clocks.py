@@ -1,0 +1,306 @@
+"""Matches with clocks, without Discord: who wins when time is up, and who is charged for what."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+
+import pytest
+
+from bot.domain import errors
+from bot.domain.challenges import First
+from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
+from bot.domain.matches import Ending, Match, Result
+from bot.domain.places import Place
+from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
+from bot.services.clocks import Fall, Timekeeper
+from bot.services.proposals import Proposals
+from bot.storage import Storage
+from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
+
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
+BANK = TimeControl.banks_of(3 * DAY, DAY)
+QUICK = TimeControl.banks_of(10 * MINUTE, 30 * SECOND)
+STRICT = TimeControl.banks_of(10 * MINUTE, 30 * SECOND, hard=True)
+
+
+class House:
+    """The services that clocks concern, and the time."""
+
+    def __init__(self, storage: Storage, clock: Clock) -> None:
+        self.storage = storage
+        self.clock = clock
+        self.matches = service(storage, clock)
+        self.proposals = Proposals(storage, self.matches, clock=clock)
+        self.keeper = Timekeeper(storage, self.matches, clock=clock)
+
+    async def start(self, control: TimeControl, turns: tuple[str, ...] = ()) -> Match:
+        challenge = await self.matches.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
+        match = await self.matches.accept(challenge.id, BOB)
+        for turn in turns:
+            game = await self.matches.game(match.id)
+            assert game.to_act is not None
+            await self.matches.play(match.id, game.to_act.id, turn)
+        return await self.matches.match(match.id)
+
+    async def left(self, match: Match) -> tuple[timedelta, timedelta]:
+        clock = (await self.matches.match(match.id)).clock
+        assert clock is not None
+        return clock.left_at(0, self.clock.now), clock.left_at(1, self.clock.now)
+
+    async def due(self, match: Match) -> dict[TimerKind, timedelta]:
+        timers = await self.storage.due_timers(self.clock.now + 1000 * DAY, 1000)
+        return {each.kind: each.due_at - self.clock.now for each in timers if each.subject_id == match.id}
+
+
+@pytest.fixture
+def house(storage: Storage, clock: Clock) -> House:
+    return House(storage, clock)
+
+
+async def test_a_turn_costs_its_time_and_brings_the_bonus(house: House) -> None:
+    match = await house.start(BANK)
+    house.clock.now += 5 * HOUR
+    await house.matches.play(match.id, ALICE.id, "e5")
+    assert await house.left(match) == (4 * DAY - 5 * HOUR, 3 * DAY)
+    house.clock.now += 2 * DAY
+    await house.matches.play(match.id, BOB.id, "dark")
+    assert await house.left(match) == (4 * DAY - 5 * HOUR, 2 * DAY)
+    assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY - 5 * HOUR
+
+
+async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: House) -> None:
+    challenge = await house.matches.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER)
+    match = await house.matches.accept(challenge.id, BOB)
+    assert match.clock is None
+    assert await house.storage.next_timer() is None
+    with pytest.raises(errors.NoClockError):
+        await house.keeper.claim(match.id, BOB.id)
+
+
+async def test_the_opponent_claims_and_until_then_the_player_may_still_play(house: House) -> None:
+    match = await house.start(QUICK)
+    with pytest.raises(errors.TimeLeftError):
+        await house.keeper.claim(match.id, BOB.id)
+    house.clock.now += 11 * MINUTE
+    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    with pytest.raises(errors.OwnTimeError):
+        await house.keeper.claim(match.id, ALICE.id)
+    with pytest.raises(errors.NotAPlayerError):
+        await house.keeper.claim(match.id, CAROL.id)
+    await house.matches.play(match.id, ALICE.id, "e5")
+    assert (await house.left(match))[0] == 30 * SECOND
+    with pytest.raises(errors.MovedOnError):
+        await house.keeper.claim(match.id, BOB.id, seen_step=0)
+    house.clock.now += 11 * MINUTE
+    ended = await house.keeper.claim(match.id, ALICE.id, seen_step=1)
+    assert ended.result == Result(ALICE.id, Ending.TIME)
+    assert await house.due(match) == {}
+
+
+async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(house: House) -> None:
+    match = await house.start(STRICT)
+    house.clock.now += 10 * MINUTE
+    with pytest.raises(errors.TimeUpError):
+        await house.matches.play(match.id, ALICE.id, "e5")
+    assert await house.keeper.flag_fell(match.id) is Fall.LOSS
+    assert (await house.matches.match(match.id)).result == Result(BOB.id, Ending.TIME)
+    assert await house.keeper.flag_fell(match.id) is Fall.NOTHING
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: House, seed: int) -> None:
+    match = await house.start(STRICT)
+    house.clock.now += 10 * MINUTE - SECOND
+    turn = house.matches.play(match.id, ALICE.id, "e5")
+    calls = [turn, house.keeper.flag_fell(match.id), house.keeper.flag_fell(match.id)]
+    random.Random(seed).shuffle(calls)
+    if seed % 2:
+        house.clock.now += SECOND
+        results = await asyncio.gather(*calls, return_exceptions=True)
+    else:
+
+        async def strike() -> None:
+            for _ in range(seed):
+                await asyncio.sleep(0)
+            house.clock.now += SECOND
+
+        results = await asyncio.gather(strike(), *calls, return_exceptions=True)
+    game = await house.matches.game(match.id)
+    assert (game.match.result is None) == (game.turns == ("e5",))
+    assert results.count(Fall.LOSS) == (game.match.result is not None)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House, seed: int) -> None:
+    match = await house.start(QUICK)
+    house.clock.now += DAY
+    calls = [house.matches.play(match.id, ALICE.id, "e5"), *(house.keeper.claim(match.id, BOB.id) for _ in range(3))]
+    random.Random(seed).shuffle(calls)
+    await asyncio.gather(*calls, return_exceptions=True)
+    game = await house.matches.game(match.id)
+    assert (game.match.result is None) == (game.turns == ("e5",))
+
+
+async def test_more_time_is_given_once_per_press(house: House) -> None:
+    match = await house.start(BANK)
+    seen = round(BANK.bank.total_seconds())
+    calls = (house.keeper.give_time(match.id, BOB.id, seen_step=0, seen_left=seen) for _ in range(5))
+    results = await asyncio.gather(*calls, return_exceptions=True)
+    assert sum(isinstance(each, Match) for each in results) == 1
+    assert await house.left(match) == (4 * DAY, 3 * DAY)
+    assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY
+    await house.keeper.give_time(match.id, ALICE.id)
+    assert await house.left(match) == (4 * DAY, 4 * DAY)
+
+
+async def test_giving_time_to_a_fallen_flag_takes_the_claim_away(house: House) -> None:
+    match = await house.start(QUICK)
+    house.clock.now += HOUR
+    await house.keeper.give_time(match.id, BOB.id)
+    assert (await house.left(match))[0] == 5 * MINUTE
+    with pytest.raises(errors.TimeLeftError):
+        await house.keeper.claim(match.id, BOB.id)
+
+
+async def test_a_year_of_days_off_is_spent_before_anybody_loses(house: House) -> None:
+    match = await house.start(TimeControl.turns_of(DAY, hard=True))
+    for spent in range(DAYS_OFF):
+        house.clock.now += DAY
+        assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - spent
+        assert await house.keeper.flag_fell(match.id) is Fall.DAY_OFF
+        assert await house.left(match) == (DAY, DAY)
+    house.clock.now += DAY
+    assert await house.keeper.flag_fell(match.id) is Fall.LOSS
+    assert await house.keeper.days_off_left(BOB.id) == DAYS_OFF
+    house.clock.now += 366 * DAY
+    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF
+
+
+async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House) -> None:
+    soft = await house.start(TimeControl.turns_of(DAY))
+    house.clock.now += DAY + SECOND
+    with pytest.raises(errors.TimeLeftError):
+        await house.keeper.claim(soft.id, BOB.id)
+    assert (await house.left(soft))[0] == DAY
+    await house.matches.resign(soft.id, ALICE.id)
+    strict = await house.start(TimeControl.turns_of(DAY, hard=True))
+    house.clock.now += DAY + SECOND
+    await house.matches.play(strict.id, ALICE.id, "e5")
+    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - 2
+    assert (await house.due(strict))[TimerKind.FLAG] == DAY
+
+
+async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House) -> None:
+    async def ring(kind: TimerKind) -> None:
+        (rung,) = [each for each in await house.storage.due_timers(house.clock.now, 9) if each.kind is kind]
+        await house.storage.end_timer(rung)
+
+    slow = await house.start(TimeControl.turns_of(DAY))
+    house.clock.now += 18 * HOUR
+    await ring(TimerKind.REMINDER)
+    await house.keeper.give_time(slow.id, ALICE.id)
+    assert set(await house.due(slow)) == {TimerKind.FLAG, TimerKind.CARD}
+    await house.matches.resign(slow.id, ALICE.id)
+    quick = await house.start(QUICK)
+    house.clock.now += 11 * MINUTE
+    await ring(TimerKind.FLAG)
+    await house.keeper.give_time(quick.id, ALICE.id)
+    offered = await house.proposals.propose(quick.id, ALICE.id, ProposalKind.MOVE, place=Place(PLACE.guild_id, 99))
+    await house.proposals.accept(offered.id, BOB.id)
+    assert TimerKind.FLAG not in await house.due(quick)
+    await house.keeper.give_time(quick.id, BOB.id)
+    assert (await house.due(quick))[TimerKind.FLAG] == 5 * MINUTE
+
+
+async def test_a_day_off_holds_in_all_matches(house: House) -> None:
+    one, other = await house.start(TimeControl.turns_of(DAY)), await house.start(TimeControl.turns_of(DAY))
+    await house.matches.place(other.id, 99)
+    house.clock.now += DAY
+    assert await house.keeper.flag_fell(one.id) is Fall.DAY_OFF
+    house.clock.now += 6 * HOUR
+    assert await house.keeper.flag_fell(other.id) is Fall.DAY_OFF
+    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert (await house.left(other))[0] == 18 * HOUR
+
+
+async def test_days_off_are_for_slow_games_only(house: House) -> None:
+    match = await house.start(QUICK)
+    house.clock.now += DAY
+    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+
+
+async def test_a_take_back_gives_the_opponent_back_what_it_cost(house: House) -> None:
+    match = await house.start(BANK, turns=("e5", "dark"))
+    house.clock.now += 6 * HOUR
+    await house.matches.play(match.id, ALICE.id, "a1")
+    house.clock.now += 9 * HOUR
+    await house.matches.play(match.id, BOB.id, "i9")
+    before = await house.left(match)
+    house.clock.now += 2 * HOUR
+    offered = await house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+    await house.proposals.accept(offered.id, BOB.id)
+    assert before == (5 * DAY - 6 * HOUR, 5 * DAY - 9 * HOUR)
+    assert await house.left(match) == (4 * DAY - 6 * HOUR, 4 * DAY)
+    house.clock.now += HOUR
+    assert await house.left(match) == (4 * DAY - 7 * HOUR, 4 * DAY)
+
+
+async def test_a_match_that_waits_for_a_place_has_all_its_time(house: House) -> None:
+    await house.start(BANK)
+    waiting = await house.start(BANK)
+    assert waiting.channel_id is None
+    house.clock.now += 30 * DAY
+    assert await house.left(waiting) == (3 * DAY, 3 * DAY)
+    await house.matches.place(waiting.id, 99)
+    house.clock.now += HOUR
+    assert (await house.left(waiting))[0] == 3 * DAY - HOUR
+    await house.matches.unplace(waiting.id, 99)
+    house.clock.now += DAY
+    assert (await house.left(waiting))[0] == 3 * DAY - HOUR
+    assert TimerKind.FLAG not in await house.due(waiting)
+
+
+async def test_nobody_is_charged_for_the_time_in_which_the_bot_was_away(house: House) -> None:
+    match = await house.start(BANK)
+    house.clock.now += HOUR
+    await house.keeper.note_presence()
+    house.clock.now += 5 * DAY
+    assert await house.keeper.make_up_for_stop() == 1
+    assert (await house.left(match))[0] == 3 * DAY - HOUR + 10 * MINUTE, "with ten minutes to come back"
+    assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY - HOUR + 10 * MINUTE
+    assert await house.keeper.make_up_for_stop() == 0, "a second start in a row makes up for nothing"
+    assert await house.keeper.flag_fell(match.id) is Fall.NOTHING
+
+
+async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
+    slow, quick = await house.start(BANK), await house.start(STRICT)
+    await house.matches.place(quick.id, 99)
+    house.clock.now += 9 * MINUTE + 40 * SECOND
+    await house.keeper.note_presence()
+    house.clock.now += 30 * SECOND
+    assert await house.keeper.make_up_for_stop() == 1
+    assert await house.keeper.flag_fell(quick.id) is Fall.NOTHING
+    assert (await house.left(quick))[0] == 50 * SECOND, "as much as before, and as long again to come back"
+    assert (await house.left(slow))[0] == 3 * DAY - 10 * MINUTE - 10 * SECOND
+
+
+async def test_a_flag_that_has_fallen_stays_down_when_the_bot_stops_soon_after(house: House) -> None:
+    match = await house.start(QUICK)
+    house.clock.now += 10 * MINUTE
+    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    house.clock.now += 3 * MINUTE
+    assert await house.keeper.make_up_for_stop() == 0
+    assert (await house.keeper.claim(match.id, BOB.id)).result == Result(BOB.id, Ending.TIME)
+
+
+async def test_a_rematch_has_the_same_clock(house: House) -> None:
+    match = await house.start(QUICK)
+    await house.matches.resign(match.id, ALICE.id)
+    offered = await house.proposals.propose(match.id, ALICE.id, ProposalKind.REMATCH)
+    await house.proposals.accept(offered.id, BOB.id)
+    again = await house.matches.match((await house.matches.match(match.id)).rematch_id or 0)
+    assert again.clock is not None
+    assert again.clock.control == QUICK

@@ -1,0 +1,80 @@
+"""People take turns at what takes long."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from bot.services.fair_queue import FairQueue, QueueFullError
+
+ALICE, BOB, CAROL = 1, 2, 3
+
+
+async def run(queue: FairQueue, wishes: list[int]) -> tuple[list[int], int]:
+    """Whom the queue let in, in order, when all ask at once; and how many were refused."""
+    served, inside = [], 0
+
+    async def ask(person: int) -> None:
+        nonlocal inside
+        async with queue.place(person):
+            inside += 1
+            assert inside == 1
+            served.append(person)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    results = await asyncio.gather(*map(ask, wishes), return_exceptions=True)
+    refused = [each for each in results if each is not None]
+    assert all(isinstance(each, QueueFullError) for each in refused)
+    return served, len(refused)
+
+
+async def test_whoever_asks_for_one_waits_for_one_of_everybody_else_at_most() -> None:
+    served, refused = await run(FairQueue(9), [ALICE] * 5 + [BOB] * 3 + [CAROL])
+    assert served == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
+    assert refused == 0
+
+
+async def test_who_comes_while_somebody_is_served_comes_before_their_next_one() -> None:
+    queue, served = FairQueue(9), []
+
+    async def ask(person: int, during: list[asyncio.Task[None]]) -> None:
+        async with queue.place(person):
+            served.append(person)
+            if person == ALICE and BOB not in served and not during:
+                during.append(asyncio.create_task(ask(BOB, during)))
+            await asyncio.sleep(0)
+
+    late: list[asyncio.Task[None]] = []
+    await asyncio.gather(*(ask(ALICE, late) for _ in range(3)))
+    await asyncio.gather(*late)
+    assert served == [ALICE, BOB, ALICE, ALICE]
+
+
+async def test_nobody_waits_for_more_than_a_few() -> None:
+    served, refused = await run(FairQueue(3), [ALICE] * 10 + [BOB])
+    assert (served.count(ALICE), served.count(BOB), refused) == (3, 1, 7)
+
+
+@pytest.mark.parametrize("seed", range(20))
+async def test_whoever_gives_up_or_fails_holds_nobody_up(seed: int) -> None:
+    chance, queue = random.Random(seed), FairQueue(50)
+    served = []
+
+    async def ask(person: int) -> None:
+        async with queue.place(person):
+            served.append(person)
+            await asyncio.sleep(0)
+            if chance.random() < 0.3:
+                raise OSError
+
+    tasks = [asyncio.create_task(ask(chance.choice((ALICE, BOB, CAROL)))) for _ in range(30)]
+    for _ in range(40):
+        await asyncio.sleep(0)
+        chance.choice(tasks).cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert queue._waiting == {}
+    served.clear()
+    assert await run(queue, [ALICE, BOB]) == ([ALICE, BOB], 0)

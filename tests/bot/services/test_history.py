@@ -1,0 +1,223 @@
+"""Looking back on matches, and over those that are running."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+import rules
+from bot.domain import errors
+from bot.domain.challenges import First
+from bot.domain.matches import Filter, Match, Score
+from bot.domain.places import Place, Viewer
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.storage import Storage
+from rules import Record
+from tests.bot.services.test_matches import ALICE, BOB, CAROL, PLACE, Clock, start
+from tests.support.games import WHOLE_GAME
+
+APART = Place(None, 50)
+
+
+def somebody(place: Place) -> Viewer:
+    """Somebody who has never played, and who can view every channel of these tests."""
+    return Viewer(999, place, channels=range(200))
+
+
+@pytest.fixture
+def history(storage: Storage, matches: Matches) -> History:
+    return History(storage, matches)
+
+
+async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
+    for player in match.players:
+        await proposals.propose(match.id, player.id, kind)
+
+
+async def ids(history: History, wanted: Filter) -> list[int]:
+    return [match.id for match in (await history.finished(wanted)).matches]
+
+
+async def test_matches_are_found_by_player_opponent_game_place_and_score(
+    history: History, matches: Matches, proposals: Proposals, clock: Clock
+) -> None:
+    won = await start(matches)
+    await matches.resign(won.id, BOB.id)
+    clock.now += timedelta(hours=1)
+    lost = await start(matches, BOB, ALICE)
+    await matches.resign(lost.id, ALICE.id)
+    clock.now += timedelta(hours=1)
+    drawn = await start(matches, ALICE, CAROL, APART)
+    await agree(proposals, drawn, ProposalKind.DRAW)
+    clock.now += timedelta(hours=1)
+    abandoned = await start(matches, BOB, CAROL)
+    await agree(proposals, abandoned, ProposalKind.ABANDON)
+    challenge = await matches.challenge(PLACE, BOB, CAROL, rules.ruleset("hedu"), First.CHALLENGER)
+    hedu = await matches.accept(challenge.id, CAROL)
+    clock.now += timedelta(hours=1)
+    await matches.resign(hedu.id, BOB.id)
+    await start(matches)  # running matches are not looked back on
+    assert await ids(history, Filter()) == [hedu.id, abandoned.id, drawn.id, lost.id, won.id]
+    assert await ids(history, Filter(player_id=ALICE.id)) == [drawn.id, lost.id, won.id]
+    assert await ids(history, Filter(player_id=ALICE.id, opponent_id=BOB.id)) == [lost.id, won.id]
+    assert await ids(history, Filter(game="hedu")) == [hedu.id]
+    assert await ids(history, Filter(viewer=somebody(Place(1, 99)))) == [hedu.id, abandoned.id, lost.id, won.id]
+    assert await ids(history, Filter(viewer=somebody(APART))) == [drawn.id]
+    assert await ids(history, Filter(viewer=somebody(Place(None, 51)))) == []
+    found = {score: await ids(history, Filter(player_id=ALICE.id, score=score)) for score in Score}
+    assert found == {Score.WON: [won.id], Score.LOST: [lost.id], Score.DRAWN: [drawn.id], Score.ABANDONED: []}
+    assert await ids(history, Filter(player_id=CAROL.id, score=Score.WON)) == [hedu.id]
+    assert await ids(history, Filter(score=Score.ABANDONED)) == [abandoned.id]
+
+
+async def test_pages_cover_every_match_once(history: History, matches: Matches, clock: Clock) -> None:
+    nothing = await history.finished(Filter())
+    assert (nothing.matches, nothing.number, nothing.pages, nothing.total) == ((), 1, 1, 0)
+    for _ in range(23):
+        clock.now += timedelta(hours=1)
+        await matches.resign((await start(matches)).id, ALICE.id)
+    pages = [await history.finished(Filter(), number) for number in (1, 2, 3)]
+    assert [match.id for page in pages for match in page.matches] == list(range(23, 0, -1))
+    assert {(page.pages, page.total) for page in pages} == {(3, 23)}
+    assert await history.finished(Filter(), 99) == pages[-1]
+    assert await history.finished(Filter(), 0) == pages[0]
+
+
+async def test_running_matches_that_wait_for_the_player_come_first_then_those_that_wait_longest(
+    history: History, matches: Matches, clock: Clock
+) -> None:
+    places = [Place(1, 100 + number) for number in range(4)]
+    began = clock.now
+    mine = await start(matches, ALICE, BOB, places[0])
+    clock.now += timedelta(hours=1)
+    theirs = await start(matches, BOB, ALICE, places[1])
+    clock.now += timedelta(hours=1)
+    others = await start(matches, CAROL, BOB, places[2])
+    clock.now += timedelta(hours=1)
+    played = await start(matches, BOB, ALICE, places[3], turns=("e5",))
+    over = await start(matches, ALICE, CAROL, APART)
+    await matches.resign(over.id, ALICE.id)
+    assert [each.match.id for each in await history.running(player_id=ALICE.id)] == [mine.id, played.id, theirs.id]
+    everybody = await history.running(viewer=somebody(PLACE))
+    assert [(each.match.id, each.awaited) for each in everybody] == [
+        (mine.id, ALICE),
+        (theirs.id, BOB),
+        (others.id, CAROL),
+        (played.id, ALICE),
+    ]
+    assert [(each.since - began) / timedelta(hours=1) for each in everybody] == [0, 1, 2, 3]
+    assert await history.running(viewer=somebody(APART)) == []
+
+
+def read_back(record: Record) -> Record:
+    """The record as the command line reads and writes it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rules", "record", "-"],
+        input=str(record),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == str(record)
+    return Record.parse(done.stdout)
+
+
+async def test_a_finished_match_is_written_down_with_players_date_result_and_reason(
+    history: History, matches: Matches
+) -> None:
+    match = await start(matches, Player(ALICE.id, 'Al"ice\\'), BOB, turns=WHOLE_GAME)
+    record = await history.record(match.id)
+    assert read_back(record) == record
+    assert record.turns == WHOLE_GAME
+    outcome = record.position().outcome
+    assert outcome is not None
+    assert record.result == Record.result_of(outcome.winner)
+    # Bob chose Light.
+    assert record.tags == {
+        "Date": "2026.01.01",
+        "Dark": 'Al"ice\\',
+        "Light": "Bob",
+        "Termination": str(outcome.reason),
+    }
+
+
+@pytest.mark.parametrize(
+    ("turns", "end", "result", "tags"),
+    [
+        ((), None, "*", {"First": "Alice", "Second": "Bob"}),
+        (("e5", "dark", "d4"), None, "*", {"Light": "Alice", "Dark": "Bob"}),
+        (("e5", "dark"), "resign", "1-0", {"Light": "Alice", "Dark": "Bob", "Termination": "resignation"}),
+        (("e5", "light"), "resign", "0-1", {"Dark": "Alice", "Light": "Bob", "Termination": "resignation"}),
+        (
+            ("e5",),
+            "resign",
+            "*",
+            {"First": "Alice", "Second": "Bob", "Termination": "resignation", "Winner": "Bob"},
+        ),
+        (("e5", "light"), "draw", "1/2-1/2", {"Dark": "Alice", "Light": "Bob", "Termination": "agreement"}),
+        (("e5",), "draw", "1/2-1/2", {"First": "Alice", "Second": "Bob", "Termination": "agreement"}),
+        (("e5", "light"), "abandon", "*", {"Dark": "Alice", "Light": "Bob", "Termination": "abandoned"}),
+    ],
+)
+async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
+    history: History,
+    matches: Matches,
+    proposals: Proposals,
+    turns: tuple[str, ...],
+    end: str | None,
+    result: str,
+    tags: dict[str, str],
+) -> None:
+    match = await start(matches, turns=turns)
+    if end == "resign":
+        await matches.resign(match.id, ALICE.id)
+    elif end is not None:
+        await agree(proposals, match, ProposalKind(end))
+    record = await history.record(match.id)
+    assert read_back(record) == record
+    assert (record.turns, record.result, record.tags) == (turns, result, {"Date": "2026.01.01", **tags})
+
+
+async def test_turns_that_were_taken_back_are_not_written_down(
+    history: History, matches: Matches, proposals: Proposals
+) -> None:
+    match = await start(matches, turns=("e5", "light", "d4"))
+    offered = await proposals.propose(match.id, BOB.id, ProposalKind.TAKE_BACK)
+    await proposals.accept(offered.id, ALICE.id)
+    await matches.play(match.id, BOB.id, "a1")
+    assert (await history.record(match.id)).turns == ("e5", "light", "a1")
+    with pytest.raises(errors.UnknownMatchError):
+        await history.record(99)
+
+
+# Outside servers
+
+
+async def test_outside_servers_people_know_of_the_matches_of_their_conversation_only(
+    matches: Matches, history: History, storage: Storage
+) -> None:
+    here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))
+    server = await start(matches)
+    assert here.home == APART
+    assert (await matches.find_match(Viewer(ALICE.id, APART))).id == here.id
+    assert (await matches.find_match(Viewer(ALICE.id, APART), here.id)).id == here.id
+    assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
+    for number in (there.id, server.id):
+        for find in (matches.find_match, matches.find_board):
+            with pytest.raises(errors.UnknownMatchError):
+                await find(Viewer(ALICE.id, APART), number)
+    with pytest.raises(errors.UnknownMatchError):
+        await matches.find_match(Viewer(ALICE.id, PLACE), here.id)
+    assert [each.id for each in await storage.running_matches(APART)] == [here.id]
+    assert [each.id for each in await storage.running_matches(PLACE)] == [server.id]
+    assert len(await history.running(player_id=ALICE.id)) == 3
+    await matches.resign(here.id, ALICE.id)

@@ -1,0 +1,515 @@
+"""What players propose to each other, with many hands at once on a real database."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from bot.domain import errors
+from bot.domain.challenges import First
+from bot.domain.limits import IN_VAIN_LIMIT
+from bot.domain.matches import Ending, Match, Result
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.preferences import PlayIn
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.storage import Database, Storage
+from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.club import stored_turns
+from tests.support.games import WHOLE_GAME
+
+DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
+ELSEWHERE = Place(1, 11)
+MODERATOR = Player(104, "Mo")
+
+
+# Draws, giving up and moderators
+
+
+@pytest.mark.parametrize(("kind", "ending"), [(DRAW, Ending.AGREEMENT), (ABANDON, Ending.ABANDONED)])
+async def test_both_have_to_agree_to_an_end_without_a_winner(
+    matches: Matches, proposals: Proposals, kind: ProposalKind, ending: Ending
+) -> None:
+    match = await start(matches, turns=("e5",))
+    offered = await proposals.propose(match.id, ALICE.id, kind)
+    waiting = await matches.match(match.id)
+    assert waiting.proposals == (offered,)
+    assert waiting.version == match.version  # the board is not shown again for it
+    assert waiting.result is None
+    with pytest.raises(errors.OwnProposalError):
+        await proposals.accept(offered.id, ALICE.id)
+    with pytest.raises(errors.NotAPlayerError):
+        await proposals.accept(offered.id, CAROL.id)
+    assert (await proposals.accept(offered.id, BOB.id)).state is ProposalState.ACCEPTED
+    ended = await matches.match(match.id)
+    assert ended.result == Result(None, ending)
+    assert ended.proposals == ()
+    with pytest.raises(errors.ProposalClosedError):
+        await proposals.accept(offered.id, BOB.id)
+
+
+async def test_offering_what_the_opponent_offers_is_an_agreement(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    offered = await proposals.propose(match.id, ALICE.id, DRAW)
+    agreed = await proposals.propose(match.id, BOB.id, DRAW)
+    assert (agreed.id, agreed.state) == (offered.id, ProposalState.ACCEPTED)
+    assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
+
+
+async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    offered = await proposals.propose(match.id, ALICE.id, DRAW)
+    with pytest.raises(errors.ProposalStandsError) as refused:
+        await proposals.propose(match.id, ALICE.id, DRAW)
+    assert refused.value.proposal == offered
+
+
+@pytest.mark.parametrize("who", [ALICE, BOB])
+async def test_a_proposal_lapses_with_the_next_turn(matches: Matches, proposals: Proposals, who: Player) -> None:
+    match = await start(matches)
+    offered = await proposals.propose(match.id, who.id, DRAW)
+    assert (await matches.play(match.id, ALICE.id, "e5")).match.proposals == ()
+    with pytest.raises(errors.ProposalClosedError) as refused:
+        await proposals.accept(offered.id, (BOB if who is ALICE else ALICE).id)
+    assert refused.value.proposal.state is ProposalState.LAPSED
+
+
+async def test_a_declined_or_withdrawn_offer_may_be_made_again(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    first = await proposals.propose(match.id, ALICE.id, DRAW)
+    with pytest.raises(errors.OwnProposalError):
+        await proposals.decline(first.id, ALICE.id)
+    assert (await proposals.decline(first.id, BOB.id)).state is ProposalState.DECLINED
+    second = await proposals.propose(match.id, ALICE.id, DRAW)
+    with pytest.raises(errors.NotYourProposalError):
+        await proposals.withdraw(second.id, BOB.id)
+    assert (await proposals.withdraw(second.id, ALICE.id)).state is ProposalState.WITHDRAWN
+    third = await proposals.propose(match.id, BOB.id, DRAW)
+    assert len({first.id, second.id, third.id}) == 3
+    for old in (first, second):
+        with pytest.raises(errors.ProposalClosedError):
+            await proposals.accept(old.id, BOB.id)
+    assert (await matches.match(match.id)).result is None
+    with pytest.raises(errors.UnknownProposalError):
+        await proposals.accept(99, ALICE.id)
+
+
+async def test_offers_of_different_kinds_stand_side_by_side(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches, turns=("e5",))
+    for kind in (DRAW, TAKE_BACK, ABANDON):
+        await proposals.propose(match.id, ALICE.id, kind)
+    assert [each.kind for each in (await matches.match(match.id)).proposals] == [DRAW, TAKE_BACK, ABANDON]
+    await matches.resign(match.id, BOB.id)
+    assert (await matches.match(match.id)).proposals == ()
+
+
+async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> None:
+    match = await start(matches, turns=("e5",))
+    ended = await matches.force_abandon(match.id, MODERATOR)
+    assert ended.result == Result(None, Ending.ABANDONED, MODERATOR)
+    assert ended.ended_at is not None
+    with pytest.raises(errors.MatchOverError):
+        await matches.force_abandon(match.id, MODERATOR)
+
+
+# Taking back
+
+
+async def take_back(proposals: Proposals, match: Match, who: Player) -> Proposal:
+    other = match.opponent_of(who.id)
+    offered = await proposals.propose(match.id, who.id, TAKE_BACK)
+    return await proposals.accept(offered.id, other.id)
+
+
+@pytest.mark.parametrize(
+    ("turns", "who", "left"),
+    [
+        (("e5",), ALICE, ()),
+        (("e5", "light"), BOB, ("e5",)),
+        (("e5", "light"), ALICE, ()),
+        (("e5", "light", "d4"), ALICE, ()),  # Bob chose Light, so he played twice
+        (("e5", "light", "d4"), BOB, ("e5", "light")),
+        (("e5", "dark", "d4"), ALICE, ("e5", "dark")),
+        (("e5", "dark", "d4"), BOB, ("e5",)),
+        (("e5", "light", "d4", "a1"), BOB, ("e5", "light")),
+        (("e5", "light", "d4", "a1"), ALICE, ("e5", "light", "d4")),
+    ],
+)
+async def test_taking_back_removes_the_own_last_turn_and_all_after_it(
+    matches: Matches,
+    proposals: Proposals,
+    storage: Storage,
+    clock: Clock,
+    turns: tuple[str, ...],
+    who: Player,
+    left: Any,
+) -> None:
+    match = await start(matches, turns=turns)
+    offered = await proposals.propose(match.id, who.id, TAKE_BACK)
+    assert offered.keeps == len(left)
+    await proposals.accept(offered.id, match.opponent_of(who.id).id)
+    for each in (matches, service(storage, clock)):
+        game = await each.game(match.id)
+        assert game.turns == left
+        assert game.position == DALEN.replay(left)
+        assert game.match.ply == len(left)
+        assert game.step == len(turns) + 1
+        assert game.to_act == who
+    assert await stored_turns(storage, match.id) == left
+
+
+async def test_nobody_takes_back_what_they_have_not_played(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches, turns=("e5",))
+    with pytest.raises(errors.NothingToTakeBackError):
+        await proposals.propose(match.id, BOB.id, TAKE_BACK)
+    await take_back(proposals, match, ALICE)
+    with pytest.raises(errors.NothingToTakeBackError):
+        await proposals.propose(match.id, ALICE.id, TAKE_BACK)
+
+
+async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches, turns=("e5", "light", "d4", "a1"))
+    await proposals.propose(match.id, ALICE.id, TAKE_BACK)
+    with pytest.raises(errors.ProposalStandsError):
+        await proposals.propose(match.id, BOB.id, TAKE_BACK)
+    assert (await matches.match(match.id)).ply == 4
+
+
+async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_stand(
+    matches: Matches, proposals: Proposals
+) -> None:
+    match = await start(matches, turns=("e5", "light"))
+    seen = (await matches.game(match.id)).step
+    await matches.play(match.id, BOB.id, "d4", seen_step=seen)
+    await take_back(proposals, match, BOB)
+    game = await matches.game(match.id)
+    assert game.ply == 2
+    for press in (
+        matches.play(match.id, BOB.id, "a1", seen_step=seen),
+        matches.resign(match.id, BOB.id, seen_step=seen),
+        proposals.propose(match.id, BOB.id, DRAW, seen_step=seen),
+    ):
+        with pytest.raises(errors.MovedOnError):
+            await press
+    assert (await matches.play(match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
+
+
+async def test_a_board_from_before_a_take_back_can_still_be_told(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches, turns=("e5", "light", "d4"))
+    await take_back(proposals, match, BOB)
+    await matches.play(match.id, BOB.id, "a1")
+    await take_back(proposals, match, ALICE)
+    await matches.play(match.id, ALICE.id, "c3")
+    match = await matches.match(match.id)
+    boards = [(await matches.past_game(match, step)).turns for step in range(match.step + 1)]
+    assert boards == [
+        (),
+        ("e5",),
+        ("e5", "light"),
+        ("e5", "light", "d4"),
+        ("e5", "light"),
+        ("e5", "light", "a1"),
+        (),
+        ("c3",),
+    ]
+    assert (await matches.game_at(match, 1)).position == DALEN.replay(("c3",))
+
+
+async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_was_taken_back(
+    matches: Matches, proposals: Proposals, database_file: Path, clock: Clock
+) -> None:
+    match = await start(matches, turns=("e5", "light", "d4"))
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    try:
+        other = service(Storage(database), clock)
+        assert (await other.game(match.id)).turns == ("e5", "light", "d4")
+        await take_back(proposals, match, BOB)
+        await matches.play(match.id, BOB.id, "a1")
+        assert (await other.game(match.id)).position == DALEN.replay(("e5", "light", "a1"))
+    finally:
+        await database.close()
+
+
+async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
+    matches: Matches, database_file: Path, clock: Clock
+) -> None:
+    match = await start(matches, turns=("e5", "light"))
+    assert (await matches.past_game(match, 3)).turns == ("e5", "light")
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    try:
+        await service(Storage(database), clock).play(match.id, BOB.id, "d4")
+        assert (await matches.game(match.id)).turns == ("e5", "light", "d4")
+    finally:
+        await database.close()
+
+
+# Other channels
+
+
+async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Proposals, storage: Storage) -> None:
+    match = await start(matches)
+    card = (await matches.get_challenge(1)).version
+    with pytest.raises(errors.AlreadyThereError):
+        await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
+    offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
+    with pytest.raises(errors.ProposalStandsError):
+        await proposals.propose(match.id, BOB.id, MOVE, place=Place(1, 12))
+    agreed = await proposals.propose(match.id, BOB.id, MOVE, place=ELSEWHERE)
+    assert agreed.id == offered.id
+    moved = await matches.match(match.id)
+    assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
+    assert (await matches.get_challenge(1)).version > card
+    assert (await start(matches, ALICE, CAROL)).channel_id == PLACE.channel_id
+
+
+async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
+    matches: Matches, proposals: Proposals, storage: Storage
+) -> None:
+    match = await start(matches)
+    await start(matches, ALICE, CAROL, ELSEWHERE)
+    await proposals.accept((await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)).id, BOB.id)
+    moved = await matches.match(match.id)
+    assert (moved.home, moved.channel_id) == (ELSEWHERE, None)
+    assert [each.id for each in await storage.waiting_matches(ELSEWHERE.channel_id)] == [match.id]
+
+
+async def test_a_match_moves_without_asking_when_its_channel_is_gone(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    with pytest.raises(errors.NotAPlayerError):
+        await proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE)
+    counted = await outcomes(
+        *(
+            proposals.move_from_gone_channel(match.id, who.id, Place(1, 20 + number))
+            for number, who in enumerate([ALICE, BOB] * 4)
+        )
+    )
+    assert counted["Match"] >= 1
+    moved = await matches.match(match.id)
+    assert moved.channel_id == moved.home.channel_id in range(20, 28)
+
+
+async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_played(
+    matches: Matches, proposals: Proposals
+) -> None:
+    await start(matches)
+    waiting = [await start(matches, ALICE, CAROL) for _ in range(3)]
+    assert [each.channel_id for each in waiting] == [None] * 3
+    for call in (
+        matches.play(waiting[0].id, ALICE.id, "e5"),
+        proposals.propose(waiting[0].id, ALICE.id, DRAW),
+        proposals.propose(waiting[0].id, ALICE.id, TAKE_BACK),
+    ):
+        with pytest.raises(errors.WaitingForPlaceError):
+            await call
+    await matches.resign(waiting[0].id, ALICE.id)
+    await proposals.propose(waiting[1].id, ALICE.id, ABANDON)
+    await proposals.propose(waiting[1].id, CAROL.id, ABANDON)
+    await proposals.propose(waiting[2].id, ALICE.id, MOVE, place=ELSEWHERE)
+    await proposals.propose(waiting[2].id, CAROL.id, MOVE, place=ELSEWHERE)
+    ended = [await matches.match(each.id) for each in waiting]
+    assert [each.result for each in ended] == [
+        Result(CAROL.id, Ending.RESIGNATION),
+        Result(None, Ending.ABANDONED),
+        None,
+    ]
+    assert ended[2].channel_id == ELSEWHERE.channel_id
+
+
+async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_its_challenge(
+    matches: Matches, storage: Storage
+) -> None:
+    await start(matches)
+    waiting = await start(matches, ALICE, CAROL)
+    await storage.challenge_shown(2, (await matches.get_challenge(2)).version, None)
+    await matches.resign(waiting.id, ALICE.id)
+    assert await storage.unshown() == ([1, 2], [1])
+
+
+# Rematches
+
+
+async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
+    matches: Matches, proposals: Proposals, storage: Storage
+) -> None:
+    match = await start(matches, turns=WHOLE_GAME)
+    offered = await proposals.propose(match.id, BOB.id, REMATCH)
+    assert (await matches.match(match.id)).proposals == (offered,)
+    await proposals.accept(offered.id, ALICE.id)
+    old = await matches.match(match.id)
+    assert old.rematch_id is not None
+    new = await matches.match(old.rematch_id)
+    assert (new.first, new.second) == (BOB, ALICE)
+    assert (new.ruleset, new.home, new.channel_id) == (old.ruleset, old.home, old.channel_id)
+    assert (new.challenge_id, new.rematch_of) == (None, old.id)
+    assert (await matches.play(new.id, BOB.id, "e5")).turns == ("e5",)
+    with pytest.raises(errors.RematchExistsError):
+        await proposals.propose(match.id, ALICE.id, REMATCH)
+    await matches.resign(new.id, ALICE.id)
+    await proposals.propose(new.id, ALICE.id, REMATCH)
+    await proposals.propose(new.id, BOB.id, REMATCH)
+    assert [each.rematch_of for each in await storage.running_matches(PLACE)] == [new.id]
+
+
+async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_those_that_are_not(
+    matches: Matches, proposals: Proposals
+) -> None:
+    match = await start(matches)
+    with pytest.raises(errors.NotOverError):
+        await proposals.propose(match.id, ALICE.id, REMATCH)
+    await matches.resign(match.id, ALICE.id)
+    for kind in (DRAW, TAKE_BACK, ABANDON):
+        with pytest.raises(errors.MatchOverError):
+            await proposals.propose(match.id, ALICE.id, kind)
+
+
+async def test_a_rematch_waits_when_its_channel_is_taken_by_now(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    await matches.resign(match.id, ALICE.id)
+    await start(matches, ALICE, CAROL)
+    await proposals.propose(match.id, ALICE.id, REMATCH)
+    await proposals.propose(match.id, BOB.id, REMATCH)
+    rematch = (await matches.match(match.id)).rematch_id
+    assert rematch is not None
+    assert (await matches.match(rematch)).channel_id is None
+
+
+# At the same time
+
+
+async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
+    matches: Matches, proposals: Proposals, storage: Storage
+) -> None:
+    match = await start(matches)
+    await matches.resign(match.id, ALICE.id)
+    counted = await outcomes(*(proposals.propose(match.id, who.id, REMATCH) for who in [ALICE, BOB] * 6))
+    assert counted.keys() <= {"Proposal", "ProposalStandsError", "ProposalClosedError", "RematchExistsError"}
+    assert (await matches.match(match.id)).rematch_id == 2
+    assert await storage.match(3) is None
+
+
+async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches)
+    counted = await outcomes(*(proposals.propose(match.id, who.id, DRAW) for who in (ALICE, BOB)))
+    assert counted == {"Proposal": 2}
+    assert (await matches.match(match.id)).result == Result(None, Ending.AGREEMENT)
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON])
+async def test_a_turn_and_an_agreement_at_once_have_one_winner(
+    matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
+) -> None:
+    for number in range(6):
+        clock.now += IN_VAIN_LIMIT.span
+        match = await start(matches, place=Place(1, 100 + number), turns=("e5", "light"))
+        offered = await proposals.propose(match.id, ALICE.id, kind)
+        calls: list[Any] = [proposals.accept(offered.id, BOB.id), matches.play(match.id, BOB.id, "d4")]
+        counted = await outcomes(*(calls if number % 2 else calls[::-1]))
+        assert sum(counted[good] for good in ("Proposal", "Game")) == 1, counted
+        refusals = {"ProposalClosedError", "MovedOnError", "MatchOverError", "NotYourTurnError"}
+        assert counted.keys() <= {"Proposal", "Game"} | refusals
+        played = counted["Game"] == 1
+        after = await matches.game(match.id)
+        assert (after.match.result is not None) is (not played and kind is not TAKE_BACK)
+        assert after.turns == await stored_turns(storage, match.id)
+        assert after.turns == (("e5", "light", "d4") if played else () if kind is TAKE_BACK else ("e5", "light"))
+
+
+async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Proposals, clock: Clock) -> None:
+    for number in range(6):
+        clock.now += IN_VAIN_LIMIT.span
+        match = await start(matches, place=Place(1, 100 + number))
+        offered = await proposals.propose(match.id, ALICE.id, DRAW)
+        counted = await outcomes(
+            proposals.withdraw(offered.id, ALICE.id),
+            proposals.accept(offered.id, BOB.id),
+            proposals.decline(offered.id, BOB.id),
+        )
+        assert counted == {"Proposal": 1, "ProposalClosedError": 2}
+        state = (await proposals.get(offered.id)).state
+        assert ((await matches.match(match.id)).result is None) is (state is not ProposalState.ACCEPTED)
+
+
+async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Matches) -> None:
+    match = await start(matches)
+    counted = await outcomes(
+        matches.force_abandon(match.id, MODERATOR),
+        matches.play(match.id, ALICE.id, "e5"),
+        matches.force_abandon(match.id, CAROL),
+    )
+    assert counted["Match"] == 1
+    assert counted.keys() <= {"Match", "Game", "MatchOverError", "MovedOnError"}
+    result = (await matches.match(match.id)).result
+    assert result is not None
+    assert result.moderator in (MODERATOR, CAROL)
+
+
+# Drafts
+
+
+async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
+    matches: Matches, storage: Storage, clock: Clock
+) -> None:
+    nadraz = rules.ruleset("nadraz", 6)
+    challenge = await matches.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
+    match = await matches.accept(challenge.id, BOB)
+    await matches.play(match.id, ALICE.id, "e6,h8")
+    await matches.play(match.id, BOB.id, "white")
+    begun = await matches.save_draft(match.id, ALICE.id, "E5 ", seen_step=2, before="")
+    assert begun.text == "e5"
+    assert await service(storage, clock).draft(match.id, ALICE.id) == "e5"
+    assert await matches.draft(match.id, BOB.id) == ""
+    with pytest.raises(errors.MovedOnError):  # pressed twice
+        await matches.save_draft(match.id, ALICE.id, "e5-e4", seen_step=2, before="")
+    with pytest.raises(errors.MovedOnError):
+        await matches.save_draft(match.id, ALICE.id, "e5", seen_step=1, before="e5")
+    with pytest.raises(errors.NotYourTurnError):
+        await matches.save_draft(match.id, BOB.id, "e5", seen_step=2, before="")
+    with pytest.raises(rules.TurnError):
+        await matches.save_draft(match.id, ALICE.id, "z99", seen_step=2, before="e5")
+    await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
+    assert await matches.draft(match.id, ALICE.id) == ""
+    game = await matches.game(match.id)
+    game = await matches.play(match.id, BOB.id, game.position.legal_turns[0])
+    text = game.position.legal_turns[0]
+    await matches.save_draft(match.id, ALICE.id, text, seen_step=4, before="")
+    assert await matches.draft(match.id, ALICE.id) == text
+
+
+async def test_a_draft_can_be_emptied(matches: Matches) -> None:
+    match = await start(matches)
+    await matches.save_draft(match.id, ALICE.id, "e5", seen_step=0, before="")
+    await matches.save_draft(match.id, ALICE.id, "", seen_step=0, before="e5")
+    assert await matches.draft(match.id, ALICE.id) == ""
+
+
+async def test_servers_that_want_threads_get_matches_that_wait_for_one(
+    matches: Matches, proposals: Proposals, storage: Storage
+) -> None:
+    await storage.change_server_settings(1, {"play_in": PlayIn.THREAD})
+    assert (await start(matches)).channel_id is None
+    outside = await start(matches, place=Place(None, 50))
+    assert outside.channel_id == 50
+    await proposals.propose(outside.id, ALICE.id, MOVE, place=ELSEWHERE)
+    await proposals.propose(outside.id, BOB.id, MOVE, place=ELSEWHERE)
+    assert (await matches.match(outside.id)).channel_id is None
+
+
+async def test_times_are_those_of_the_clock(matches: Matches, proposals: Proposals, clock: Clock) -> None:
+    began = clock.now
+    match = await start(matches)
+    assert (match.started_at, match.moved_at, match.ended_at) == (began, began, None)
+    clock.now += timedelta(hours=1)
+    await matches.play(match.id, ALICE.id, "e5")
+    clock.now += timedelta(hours=1)
+    await take_back(proposals, match, ALICE)
+    assert (await matches.match(match.id)).moved_at == clock.now
+    clock.now += timedelta(hours=1)
+    await matches.resign(match.id, ALICE.id)
+    ended = await matches.match(match.id)
+    assert (ended.started_at, ended.ended_at) == (began, datetime(2026, 1, 1, 3, tzinfo=UTC))

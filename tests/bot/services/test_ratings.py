@@ -1,0 +1,552 @@
+"""Ratings: what a game does to them, what counts, and that they can always be made anew from what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, select, update
+
+import rules
+from bot.domain import errors
+from bot.domain.challenges import ChallengeState, First
+from bot.domain.leaderboards import Board, Order, Scope, Span
+from bot.domain.matches import Ending, Match
+from bot.domain.places import Place
+from bot.domain.players import Forgotten, Player
+from bot.domain.proposals import ProposalKind
+from bot.domain.ratings import NEW, Rating
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.services.rating_formula import rate
+from bot.services.ratings import Ratings
+from bot.storage import Database, Storage, ratings
+from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
+from tests.bot.services.test_any_order import fresh_storage
+from tests.support.games import WHOLE_GAME
+from tests.support.positions import repeatable
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+YEAR = timedelta(days=365)
+PEOPLE = [Player((1 << 60) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
+ALICE, BOB, CAROL, DAN = PEOPLE
+HERE, THERE = Place(1, 10), Place(2, 20)
+DALEN, HEDU = rules.ruleset("dalen", 5), rules.ruleset("hedu", 5)
+PLAYED = ("e5", "light", "d4", "a1")
+
+
+class House:
+    """The services on one database, at a time that passes when it is told to."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self.now = NOW
+        self.chance = random.Random(1)
+        self.matches = Matches(
+            storage, clock=lambda: self.now, challenge_lifetime=timedelta(days=1), chance=self.chance
+        )
+        self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
+        self.ratings = Ratings(storage, clock=lambda: self.now)
+
+    async def start(
+        self,
+        first: Player = ALICE,
+        second: Player = BOB,
+        *,
+        turns: tuple[str, ...] = PLAYED,
+        ruleset: rules.Ruleset = DALEN,
+        place: Place = HERE,
+        rated: bool = True,
+    ) -> int:
+        channel = Place(place.guild_id, self.chance.getrandbits(60))
+        offered = await self.matches.challenge(channel, first, second, ruleset, First.CHALLENGER, rated=rated)
+        match = await self.matches.accept(offered.id, second)
+        for typed in turns:
+            turn = ruleset.game.sides[1] if typed == "light" else typed
+            game = await self.matches.game(match.id)
+            assert game.to_act is not None
+            await self.matches.play(match.id, game.to_act.id, turn)
+        return match.id
+
+    async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:
+        match_id = await self.start(loser, winner, **how)
+        return (await self.matches.resign(match_id, loser.id)).match
+
+    async def draw(self, first: Player, second: Player, **how: Any) -> Match:
+        match_id = await self.start(first, second, **how)
+        return await self.agree(match_id, ProposalKind.DRAW)
+
+    async def agree(self, match_id: int, kind: ProposalKind) -> Match:
+        match = await self.matches.match(match_id)
+        offered = await self.proposals.propose(match_id, match.first.id, kind)
+        await self.proposals.accept(offered.id, match.second.id)
+        return await self.matches.match(match_id)
+
+    async def values(self, game: str = "dalen") -> list[int]:
+        return [round((await self.ratings.rating(player.id, game)).value) for player in PEOPLE]
+
+    async def check(self) -> None:
+        """What is stored is what comes out when it is made anew."""
+        stored = await self.storage.digest_ratings()
+        await self.ratings.recompute()
+        assert await self.storage.digest_ratings() == stored
+
+
+@pytest.fixture
+async def house(database_file: Path) -> Any:
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    yield House(Storage(database))
+    await database.close()
+
+
+# The formula
+
+PLAYERS = st.builds(
+    lambda value, deviation, days: Rating(value, deviation, NOW + timedelta(days=days)),
+    st.floats(300, 3000),
+    st.floats(60, 350),
+    st.floats(0, 365),
+)
+
+
+@settings(repeatable, max_examples=150)
+@given(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.floats(0, 2000))
+def test_a_game_moves_ratings_the_right_way_and_not_too_far(
+    one: Rating, other: Rating, score: float, days: float
+) -> None:
+    at = NOW + YEAR + timedelta(days=days)
+    after = rate(one, other, score, at)
+    assert after == tuple(reversed(rate(other, one, 1 - score, at)))
+    for before, now, own in zip((one, other), after, (score, 1 - score), strict=True):
+        aged = before.on(at)
+        assert 60 <= now.deviation <= aged.deviation <= 350
+        assert aged.deviation >= before.deviation
+        assert abs(now.value - before.value) <= 2 * 350 * 3
+        if own != 0.5:
+            assert (now.value - before.value) * (own - 0.5) >= 0
+
+
+def test_newcomers_start_at_1500_and_settle_after_about_seven_games() -> None:
+    one, other = NEW.on(NOW), NEW.on(NOW)
+    assert (one.value, one.deviation, one.provisional) == (1500, 350, True)
+    games = 0
+    while one.provisional or other.provisional:
+        one, other = rate(one, other, float(games % 2), NOW)
+        games += 1
+    assert games == 7
+    assert abs(one.value - 1500) < 60
+
+
+def test_of_two_who_are_certain_the_stronger_by_400_points_is_expected_to_win_ten_times_to_one() -> None:
+    strong, weak = Rating(1900, 60, NOW), Rating(1500, 60, NOW)
+    won, lost = rate(strong, weak, 1, NOW)[0], rate(strong, weak, 0, NOW)[0]
+    gain, loss = won.value - strong.value, strong.value - lost.value
+    assert 0 < 7 * gain < loss < 13 * gain
+
+
+def test_a_draw_helps_the_weaker() -> None:
+    strong, weak = rate(Rating(1700, 80, NOW), Rating(1500, 80, NOW), 0.5, NOW)
+    assert strong.value < 1700
+    assert weak.value > 1500
+
+
+def test_uncertainty_grows_without_games_from_60_to_110_in_a_year_and_never_beyond_the_start() -> None:
+    rating = Rating(1600, 60, NOW)
+    assert round(rating.on(NOW + YEAR).deviation) == 110
+    assert rating.on(NOW + YEAR).value == 1600
+    assert rating.on(NOW + 100 * YEAR).deviation == 350
+    assert rating.on(NOW) == rating
+    until = datetime.fromtimestamp(rating.settled_until, UTC)
+    assert not rating.on(until - timedelta(days=1)).provisional
+    assert rating.on(until + timedelta(days=1)).provisional
+
+
+# What counts
+
+
+async def test_a_win_raises_the_winner_in_the_game_and_over_all_games(house: House) -> None:
+    match = await house.beat(BOB, ALICE)
+    assert [each.player_id for each in match.rating_changes] == [ALICE.id, BOB.id]
+    assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
+    assert await house.values() == await house.values("") == [1331, 1669, 1500, 1500]
+    assert await house.values("hedu") == [1500] * 4
+
+
+async def test_games_have_ratings_of_their_own(house: House) -> None:
+    await house.beat(BOB, ALICE)
+    await house.beat(ALICE, BOB, ruleset=HEDU)
+    assert await house.values() == [1331, 1669, 1500, 1500]
+    assert await house.values("hedu") == [1669, 1331, 1500, 1500]
+    alice, bob, *_ = await house.values("")
+    assert 1500 < alice < 1600
+    assert bob == 3000 - alice
+
+
+async def test_a_drawn_game_counts(house: House) -> None:
+    await house.beat(BOB, ALICE)
+    drawn = await house.draw(ALICE, BOB)
+    alice, bob = drawn.rating_changes
+    assert alice.after.value > alice.before.value
+    assert bob.after.value < bob.before.value
+
+
+async def test_a_game_that_the_rules_end_counts(house: House) -> None:
+    match = await house.matches.match(await house.start(turns=WHOLE_GAME))
+    assert match.result is not None
+    assert match.result.ending is Ending.RULES
+    assert len(match.rating_changes) == 2
+
+
+@pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light"), ("e5", "light", "d4")])
+async def test_a_game_given_up_before_both_made_two_turns_does_not_count(house: House, turns: tuple[str, ...]) -> None:
+    assert (await house.beat(BOB, ALICE, turns=turns)).rating_changes == ()
+    assert (await house.draw(ALICE, BOB, turns=turns)).rating_changes == ()
+    assert await house.values() == [1500] * 4
+    await house.check()
+
+
+async def test_casual_and_abandoned_games_do_not_count(house: House) -> None:
+    assert (await house.beat(BOB, ALICE, rated=False)).rating_changes == ()
+    await house.agree(await house.start(), ProposalKind.ABANDON)
+    await house.matches.force_abandon(await house.start(), CAROL)
+    assert await house.values() == [1500] * 4
+    assert (await house.ratings.leaderboard(Board(ALICE.id))).total == 0
+    await house.check()
+
+
+@pytest.mark.parametrize("rated", [True, False])
+async def test_a_rematch_is_rated_as_the_match_before(house: House, rated: bool) -> None:
+    match = await house.agree((await house.beat(BOB, ALICE, rated=rated)).id, ProposalKind.REMATCH)
+    assert match.rematch_id is not None
+    assert (await house.matches.match(match.rematch_id)).rated is rated
+
+
+async def test_a_match_counts_once_even_if_it_is_counted_again(house: House) -> None:
+    match = await house.beat(BOB, ALICE)
+    before = await house.storage.digest_ratings()
+    async with house.storage._database.write() as connection:
+        await house.storage._rate(connection, match.id)
+    assert await house.storage.digest_ratings() == before
+
+
+async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = await house.start()
+
+    async def crash(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    for step in ("_log", "_latest", "_tallies", "_keep", "_show_ratings"):
+        with monkeypatch.context() as broken:
+            broken.setattr(Storage, step, crash)
+            with pytest.raises(OSError, match="disk is full"):
+                await house.matches.resign(match_id, ALICE.id)
+        assert (await house.matches.match(match_id)).result is None
+        assert await house.values() == [1500] * 4
+    await house.matches.resign(match_id, ALICE.id)
+    assert await house.values() == [1331, 1669, 1500, 1500]
+    await house.check()
+
+
+async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    first = await house.beat(BOB, ALICE)
+    for _ in range(3):
+        await house.beat(BOB, CAROL)
+    correct, done = Storage._correct_some, 0
+
+    async def crash(*what: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == 3:
+            raise OSError("the disk is full")
+        await correct(*what)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Storage, "_correct_some", crash)
+        with pytest.raises(OSError, match="disk is full"):
+            await house.matches.void(first.id, DAN)
+    await house.ratings.catch_up()
+    assert await house.values() == [1500, 1793, 1207, 1500]
+    await house.check()
+
+
+@pytest.mark.parametrize("stop", range(1, 9))
+async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(
+    house: House, monkeypatch: pytest.MonkeyPatch, stop: int
+) -> None:
+    """What was corrected already comes out as it is stored, and what follows from it is corrected all the same."""
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    voided = [await house.beat(BOB, ALICE), await house.beat(CAROL, ALICE)]
+    for winner, loser in [(BOB, CAROL), (CAROL, DAN), (DAN, ALICE), (ALICE, CAROL), (DAN, BOB)]:
+        await house.beat(winner, loser)
+    correct, done = Storage._correct_some, 0
+
+    async def crash(*what: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == stop:
+            raise OSError("the disk is full")
+        await correct(*what)
+
+    for match in voided:
+        with monkeypatch.context() as broken, suppress(OSError):
+            broken.setattr(Storage, "_correct_some", crash)
+            await house.matches.void(match.id, DAN)
+    await house.ratings.catch_up()
+    await house.check()
+
+
+def note_walk(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
+    """Notes the events that are rated, each with the game."""
+    walked, rated = list[tuple[int, str]](), ratings._rated
+
+    def note(seq: int, at: datetime, game: str, *rest: Any) -> list[dict[str, Any]]:
+        walked.append((seq, game))
+        return rated(seq, at, game, *rest)
+
+    monkeypatch.setattr(ratings, "_rated", note)
+    return walked
+
+
+async def test_a_void_walks_only_the_matches_that_its_change_reaches(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walked = note_walk(monkeypatch)
+    monkeypatch.setattr(ratings, "_CORRECTED", 2)
+    first = await house.beat(BOB, ALICE)
+    for _ in range(12):
+        await house.beat(CAROL, DAN)
+    reached = await house.beat(ALICE, BOB)
+    walked.clear()
+    await house.matches.void(first.id, DAN)
+    assert [game for *_, game in walked] == ["", "dalen"]
+    await house.check()
+    walked.clear()
+    await house.matches.void(reached.id, DAN)
+    assert walked == []
+    await house.check()
+
+
+async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
+    walked = note_walk(monkeypatch)
+
+    def forgetful(self: Rating, now: datetime) -> Rating:
+        return Rating(at=now)
+
+    with monkeypatch.context() as other:
+        other.setattr(Rating, "on", forgetful)
+        first = await house.beat(BOB, ALICE)
+        for _ in range(9):
+            await house.beat(ALICE, CAROL)
+        walked.clear()
+        await house.matches.void(first.id, DAN)
+        assert [game for *_, game in walked] == ["", "dalen"]
+        await house.check()
+
+
+async def test_games_go_on_while_a_void_is_worked_in(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    early = [await house.beat(*pair) for pair in ((BOB, ALICE), (CAROL, BOB), (BOB, CAROL), (ALICE, CAROL))]
+    running = [await house.start(*pair) for pair in ((BOB, CAROL), (ALICE, DAN), (CAROL, ALICE))]
+    await asyncio.gather(
+        house.matches.void(early[0].id, DAN),
+        house.matches.void(early[2].id, DAN),
+        house.matches.resign(running[0], BOB.id),
+        house.matches.forget(DAN.id),
+        house.matches.resign(running[2], ALICE.id),
+    )
+    await house.check()
+
+
+async def test_a_start_rates_what_an_older_version_left_unrated(house: House) -> None:
+    for winner, loser in ((BOB, ALICE), (CAROL, BOB), (ALICE, CAROL)):
+        await house.beat(winner, loser)
+        house.now += timedelta(days=2)
+    rated = await house.storage.digest_ratings()
+    async with house.storage._database.write() as connection:
+        for table in (standings, rating_changes, rating_events, memos):
+            await connection.execute(delete(table))
+    await house.ratings.catch_up()
+    assert await house.storage.digest_ratings() == rated
+    await house.ratings.catch_up()
+    assert await house.storage.digest_ratings() == rated
+
+
+async def test_a_clock_that_goes_back_does_not_disturb_the_ratings(house: House) -> None:
+    await house.beat(BOB, ALICE)
+    house.now -= timedelta(days=40)
+    await house.beat(BOB, CAROL)
+    await house.check()
+
+
+# Voiding
+
+
+async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) -> None:
+    """Also for those who met the players later: two houses, in one of which a match was voided, come out alike."""
+    results = [(BOB, ALICE), (CAROL, BOB), (ALICE, CAROL), (DAN, CAROL), (ALICE, DAN)]
+    voided = None
+    for number, (winner, loser) in enumerate(results):
+        match = await house.beat(winner, loser)
+        voided = match.id if number == 1 else voided
+        house.now += timedelta(days=3)
+    assert voided is not None
+    match = await house.matches.void(voided, DAN)
+    assert match.result is not None
+    assert (match.result.ending, match.result.winner_id, match.result.moderator) == (Ending.VOID, None, DAN)
+    assert match.rating_changes == ()
+    after = await house.values(), await house.values("")
+    await house.check()
+    async with house.storage._database.read() as connection:
+        kinds = (await connection.execute(select(rating_events.c.kind).order_by(rating_events.c.seq))).scalars().all()
+    assert kinds == ["rated"] * 5 + ["voided"]
+    async with house.storage._database.write() as connection:
+        for table in (standings, rating_changes, rating_events):
+            await connection.execute(delete(table))
+    await house.ratings.recompute()
+    assert (await house.values(), await house.values("")) == after
+
+
+async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
+    house: House, database_file: Path
+) -> None:
+    await house.beat(ALICE, BOB)
+    right = await house.values()
+
+    async def run(*arguments: str) -> tuple[int | None, str]:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot.ratings", *arguments),
+            env={**os.environ, "DATABASE_URL": f"sqlite+aiosqlite:///{database_file}"},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        said, _ = await process.communicate()
+        return process.returncode, " ".join(said.decode().split())
+
+    assert await run() == (0, "1 games count. All ratings are as they were.")
+    async with house.storage._database.write() as connection:
+        await connection.execute(update(rating_changes).values(value=1234.0))
+    assert await run() == (1, "1 games count. The ratings have changed.")
+    assert await run() == (0, "1 games count. All ratings are as they were.")
+    assert await house.values() == right
+    assert "exit status is 1 when the ratings have changed" in (await run("--help"))[1]
+
+
+async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) -> None:
+    running = await house.start()
+    with pytest.raises(errors.NotOverError):
+        await house.matches.void(running, DAN)
+    over = await house.beat(BOB, ALICE)
+    await house.matches.void(over.id, DAN)
+    with pytest.raises(errors.AlreadyVoidError):
+        await house.matches.void(over.id, DAN)
+    assert await house.values() == [1500] * 4
+    casual = await house.beat(BOB, ALICE, rated=False)
+    assert (await house.matches.void(casual.id, DAN)).result is not None
+
+
+# Forgetting
+
+
+async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(house: House) -> None:
+    won = await house.beat(BOB, ALICE)
+    await house.beat(CAROL, BOB)
+    running = await house.start(ALICE, CAROL)
+    place = Place(1, 99)
+    mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
+    theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
+    assert await house.matches.forget(ALICE.id) == Forgotten((running,), (mine.id, theirs.id))
+    for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
+        assert (await house.matches.get_challenge(offered.id)).state is state
+    match = await house.matches.match(won.id)
+    assert (match.first.name, match.second) == ("", BOB)
+    assert match.result is not None
+    assert match.result.winner_id == BOB.id
+    assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
+    assert (await house.values())[0] == 1500
+    board = await house.ratings.leaderboard(Board(BOB.id, order=Order.WINS))
+    assert {entry.player for entry in board.entries} == {BOB, CAROL}
+    await house.check()
+    async with house.storage._database.read() as connection:
+        for table in metadata.sorted_tables:
+            for row in await connection.execute(select(table)):
+                assert ALICE.id not in row
+                assert ALICE.name not in row
+    await house.matches.forget(ALICE.id)
+    await house.beat(ALICE, BOB)
+    assert round((await house.ratings.rating(ALICE.id)).value) > 1500
+    await house.check()
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
+    offered = await house.matches.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    running = await house.start()
+    calls = [
+        house.matches.accept(offered.id, BOB),
+        house.matches.play(running, BOB.id, "d5"),
+        house.matches.forget(ALICE.id),
+    ]
+    random.Random(seed).shuffle(calls)
+    await asyncio.gather(*calls, return_exceptions=True)
+    for match in await house.storage.running_matches(None):
+        assert not any(player.forgotten for player in match.players)
+    await house.check()
+
+
+# Anything at all
+
+DEEDS = st.one_of(
+    st.tuples(st.just("play"), st.permutations(range(4)), st.integers(0, 99)),
+    st.tuples(st.just("play"), st.permutations(range(4)), st.integers(0, 99)),
+    st.tuples(st.just("void"), st.integers(0, 30), st.none()),
+    st.tuples(st.just("wait"), st.integers(-5, 400), st.none()),
+    st.tuples(st.just("forget"), st.integers(0, 3), st.integers(0, 9)),
+)
+
+
+@settings(repeatable, max_examples=20)
+@given(st.lists(DEEDS, max_size=25))
+def test_whatever_happened_the_ratings_follow_from_what_is_stored(empty_database: Path, deeds: list[Any]) -> None:
+    async def run() -> None:
+        async with fresh_storage(empty_database) as storage:
+            house, ended = House(storage), list[int]()
+            for deed, what, how in deeds:
+                match deed:
+                    case "play":
+                        one, other = PEOPLE[what[0]], PEOPLE[what[1]]
+                        ways: dict[str, Any] = {
+                            "turns": PLAYED if how % 7 else PLAYED[:2],
+                            "ruleset": (DALEN, HEDU)[how % 2],
+                            "place": (HERE, THERE, Place(None, 30))[how % 3],
+                            "rated": how % 5 > 0,
+                        }
+                        played = await (house.beat if how % 4 else house.draw)(one, other, **ways)
+                        ended.append(played.id)
+                    case "void" if what < len(ended):
+                        await house.matches.void(ended.pop(what), DAN)
+                    case "wait":
+                        house.now += timedelta(days=what)
+                    case "forget" if how < 3:
+                        await house.matches.forget(PEOPLE[what].id)
+            await house.check()
+            for scope in Scope:
+                for order in Order:
+                    board = await house.ratings.leaderboard(Board(ALICE.id, 1, scope, "dalen", Span.ALL, order))
+                    assert len(board.entries) == board.total
+
+    asyncio.run(run())

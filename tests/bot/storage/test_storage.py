@@ -1,0 +1,434 @@
+"""What is kept: the tables, SQLite's settings, the constraints, and one writer at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+import rules
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Card, Place
+from bot.domain.players import Names, Player
+from bot.storage import Database, Storage
+from bot.storage.tables import challenges, matches, memos, metadata, turns
+from tests.support.club import Club, stored_turns
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+LATER = NOW + timedelta(days=1)
+PLACE = Place(guild_id=1 << 60, channel_id=(1 << 60) + 1)
+ALICE, BOB, CAROL = (Player((1 << 61) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol")))
+DALEN = rules.ruleset("dalen", 5)
+MIGRATIONS = Path(__file__).parents[3] / "bot" / "storage" / "migrations"
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/new.db")
+    await database.migrate()
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def storage(database: Database) -> Storage:
+    return Storage(database)
+
+
+async def challenge(storage: Storage, challenger: Player = ALICE, opponent: Player | None = BOB) -> int:
+    added = await storage.add_challenge(PLACE, challenger, opponent, DALEN, First.CHALLENGER, NOW, LATER)
+    assert isinstance(added, Challenge)
+    return added.id
+
+
+async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -> int:
+    accepted = await storage.accept_challenge(await challenge(storage, first, second), first, second, second, NOW)
+    assert accepted is not None
+    return accepted
+
+
+async def test_the_migrations_make_exactly_the_tables_that_the_code_names(database: Database) -> None:
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return list(compare_metadata(context, metadata))
+
+    async with database.read() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+async def test_partial_indexes_and_checks_are_in_the_database_as_in_the_code(database: Database) -> None:
+    """These are what the comparison of tables does not look at."""
+    created = await schema(database)
+    expected = Database("sqlite+aiosqlite://")
+    try:
+        async with expected.engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        wanted = await schema(expected)
+    finally:
+        await expected.close()
+    assert created.keys() - {"alembic_version"} == wanted.keys()
+    for name, statement in wanted.items():
+        if name.startswith("ix_"):
+            assert created[name] == statement
+    for check in ("(ended_at IS NULL) = (ending IS NULL)", "(challenge_id IS NULL) <> (rematch_of IS NULL)"):
+        assert f"CHECK ({check})" in created["matches"]
+
+
+async def schema(database: Database) -> dict[str, str]:
+    async with database.engine.connect() as connection:
+        rows = await connection.execute(text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        return {name: " ".join(statement.split()) for name, statement in rows}
+
+
+async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp_path: Path) -> None:
+    """Every turn is the step of the same number, and numbers go on where they stopped."""
+
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        await make_old(old, "0001", OLD_ROWS)
+        await old.migrate()
+        storage = Storage(old)
+        found = await storage.match(7)
+        assert found is not None
+        assert (found.challenge_id, found.ply, found.step, found.version) == (3, 2, 2, 5)
+        assert (found.first, found.second) == (Player(1, "Alice"), Player(2, "Bob"))
+        assert found.card == Card(10, 99, 4, 1)
+        assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
+        steps = await storage.steps(7)
+        assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
+        assert await storage.unshown() == ([], [7])
+        assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
+        again = await storage.add_challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER)
+        assert isinstance(again, Challenge)
+        assert again.id == 4
+        async with old.read() as connection:
+            assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
+            assert await connection.scalar(text("PRAGMA integrity_check")) == "ok"
+        new = await schema(old)
+        assert not [name for name in new if name.endswith("_before")]
+    finally:
+        await old.close()
+
+
+async def make_old(database: Database, revision: str, rows: tuple[str, ...]) -> None:
+    """Makes the tables as they were at a revision, with some rows."""
+
+    def make(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+        for row in rows:
+            connection.execute(text(row))
+
+    async with database.write() as connection:
+        await connection.run_sync(make)
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+async def test_a_correction_of_ratings_that_an_older_version_left_is_done_by_rating_all_again(
+    tmp_path: Path, interrupted: bool
+) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        left = ("INSERT INTO memos VALUES ('uncorrected-ratings', '3')",) if interrupted else ()
+        await make_old(old, "0005", ("INSERT INTO memos VALUES ('rating-formula', '1')", *left))
+        await old.migrate()
+        storage = Storage(old)
+        assert (await storage.memo("rating-formula") is None) is interrupted
+        assert await storage.memo("uncorrected-ratings") is None
+    finally:
+        await old.close()
+
+
+OLD_ROWS = (
+    "INSERT INTO players VALUES (1, 'Alice'), (2, 'Bob')",
+    "INSERT INTO challenges VALUES (3, 1, 10, 1, 2, 1, 2, 'dalen/1/5/standard', 'challenger', 'accepted', "
+    "'2026-01-01 12:00:00.000000', '2026-01-02 12:00:00.000000', 2, 2, 10, 98)",
+    "INSERT INTO matches VALUES (7, 3, 'dalen/1/5/standard', 'dalen', 1, 10, 10, 1, 2, 2, "
+    "'2026-01-01 12:00:00.000000', NULL, NULL, NULL, 5, 4, 10, 99, 1)",
+    "INSERT INTO turns VALUES (7, 1, 'e5', 1, '2026-01-01 12:01:00.000000'), "
+    "(7, 2, 'light', 2, '2026-01-01 12:02:00.000000')",
+)
+
+
+@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005"])
+async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come_from(
+    tmp_path: Path, revision: str
+) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        # At first there were no conversations.
+        await make_old(old, revision, SEEN_ON_SERVERS[: 2 if revision == "0001" else 3])
+        await old.migrate()
+        storage = Storage(old)
+        for guild_id, names in ((5, ["Alice", "", "", "", ""]), (6, [""] * 5), (None, [""] * 5)):
+            known = await storage.known([1, 2, 3, 4, -1], guild_id)
+            assert [known[each].name for each in (1, 2, 3, 4, -1)] == names
+        found = await storage.challenge(3)
+        assert found is not None
+        assert (found.challenger.name, found.opponent and found.opponent.name) == ("Alice", "")
+        await storage.meet(Player(2, "Bob", Names("Robert", "bob", 6, None)))
+        again = await storage.challenge(4)
+        assert again is not None
+        assert again.opponent == Player(2, "Robert")
+        assert (await storage.known([2], 7))[2].name == "Robert"
+        async with old.read() as connection:
+            assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
+            assert not await connection.scalar(text("SELECT count(*) FROM nicknames WHERE player_id < 0"))
+    finally:
+        await old.close()
+
+
+async def test_the_way_back_keeps_a_name_for_everybody(database: Database, storage: Storage) -> None:
+    await storage.meet(Player(1, "Zoe", Names("Zed", "zed", 5, "Zoe")))
+    await storage.meet(Player(2, "Bob", Names("Bob", "bob", 5, None)))
+
+    def back(connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+
+    async with database.write() as connection:
+        await connection.run_sync(back)
+        rows = (await connection.execute(text("SELECT * FROM players ORDER BY id"))).all()
+    assert [tuple(row) for row in rows] == [(1, "Zoe"), (2, "Bob")]
+
+
+#: Alice was on server 5 only, Bob on 5 and 6, Carol in a conversation only, Dan nowhere, and somebody is forgotten.
+SEEN_ON_SERVERS = (
+    "INSERT INTO players (id, name) VALUES (1, 'Alice'), (2, 'Bob'), (3, 'Carol'), (4, 'Dan'), (-1, '')",
+    "INSERT INTO challenges (id, guild_id, channel_id, challenger_id, opponent_id, low_id, high_id, ruleset, first, "
+    "state, created_at, expires_at, version) VALUES "
+    "(3, 5, 10, 1, 2, 1, 2, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2), "
+    "(4, 6, 11, -1, 2, -1, 2, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2)",
+    "INSERT INTO challenges (id, guild_id, channel_id, challenger_id, opponent_id, low_id, high_id, ruleset, first, "
+    "state, created_at, expires_at, version) VALUES "
+    "(5, NULL, 12, 1, 3, 1, 3, 'dalen/1/5/standard', 'challenger', 'declined', '2026-01-01', '2026-01-02', 2)",
+)
+
+
+async def test_migrating_again_changes_nothing(database: Database, storage: Storage) -> None:
+    before = await schema(database)
+    await match(storage)
+    await database.migrate()
+    assert await schema(database) == before
+    assert await storage.match(1) is not None
+
+
+async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(database: Database) -> None:
+    async with database.read() as connection:
+        pragmas = [
+            await connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        ]
+    assert pragmas == ["wal", 1, 2, 5000]
+
+
+async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b" / "games.db"
+    database = Database(f"sqlite+aiosqlite:///{file}")
+    try:
+        await database.migrate()
+        await Storage(database).set_memo("name", "value")
+    finally:
+        await database.close()
+    assert file.exists()
+
+
+async def test_many_writers_at_once_never_find_the_database_busy(database: Database, storage: Storage) -> None:
+    async def write_and_read(number: int) -> None:
+        await storage.set_memo(f"memo {number % 7}", str(number))
+        await storage.memo(f"memo {number % 7}")
+
+    await asyncio.gather(*map(write_and_read, range(100)))
+    assert await storage.memo("memo 0") is not None
+
+
+async def test_two_processes_may_write_to_the_same_database(database: Database, storage: Storage) -> None:
+    other = Database(database.url.render_as_string(hide_password=False))
+    try:
+        writers = [storage, Storage(other)] * 10
+        await asyncio.gather(*(each.set_memo(f"memo {n}", str(n)) for n, each in enumerate(writers)))
+        assert [await storage.memo(f"memo {n}") for n in range(20)] == [str(n) for n in range(20)]
+    finally:
+        await other.close()
+
+
+async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Database, storage: Storage) -> None:
+    """Without the write lock from the start, the second writer would find the database busy, or count wrongly."""
+    other = Database(database.url.render_as_string(hide_password=False))
+    count = select(memos.c.value).where(memos.c.name == "count")
+
+    async def add_one(to: Database) -> None:
+        async with to.write() as connection:
+            value = await connection.scalar(count)
+            await connection.execute(update(memos).values(value=str(int(value or 0) + 1)))
+
+    await storage.set_memo("count", "0")
+    try:
+        await asyncio.gather(*(add_one(each) for each in [database, other] * 10))
+    finally:
+        await other.close()
+    assert await storage.memo("count") == "20"
+
+
+async def test_a_change_that_fails_leaves_nothing_behind(database: Database, storage: Storage) -> None:
+    identity = await match(storage)
+    with pytest.raises(IntegrityError):
+        # Nobody has this id, so the turn itself cannot be stored.
+        await storage.add_turn(identity, 0, "e5", 404, NOW, None)
+    found = await storage.match(identity)
+    assert found is not None
+    assert (found.ply, found.version) == (0, 1)
+    assert await stored_turns(storage, identity) == ()
+    await storage.set_memo("still", "writing")
+
+
+async def test_a_turn_is_stored_only_on_the_board_it_was_played_on(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    assert not await storage.add_turn(identity, 0, "d4", ALICE.id, NOW, None)
+    assert not await storage.add_turn(identity, 2, "d4", BOB.id, NOW, None)
+    assert await stored_turns(storage, identity) == ("e5",)
+
+
+async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.end_match(identity, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert not await storage.end_match(identity, 0, NOW, Result(ALICE.id, Ending.RESIGNATION))
+    assert not await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    found = await storage.match(identity)
+    assert found is not None
+    assert found.result == Result(BOB.id, Ending.RESIGNATION)
+
+
+async def test_the_database_refuses_a_second_running_match_in_a_channel(database: Database, storage: Storage) -> None:
+    await match(storage)
+    second = await match(storage, ALICE, CAROL)
+    found = await storage.match(second)
+    assert found is not None
+    assert found.channel_id is None
+    assert not await storage.place_match(second, PLACE.channel_id, at=NOW)
+    with pytest.raises(IntegrityError):
+        async with database.write() as connection:
+            await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
+    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert await storage.place_match(second, PLACE.channel_id, at=NOW)
+
+
+async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
+    database: Database, storage: Storage
+) -> None:
+    identity = await challenge(storage)
+    assert await storage.add_challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM, NOW, LATER) is None
+    async with database.read() as connection:
+        row = (await connection.execute(select(challenges).where(challenges.c.id == identity))).one()
+    with pytest.raises(IntegrityError):
+        async with database.write() as connection:
+            await connection.execute(insert(challenges).values({**row._mapping, "id": identity + 1}))
+    assert await storage.close_challenge(identity, ChallengeState.DECLINED)
+    assert await challenge(storage, BOB, ALICE) == identity + 1
+
+
+async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage) -> None:
+    await match(storage)
+    waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
+    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    placed = await asyncio.gather(*(storage.place_match(each, PLACE.channel_id, at=NOW) for each in waiting))
+    assert sorted(placed) == [False, True]
+
+
+async def test_every_match_carries_the_rules_it_is_played_by(database: Database, storage: Storage) -> None:
+    for size in DALEN.game.sizes:
+        for variant in DALEN.game.variants:
+            ruleset = rules.ruleset("dalen", size, variant)
+            place = Place(1, size * 10 + len(variant))
+            added = await storage.add_challenge(place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
+            assert isinstance(added, Challenge)
+            identity = await storage.accept_challenge(added.id, ALICE, BOB, BOB, NOW)
+            assert identity is not None
+            found = await storage.match(identity)
+            assert found is not None
+            assert found.ruleset == ruleset
+    async with database.read() as connection:
+        stored = list(await connection.scalars(select(matches.c.ruleset).order_by(matches.c.id)))
+    assert stored[0] == "dalen/1/5/standard"
+    assert len(set(stored)) == 10
+
+
+async def test_a_game_is_what_its_stored_turns_say(club: Club) -> None:
+    match = await club.match(turns=("e5", "light", "d4"))
+    async with club.client.database.write() as connection:
+        await connection.execute(update(turns).where(turns.c.ply == 3).values(turn="a1"))
+    await club.restart()
+    game = await club.client.matches.game(match.id)
+    assert game.turns == ("e5", "light", "a1")
+    assert game.position == match.ruleset.replay(["e5", "light", "a1"])
+    assert game.position.pieces() == {"e5": "d", "a1": "l"}
+
+
+async def test_times_come_back_in_utc(storage: Storage) -> None:
+    found = await storage.challenge(await challenge(storage))
+    assert found is not None
+    assert (found.created_at, found.expires_at) == (NOW, LATER)
+    assert found.created_at.tzinfo is not None
+    assert await storage.next_timer() == LATER
+
+
+async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage) -> None:
+    await match(storage)
+    await challenge(storage, Player(ALICE.id, "Alicia"), CAROL)
+    found = await storage.match(1)
+    assert found is not None
+    assert found.first == Player(ALICE.id, "Alicia")
+
+
+async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage) -> None:
+    identity = await match(storage)
+    assert await storage.unshown() == ([1], [identity])
+    await storage.challenge_shown(1, 2, None)
+    await storage.match_shown(identity, Card(5, 6, 1, 0))
+    assert await storage.unshown() == ([], [])
+    await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    assert await storage.unshown() == ([], [identity])
+    found = await storage.match(identity)
+    assert found is not None
+    assert found.card == Card(5, 6, 1, 0)
+
+
+async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
+    database: Database, storage: Storage
+) -> None:
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
+
+    def begin() -> None:
+        loop.call_soon_threadsafe(begun.set)
+
+    async def change() -> None:
+        async with database.write() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            await driver.create_function("begun", 0, begin)
+            await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
+            await connection.execute(text(f"SELECT begun(), ({counting})"))
+
+    task = asyncio.create_task(change())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await storage.set_memo("next", "one")
+    assert await storage.memo("half") is None

@@ -1,0 +1,82 @@
+"""The settings: where they come from, what is said when they are wrong, and that the README lists them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.config import Settings
+
+ROOT = Path(__file__).parents[2]
+
+
+def run_bot(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """``python -m bot`` in an empty folder, with nothing in the environment but this."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-m", "bot"],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(tmp_path: Path) -> None:
+    done = run_bot(tmp_path)
+    assert done.returncode == 2
+    assert "DISCORD_TOKEN" in done.stderr
+    assert "https://discord.com/developers/applications" in done.stderr
+    assert "python -m bot.playground" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "value"), [("LOG_LEVEL", "LOUD"), ("CHALLENGE_HOURS", "0")])
+def test_a_wrong_setting_is_named(tmp_path: Path, name: str, value: str) -> None:
+    done = run_bot(tmp_path, **{name: value, "DISCORD_TOKEN": "never-used"})
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{name}: ")
+    assert "Traceback" not in done.stderr
+    assert "never-used" not in done.stderr
+
+
+def test_a_wrong_setting_in_the_file_is_named_too(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("LOG_FORMAT=poetry\n", encoding="utf-8")
+    done = run_bot(tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("LOG_FORMAT: ")
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DISCORD_TOKEN", "secret")
+    monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    settings = Settings()
+    assert settings.discord_token is not None
+    assert settings.discord_token.get_secret_value() == "secret"
+    assert settings.challenge_lifetime == timedelta(minutes=90)
+    assert settings.log_format == "json"
+    assert "secret" not in repr(settings)
+
+
+def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.setenv(name.upper(), "")
+    assert Settings() == Settings.model_construct()
+
+
+def test_the_readme_lists_exactly_the_settings() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\|\s*`([A-Z_]+)`", readme, re.MULTILINE)
+    assert sorted(listed) == sorted(name.upper() for name in Settings.model_fields)

@@ -1,0 +1,476 @@
+"""A small server with three friends and the bot, as the tests meet it."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import discord
+from PIL import Image
+from simcord import ChannelHandle, Env, MemberActor
+from simcord.backend import serializers
+from simcord.backend.models import Overwrite
+from simcord.components import walk_components
+from simcord.enums import ComponentType, InteractionType, OverwriteType
+from simcord.interactions import base_payload
+from simcord.results import InteractionResult, ResponseMessage
+from simcord.types import HttpLogEntry
+from sqlalchemy import event
+from structlog.typing import EventDict
+
+from bot.app import Hexgrove
+from bot.config import Settings
+from bot.domain.challenges import Challenge
+from bot.domain.matches import Game, Match, mainline
+from bot.storage import Storage
+
+_TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A message as people see it."""
+
+    channel_id: int
+    id: int
+    texts: tuple[str, ...]
+    buttons: dict[str, str]
+    """The buttons' labels, each with its custom id."""
+    menus: dict[str, dict[str, str]]
+    """By the menus' custom ids their options: values with labels."""
+    pictures: tuple[str, ...]
+    """The addresses of the pictures in the message."""
+    descriptions: tuple[str, ...]
+    """The pictures' alternative texts."""
+    files: tuple[dict[str, Any], ...]
+    pinged: tuple[int, ...]
+    private: bool
+
+    @property
+    def text(self) -> str:
+        """The texts, in which a command to tap is read as its name."""
+        return re.sub(r"</([a-z]+):[0-9]+>", r"/\1", "\n".join(self.texts))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.buttons)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a person gets for a command or a press."""
+
+    env: Env
+    result: InteractionResult
+    press: bool
+
+    @property
+    def messages(self) -> list[Seen]:
+        """The messages that answer; for a press, not the message whose button was pressed."""
+        return [seen(self.env, message) for message in self.handles]
+
+    @property
+    def handles(self) -> list[ResponseMessage]:
+        first = [] if self.press or self.result.response is None else [self.result.response]
+        return [*first, *self.result.followups]
+
+    @property
+    def nothing(self) -> bool:
+        return not self.handles
+
+    @property
+    def private(self) -> str:
+        """The text of the one answer, which nobody else sees."""
+        (only,) = self.messages
+        assert only.private, f"everybody sees: {only.text}"
+        return only.text
+
+    @property
+    def form(self) -> bool:
+        """Whether a form opened."""
+        return self.result.modal is not None
+
+    @property
+    def private_handle(self) -> ResponseMessage:
+        (only,) = self.handles
+        assert only.ephemeral
+        return only
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A message as somebody still has it before their eyes, with its buttons' custom ids by label."""
+
+    message: dict[str, Any]
+    buttons: dict[str, str]
+
+    def relabelled(self, label: str, custom_id: str) -> Screen:
+        """The same message with another custom id behind a button, as a bot of another time would have sent it."""
+        message = copy.deepcopy(self.message)
+        for part in walk_components(message["components"]):
+            if part.get("label") == label:
+                part["custom_id"] = custom_id
+        return Screen(message, {**self.buttons, label: custom_id})
+
+
+def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
+    stored = env.backend.get_message(_channel_id(message), message.id)
+    parts = list(walk_components(stored.components))
+    gallery = [item for part in parts if part["type"] == _GALLERY for item in part["items"]]
+    texts = [stored.content] if stored.content else []
+    return Seen(
+        channel_id=stored.channel_id,
+        id=stored.id,
+        texts=tuple(texts + [part["content"] for part in parts if part["type"] == _TEXT]),
+        buttons={part["label"]: part["custom_id"] for part in parts if part["type"] == _BUTTON},
+        menus={
+            part["custom_id"]: {option["value"]: option["label"] for option in part["options"]}
+            for part in parts
+            if part["type"] == _MENU
+        },
+        pictures=tuple(item["media"]["url"] for item in gallery),
+        descriptions=tuple(item["description"] for item in gallery),
+        files=tuple(stored.attachments),
+        pinged=tuple(stored.ping_user_ids),
+        private=stored.is_ephemeral,
+    )
+
+
+def _channel_id(message: discord.Message | ResponseMessage) -> int:
+    return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
+
+
+async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
+    """The turns of a match that stand in the database."""
+    return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
+
+
+def make_client(settings: Settings, clock: Callable[[], datetime]) -> Hexgrove:
+    """The bot, which does not wait for the disk here: no test cuts the power."""
+    client = Hexgrove(settings, clock=clock)
+
+    def hurry(connection: Any, _record: object) -> None:
+        connection.execute("PRAGMA synchronous=OFF").close()
+
+    event.listen(client.database.engine.sync_engine, "connect", hurry)
+    return client
+
+
+class Club:
+    """The server, its channel and its members, and the bot, which can be restarted on the same database."""
+
+    def __init__(self, env: Env, client: Hexgrove, settings: Settings, log: list[EventDict]) -> None:
+        self.env = env
+        self.client = client
+        self.settings = settings
+        self.log = log
+        self.guild = env.create_guild("Club")
+        self.channel = self.guild.create_text_channel("games")
+        self.alice = self._join("Alice")
+        self.bob = self._join("Bob")
+        self.carol = self._join("Carol")
+        self.expected_failures: list[str] = []
+        #: How many interactions Discord did not let the bot answer.
+        self.expected_silence = 0
+        self._locales: dict[int, str] = {}
+        self._conversations: set[int] = set()
+        env.backend.subscribers.insert(0, self._tell_locale)
+
+    def _join(self, name: str) -> MemberActor:
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name))
+
+    def join(self, name: str) -> MemberActor:
+        """Somebody else comes."""
+        return self._join(name)
+
+    def join_as_bot(self, name: str) -> MemberActor:
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
+
+    def conversation(self, *people: MemberActor) -> ChannelHandle:
+        """A private conversation of some people, who have added the bot to their accounts; it is not in there itself.
+
+        Whatever it sends there, other than as an answer, is refused.
+        """
+        backend = self.env.backend
+        channel = backend.get_dm_channel(people[0].id)
+        for person in people[1:]:
+            channel.recipient_ids.append(person.id)
+            backend.dm_channels[person.id] = channel.id
+        self._conversations.add(channel.id)
+        for method in ("POST", "PATCH"):
+            path = f"/channels/{channel.id}/*"
+            self.env.inject_error(method, path, status=403, code=50001, message="Missing Access", times=None)
+        return people[0].user.dm_channel
+
+    def join_as_moderator(self, name: str, permission: str = "manage_messages") -> MemberActor:
+        """Somebody comes who keeps order here."""
+        role = self.guild.create_role(f"{name}'s role", permissions=discord.Permissions(**{permission: True}))
+        return self.guild.add_member(self.env.create_user(name.lower(), global_name=name), roles=[role])
+
+    # Languages
+
+    def speak(self, who: MemberActor, locale: str) -> None:
+        """Somebody's Discord is in another language from now on."""
+        self._locales[who.id] = locale
+
+    def turn_server_to(self, locale: str) -> None:
+        """The server's language changes."""
+        self.env.backend.edit_guild(self.guild.id, {"preferred_locale": locale})
+
+    def _tell_locale(self, event: str, payload: Any) -> None:
+        if event == "INTERACTION_CREATE":
+            who = int(payload.get("member", payload)["user"]["id"])
+            if int(payload["channel_id"]) in self._conversations:
+                payload["context"] = 2
+            payload["locale"] = self._locales.get(who, payload["locale"])
+
+    # The bot's life
+
+    async def stop(self) -> None:
+        await self.client.close()
+
+    async def start(self) -> None:
+        self.client = make_client(self.settings, self.env.now)
+        await self.env.restart_bot(self.client)
+
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
+
+    def expect_failure(self, event: str) -> None:
+        """Says that the bot will log this failure, once, and that this is right."""
+        self.expected_failures.append(event)
+
+    # What people do
+
+    async def slash(
+        self, who: MemberActor, command: str, *, where: ChannelHandle | None = None, **options: Any
+    ) -> Answer:
+        """A command; how it is answered."""
+        result = await who.slash(where or self.channel, command, **options)
+        assert result.acknowledged, f"nobody answered /{command}"
+        return Answer(self.env, result, press=False)
+
+    async def press(self, who: MemberActor, label: str, on: Any = None) -> Answer:
+        """Presses a button, by default on the last message of the channel."""
+        result = await who.click(on or self.last_message(), label=label)
+        assert result.acknowledged, f"nobody answered the button {label}"
+        return Answer(self.env, result, press=True)
+
+    async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
+        """Chooses something in the menu that stands for an action."""
+        stored = self.env.backend.get_message(_channel_id(on), on.id)
+        ids = [part.get("custom_id", "") for part in walk_components(stored.components)]
+        (menu,) = [each for each in ids if each.startswith(f"menu:hexgrove:1:{action}:")]
+        result = await who.select(on, values, custom_id=menu)
+        assert result.acknowledged, f"nobody answered the menu {action}"
+        return Answer(self.env, result, press=True)
+
+    async def whisper(self, who: MemberActor, command: str, **options: Any) -> Answer:
+        """A command in somebody's conversation, with the bot or, after :meth:`conversation`, with others."""
+        result = await who.user.slash(command, **options)
+        assert result.acknowledged, f"nobody answered /{command}"
+        return Answer(self.env, result, press=False)
+
+    async def choose(self, who: MemberActor, value: str, on: Any) -> Answer:
+        """Chooses an option of the menu that has it."""
+        menu = next(menu for menu, options in seen(self.env, on).menus.items() if value in options)
+        result = await who.select(on, [value], custom_id=menu)
+        assert result.acknowledged, f"nobody answered the choice of {value}"
+        return Answer(self.env, result, press=True)
+
+    async def fill(self, who: MemberActor, opened: Answer, **texts: str) -> Answer:
+        """Fills the form in that a press opened, and sends it off."""
+        result = await who.submit_modal(opened.result, texts)
+        assert result.acknowledged, "nobody answered the form"
+        return Answer(self.env, result, press=True)
+
+    def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
+        """A message (by default the last one of the channel) as it is now, to press its buttons later."""
+        message = message or self.last_message()
+        stored = self.env.backend.get_message(_channel_id(message), message.id)
+        payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
+        return Screen(payload, seen(self.env, message).buttons)
+
+    async def press_together(self, *presses: tuple[MemberActor, str, Screen]) -> list[Answer]:
+        """Presses at the very same time, or so late that the message has changed meanwhile."""
+        results = []
+        for who, label, screen in presses:
+            channel_id = int(screen.message["channel_id"])
+            record, payload = base_payload(
+                self.env.backend,
+                type=InteractionType.MESSAGE_COMPONENT,
+                channel_id=channel_id,
+                guild_id=None if channel_id in self._conversations else self.guild.id,
+                user_id=who.id,
+                data={"custom_id": screen.buttons[label], "component_type": int(ComponentType.BUTTON)},
+            )
+            payload["message"] = screen.message
+            record.source_message_id = int(screen.message["id"])
+            self.env.backend.emit("INTERACTION_CREATE", payload)
+            results.append(InteractionResult(self.env, record))
+        await self.env.settle()
+        assert all(result.acknowledged for result in results), "nobody answered a button"
+        return [Answer(self.env, result, press=True) for result in results]
+
+    async def at_once(self, *calls: Callable[[], Any]) -> list[Any]:
+        """What several calls into the bot return when they run at the same time."""
+        results = await asyncio.gather(*(call() for call in calls), return_exceptions=True)
+        await self.env.settle()
+        return results
+
+    async def press_late(self, who: MemberActor, label: str, screen: Screen) -> Answer:
+        """Presses a button that the message had when it was on the screen."""
+        (answer,) = await self.press_together((who, label, screen))
+        return answer
+
+    async def offers(
+        self, who: MemberActor, typed: str, *, command: str = "move", option: str = "turn", **filled: Any
+    ) -> list[dict[str, Any]]:
+        """What the bot offers for what is typed so far."""
+        where: ChannelHandle = filled.pop("where", self.channel)
+        return await who.autocomplete(where, command, option, typed, **filled)
+
+    async def challenge(self, who: MemberActor, opponent: MemberActor | None = None, **options: Any) -> Challenge:
+        """A challenge that the bot takes."""
+        if opponent is not None:
+            options["opponent"] = opponent
+        answer = await self.slash(who, "challenge", **{"game": "dalen", **options})
+        assert answer.nothing, answer.private
+        return await self.newest_challenge()
+
+    async def match(
+        self,
+        who: MemberActor | None = None,
+        opponent: MemberActor | None = None,
+        *,
+        turns: Iterable[str] = (),
+        size: int = 5,
+        accept: str = "Accept",
+        **options: Any,
+    ) -> Match:
+        """A running match, in which ``who`` makes the opening; the turns are played at once, without cards between.
+
+        ``accept`` is the label of the button that accepts it.
+        """
+        who, opponent = who or self.alice, opponent or self.bob
+        await self.challenge(who, opponent, size=size, first="challenger", **options)
+        assert (await self.press(opponent, accept)).nothing
+        match = await self.newest_match()
+        turns = tuple(turns)
+        await self.play_quietly(match.id, turns)
+        if turns:
+            await self.client.presenter.show_match(match.id)
+            await self.env.settle()
+        return await self.client.matches.match(match.id)
+
+    async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:
+        """Stores turns, each by the player whose turn it is, without showing anything."""
+        game = await self.client.matches.game(match_id)
+        for turn in turns:
+            assert game.to_act is not None
+            game = await self.client.matches.play(match_id, game.to_act.id, turn)
+        return game
+
+    async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
+        """A turn that the bot takes, after it has asked when it does; from elsewhere one is told where the match is."""
+        answer = await self.slash(who, "move", turn=turn, **options)
+        if not answer.nothing and "Do you mean this?" in answer.private:
+            await self.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+            return
+        assert answer.nothing or answer.private.startswith("Played **"), answer.private
+
+    def member(self, user_id: int) -> MemberActor:
+        return next(each for each in (self.alice, self.bob, self.carol) if each.id == user_id)
+
+    # What people see
+
+    def messages(self, where: ChannelHandle | None = None) -> list[discord.Message]:
+        return [message for message in (where or self.channel).history() if not message.flags.ephemeral]
+
+    def last_message(self, where: ChannelHandle | None = None) -> discord.Message:
+        return self.messages(where)[-1]
+
+    def cards(self, where: ChannelHandle | None = None) -> list[Seen]:
+        """The bot's cards that everybody in the channel sees, oldest first."""
+        return [seen(self.env, message) for message in self.messages(where) if message.components]
+
+    def card(self, where: ChannelHandle | None = None) -> Seen:
+        return self.cards(where)[-1]
+
+    def boards(self, where: ChannelHandle | None = None) -> list[Seen]:
+        return [card for card in self.cards(where) if card.pictures]
+
+    def everything(self) -> list[int]:
+        """The ids of all the bot's cards that everybody sees, in all channels and threads."""
+        messages = [message for held in self.env.backend.messages.values() for message in held.values()]
+        return sorted(message.id for message in messages if message.components and not message.is_ephemeral)
+
+    def picture(self, card: Seen) -> Image.Image:
+        (address,) = card.pictures
+        data = self.env.backend.cdn.get(address)
+        assert data is not None
+        with Image.open(io.BytesIO(data)) as image:
+            assert image.format == "PNG"
+            image.load()
+            return image
+
+    def threads(self) -> list[ChannelHandle]:
+        return self.channel.threads
+
+    def requests(self, method: str, pattern: str, since: int = 0) -> list[HttpLogEntry]:
+        """What the bot asked of Discord."""
+        return [
+            request
+            for request in self.env.http_requests[since:]
+            if request.method == method and re.fullmatch(pattern, request.path)
+        ]
+
+    def posts(self, since: int = 0) -> list[HttpLogEntry]:
+        return self.requests("POST", r"/channels/\d+/messages", since)
+
+    # What is stored
+
+    async def newest_challenge(self) -> Challenge:
+        number = 1
+        while await self.client.storage.challenge(number + 1) is not None:
+            number += 1
+        return await self.client.matches.get_challenge(number)
+
+    async def newest_match(self) -> Match:
+        number = 1
+        while await self.client.storage.match(number + 1) is not None:
+            number += 1
+        return await self.client.matches.match(number)
+
+    async def turns(self, match_id: int = 1) -> tuple[str, ...]:
+        return await stored_turns(self.client.storage, match_id)
+
+    # What the bot may do
+
+    def forbid(self, *permissions: str, where: ChannelHandle | None = None) -> None:
+        """Takes permissions from the bot in a channel."""
+        self._overwrite(where or self.channel, self.env.backend.bot_user.id, permissions)
+
+    def hide_from(self, who: MemberActor, where: ChannelHandle | None = None) -> None:
+        self._overwrite(where or self.channel, who.id, ("view_channel",))
+
+    def allow(self, who: MemberActor, *permissions: str, where: ChannelHandle) -> None:
+        """Gives somebody permissions in one channel."""
+        allow = discord.Permissions(**dict.fromkeys(permissions, True)).value
+        overwrite = Overwrite(target_id=who.id, type=OverwriteType.MEMBER, allow=allow, deny=0)
+        self.env.backend.set_overwrite(where.id, overwrite)
+
+    def allow_all(self, where: ChannelHandle | None = None) -> None:
+        self.env.backend.edit_channel((where or self.channel).id, {}, overwrites=[])
+
+    def _overwrite(self, where: ChannelHandle, user_id: int, denied: Sequence[str]) -> None:
+        deny = discord.Permissions(**dict.fromkeys(denied, True)).value
+        overwrite = Overwrite(target_id=user_id, type=OverwriteType.MEMBER, allow=0, deny=deny)
+        self.env.backend.set_overwrite(where.id, overwrite)
