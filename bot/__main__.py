@@ -14,7 +14,7 @@ import discord
 import structlog
 
 from bot import log
-from bot.app import Hexgrove
+from bot.app import Application
 from bot.config import Settings
 from bot.log import failure
 from bot.storage import UnusableDatabaseError
@@ -41,12 +41,13 @@ async def run(settings: Settings, token: str) -> None:
     """Runs the bot until it is told to stop."""
     log.log_lost_failures(asyncio.get_running_loop())
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
-    client = Hexgrove(settings)
+    app = Application(settings)
+    client = app.client
     told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, told_to_stop.set)
     async with client:
-        heart = asyncio.create_task(_beat(client, settings.health_file))
+        heart = asyncio.create_task(_beat(app, settings.health_file))
         running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(told_to_stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -68,12 +69,12 @@ async def end(task: asyncio.Task[None]) -> None:
         task.result()
 
 
-async def _beat(client: Hexgrove, file: Path | None) -> None:
+async def _beat(app: Application, file: Path | None) -> None:
     """Tells the bot that it runs and, as long as it is connected to Discord, touches the health file, if any."""
     while True:
         try:
-            if client.connected:
-                await client.beat()
+            if app.outages.connected:
+                await app.lifecycle.beat()
                 if file is not None:
                     await asyncio.to_thread(file.touch)
         except Exception:  # one beat is missing then, and the next one comes

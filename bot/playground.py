@@ -21,7 +21,7 @@ import simcord
 from simcord.backend.errors import SetupError
 
 from bot import log
-from bot.app import Hexgrove
+from bot.app import Application
 from bot.config import Settings
 from bot.discord.cards.scenes import warm_up
 from bot.services.timers import Sleeper
@@ -42,7 +42,8 @@ async def serve(file: Path, port: int | None) -> None:
     log.log_lost_failures(asyncio.get_running_loop())
     settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
-    client = Hexgrove(settings)
+    app = Application(settings)
+    client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # People and places come first, so that their ids, which the games refer to, are the same in every run.
     guild = env.create_guild("Hexgrove")
@@ -57,7 +58,7 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
-    let_alarms_be(client.timers)
+    let_alarms_be(app.timers)
     await asyncio.to_thread(warm_up)  # the start waits for that, and not for long
     await env.start()
     # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.

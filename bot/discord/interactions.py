@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import discord
 import structlog
@@ -15,12 +15,7 @@ from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.texts import gettext as _
 
-if TYPE_CHECKING:
-    from bot.app import Hexgrove
-
-    Interaction = discord.Interaction[Hexgrove]
-else:
-    Interaction = discord.Interaction
+Interaction: TypeAlias = discord.Interaction[Any]
 
 _LOG = structlog.get_logger(__name__)
 

@@ -1,15 +1,13 @@
-"""In which language somebody is answered, and in which one the cards are that everybody sees."""
+"""Which language somebody is answered in, and which one the cards that everybody sees are in."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import discord
 
 from bot import texts
-
-if TYPE_CHECKING:
-    from bot.app import Hexgrove
+from bot.services.preferences import PreferenceService
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
@@ -17,24 +15,28 @@ def locale_language(interaction: discord.Interaction[Any]) -> str:
     return texts.language_of(interaction.locale.value)
 
 
-async def language_for(interaction: discord.Interaction[Hexgrove]) -> str:
-    """The language of private answers: the one that the user chose, or else that of their Discord."""
-    chosen = (await interaction.client.preferences.preferences(interaction.user.id)).language
-    return chosen or locale_language(interaction)
+class Languages:
+    def __init__(self, client: discord.Client, preferences: PreferenceService) -> None:
+        self._client = client
+        self._preferences = preferences
 
+    async def of_user(self, interaction: discord.Interaction[Any]) -> str:
+        """The language of private answers: the one that the user chose, or else that of their Discord."""
+        chosen = (await self._preferences.preferences(interaction.user.id)).language
+        return chosen or locale_language(interaction)
 
-async def server_language(client: Hexgrove, guild_id: int | None) -> str:
-    """The language of what everybody in a server sees: the one that was chosen for it, or else its own.
+    async def of_server(self, guild_id: int | None) -> str:
+        """The language of what everybody in a server sees: the one that was chosen for it, or else its own.
 
-    Where the bot is not a member it only answers what somebody does, and speaks the language of that person.
-    """
-    if guild_id is None:
-        return texts.spoken()
-    chosen = (await client.preferences.server_settings(guild_id)).language
-    if chosen is not None:
-        return chosen
-    guild = client.get_guild(guild_id)
-    if guild is None and not client.is_ready():
-        await client.wait_until_ready()  # the bot has just started and does not know its servers yet
-        guild = client.get_guild(guild_id)
-    return texts.spoken() if guild is None else texts.language_of(guild.preferred_locale.value)
+        Where the bot is not a member it only answers what somebody does, in the language of that person.
+        """
+        if guild_id is None:
+            return texts.spoken()
+        chosen = (await self._preferences.server_settings(guild_id)).language
+        if chosen is not None:
+            return chosen
+        guild = self._client.get_guild(guild_id)
+        if guild is None and not self._client.is_ready():
+            await self._client.wait_until_ready()  # the bot has just started and does not know its servers yet
+            guild = self._client.get_guild(guild_id)
+        return texts.spoken() if guild is None else texts.language_of(guild.preferred_locale.value)

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import discord
 
@@ -19,6 +19,8 @@ LONGEST_DESCRIPTION = 1023
 _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,20}}):([0-9]{{1,20}}):([a-z0-9.,+*-]*)")
 #: Characters that a field of a form takes at most.
 LONGEST_FIELD = 2000
+#: What the custom ids of menus and forms begin with.
+_MENU, _FORM = "menu:", "form:"
 #: Characters that Discord takes as the id of a button.
 _LONGEST_ID = 100
 
@@ -46,46 +48,36 @@ class Press:
         return len(self.custom_id) <= _LONGEST_ID
 
     @classmethod
+    def of(cls, interaction: discord.Interaction[Any]) -> Press | None:
+        """The press of a button, the choice from a menu or the form sent off; None when it is an outdated one."""
+        data: Any = interaction.data
+        chosen = data.get("values", [])
+        for field in data.get("components", ()):
+            chosen = [*chosen, *field["component"].get("values", [field["component"].get("value", "")])]
+        press = cls.parse(data["custom_id"].removeprefix(_MENU).removeprefix(_FORM))
+        return press and replace(press, values=tuple(chosen))
+
+    @classmethod
     def parse(cls, custom_id: str) -> Press | None:
         """The press behind a button's id; None when the button is of another time."""
         read = _CUSTOM_ID.fullmatch(custom_id)
         return read and cls(read[1], int(read[2]), int(read[3]), read[4])
 
 
-class ActionButton(discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"hexgrove:\d+:.*"):
-    """The only kind of button: all it knows is in its id, so it works after a restart.
+class ActionButton(discord.ui.Button[Any]):
+    """The only kind of button: all it knows is in its custom id, so it works after a restart."""
 
-    Views hold nothing else that can be pressed: discord.py forgets the whole class when a mixed view ends.
-    """
-
-    def __init__(self, press: Press | None, button: discord.ui.Button[Any]) -> None:
-        super().__init__(button)
-        self.press = press
-
-    @classmethod
-    def make(
-        cls,
+    def __init__(
+        self,
         press: Press,
         label: str,
         style: discord.ButtonStyle = discord.ButtonStyle.secondary,
         emoji: str | None = None,
         *,
         disabled: bool = False,
-    ) -> ActionButton:
-        button: discord.ui.Button[Any] = discord.ui.Button(
-            label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled
-        )
-        return cls(press, button)
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
-    ) -> Self:
-        assert isinstance(item, discord.ui.Button)
-        return cls(Press.parse(match[0]), item)
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        await interaction.client.pressed(interaction, self.press)
+    ) -> None:
+        super().__init__(label=label, style=style, emoji=emoji, custom_id=press.custom_id, disabled=disabled)
+        self.press = press
 
 
 #: A menu of options, or of what a server has.
@@ -94,43 +86,15 @@ Menu: TypeAlias = (
 )
 
 
-class ActionMenu(discord.ui.DynamicItem[Menu], template=r"menu:hexgrove:\d+:.*"):
-    """The only kind of menu; like the buttons it works after a restart. What is chosen is in ``press.values``.
+def option_menu(press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> Menu:
+    """A menu in which one of at most 25 options can be chosen; like the buttons it works after a restart."""
+    return entity_menu(press, discord.ui.Select(options=list(options), placeholder=placeholder))
 
-    Channels, roles and users are chosen by their ids.
-    """
 
-    def __init__(self, press: Press | None, select: Menu) -> None:
-        super().__init__(select)
-        self.press = press
-
-    @classmethod
-    def make(cls, press: Press, options: Iterable[discord.SelectOption], placeholder: str) -> ActionMenu:
-        """One of at most 25 options can be chosen."""
-        select: discord.ui.Select[Any] = discord.ui.Select(
-            custom_id=f"menu:{press.custom_id}", options=list(options), placeholder=placeholder
-        )
-        return cls(press, select)
-
-    @classmethod
-    def of(cls, press: Press, select: Menu) -> ActionMenu:
-        """A menu that was made with all but its id."""
-        select.custom_id = f"menu:{press.custom_id}"
-        return cls(press, select)
-
-    @classmethod
-    async def from_custom_id(
-        cls, interaction: discord.Interaction[Any], item: discord.ui.Item[Any], match: re.Match[str]
-    ) -> Self:
-        assert isinstance(
-            item, discord.ui.Select | discord.ui.ChannelSelect | discord.ui.RoleSelect | discord.ui.UserSelect
-        )
-        return cls(Press.parse(match[0].removeprefix("menu:")), item)
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        values = tuple(str(getattr(value, "id", value)) for value in self.item.values)
-        press = self.press and replace(self.press, values=values)
-        await interaction.client.pressed(interaction, press)
+def entity_menu(press: Press, select: Menu) -> Menu:
+    """A menu of channels, roles or users, which are chosen by their ids; all but its custom id is set already."""
+    select.custom_id = f"{_MENU}{press.custom_id}"
+    return select
 
 
 class Form(discord.ui.Modal):
@@ -141,20 +105,10 @@ class Form(discord.ui.Modal):
     """
 
     def __init__(self, press: Press, title: str, *fields: discord.ui.Label[Any]) -> None:
-        super().__init__(title=title, custom_id=f"form:{press.custom_id}", timeout=None)
+        super().__init__(title=title, custom_id=f"{_FORM}{press.custom_id}", timeout=None)
         for field in fields:
             self.add_item(field)
         self.stop()  # discord.py would keep every form until somebody sends it off
-
-    @staticmethod
-    def press(interaction: discord.Interaction[Any]) -> Press | None:
-        """The press behind a form that was sent off; None when the form is of another time."""
-        data: Any = interaction.data
-        press = Press.parse(data["custom_id"].removeprefix("form:"))
-        fields = [field["component"] for field in data["components"]]
-        return press and replace(
-            press, values=tuple(value for field in fields for value in field.get("values", [field.get("value", "")]))
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +160,19 @@ class Post:
         )
 
 
+def new_view() -> discord.ui.LayoutView:
+    """An empty view of which discord.py keeps nothing: presses are routed by custom id alone."""
+    view = discord.ui.LayoutView(timeout=None)
+    view.stop()
+    return view
+
+
 def compose(
     *parts: str | Picture,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
-    menus: tuple[ActionMenu, ...] = (),
+    menus: tuple[Menu, ...] = (),
     buttons: tuple[ActionButton, ...] = (),
     more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
@@ -232,7 +193,7 @@ def compose(
         box.add_item(discord.ui.ActionRow(menu))
     for row in filter(None, (buttons, more_buttons)):
         box.add_item(discord.ui.ActionRow(*row))
-    view = discord.ui.LayoutView(timeout=None)
+    view = new_view()
     view.add_item(box)
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))

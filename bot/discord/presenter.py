@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+import discord
 import structlog
 
 import render
@@ -25,7 +26,7 @@ from bot.discord.cards.proposal import proposal_card
 from bot.discord.cards.scenes import public_look, warm_up
 from bot.discord.channels import Places
 from bot.discord.delivery import Delivery, NotShownError
-from bot.discord.languages import server_language
+from bot.discord.languages import Languages
 from bot.discord.messages import Post
 from bot.domain.challenges import ChallengeState
 from bot.domain.matches import Game, Match
@@ -34,11 +35,9 @@ from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
+from bot.services.preferences import PreferenceService
 from bot.storage import Storage
 from bot.texts import gettext as _
-
-if TYPE_CHECKING:
-    from bot.app import Hexgrove
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
@@ -48,8 +47,16 @@ _REMEMBERED = 100
 
 
 class Presenter:
-    def __init__(self, client: Hexgrove, matches: Matches, storage: Storage) -> None:
-        self._client = client
+    def __init__(
+        self,
+        client: discord.Client,
+        matches: Matches,
+        preferences: PreferenceService,
+        languages: Languages,
+        storage: Storage,
+    ) -> None:
+        self._languages = languages
+        self._preferences = preferences
         self._matches = matches
         self._storage = storage
         self._places = Places(client, matches, storage)
@@ -62,6 +69,8 @@ class Presenter:
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
         #: Messages whose buttons are gone, until that is noted; the next card takes it along.
         self._retired: set[int] = set()
+        #: Called when what was missing is shown.
+        self.after_catching_up: Callable[[], Awaitable[None]] = _nothing
 
     async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
@@ -71,7 +80,7 @@ class Presenter:
             if on is None and card is not None and card.version >= challenge.version:
                 return
             match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
-            with texts.speaking(await server_language(self._client, challenge.place.guild_id)):
+            with texts.speaking(await self._languages.of_server(challenge.place.guild_id)):
                 post = challenge_card(challenge, match)
             channel_id = challenge.place.channel_id
             reached = self._delivery.reaches(challenge.place)
@@ -150,7 +159,7 @@ class Presenter:
             rematch = None
             if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
                 rematch = await self._matches.match(match.rematch_id)
-            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            with texts.speaking(await self._languages.of_server(match.home.guild_id)):
                 post = proposal_card(proposal, match, rematch)
             if card is not None:
                 await self._delivery.edit(card, post)
@@ -191,7 +200,7 @@ class Presenter:
         if match.card is None:
             return
         game = await self._matches.game(match.id)
-        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
             post = settled_card(game)
         try:
             await self._delivery.edit(match.card, post)
@@ -206,7 +215,7 @@ class Presenter:
         if match.card is not None and match.card.message_id == card.message_id:
             return
         game = await self._matches.past_game(match, card.step)
-        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
             post = past_card(game)
         try:
             await self._delivery.edit(card, post)
@@ -234,7 +243,7 @@ class Presenter:
         channel_id = channel_id or match.channel_id
         if channel_id is None:
             return None
-        with texts.speaking(await server_language(self._client, match.home.guild_id)):
+        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self.look(match.home.guild_id))
             ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
             newcomer = await self._newcomer(game)
@@ -245,13 +254,13 @@ class Presenter:
         await self._storage.match_shown(match.id, card, retired=retired)
         self._retired -= retired
         if newcomer is not None:
-            await self._client.preferences.hint_shown(newcomer, match.ruleset.game.name)
+            await self._preferences.hint_shown(newcomer, match.ruleset.game.name)
         return replace(match, card=card)
 
     async def _newcomer(self, game: Game) -> Player | None:
         """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
         player = game.to_act
-        if player is None or not await self._client.preferences.needs_hint(player, game.match.ruleset.game.name):
+        if player is None or not await self._preferences.needs_hint(player, game.match.ruleset.game.name):
             return None
         return player
 
@@ -290,7 +299,7 @@ class Presenter:
             match, look = game.match, await self.look(game.match.home.guild_id)
             if match.card is None or match.card.version != match.version:
                 return
-            with texts.speaking(await server_language(self._client, match.home.guild_id)):
+            with texts.speaking(await self._languages.of_server(match.home.guild_id)):
                 if match.result is None:
                     post = match_card(game, board_picture(game, look, draw=False), quiet=True)
                 else:
@@ -351,7 +360,7 @@ class Presenter:
             while self._behind:
                 self._behind = False
                 await self.catch_up()
-                await self._client.timers.wake()  # the clocks of matches that found a place run
+                await self.after_catching_up()  # the clocks of matches that found a place run
         except Exception:
             _LOG.exception("catching_up_failed")
 
@@ -409,6 +418,10 @@ class Presenter:
     def _try_again(self) -> None:
         self._second_try = None
         self.start_catching_up()
+
+
+async def _nothing() -> None:
+    pass
 
 
 def card_link(guild_id: int | None, card: Card | None) -> str | None:

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.discord.messages import Form, Post
+from bot.discord.messages import Form, Post, new_view
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
@@ -104,6 +104,6 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> 
 
 
 def _plain(text: str) -> Post:
-    view = discord.ui.LayoutView(timeout=None)
+    view = new_view()
     view.add_item(discord.ui.TextDisplay(text))
     return Post(view)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from bot import texts
 from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
-from bot.discord.languages import server_language
+from bot.discord.languages import Languages
 from bot.discord.presenter import Presenter
 from bot.domain.places import Card
 from bot.domain.tournaments import TournamentState
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 
-if TYPE_CHECKING:
-    from bot.app import Hexgrove
 
-
-class TournamentDesk:
-    def __init__(self, client: Hexgrove, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
-        self._client = client
+class TournamentPresenter:
+    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
+        self._languages = languages
         self._tournaments = tournaments
         self._presenter = presenter
         self._storage = storage
@@ -38,7 +34,7 @@ class TournamentDesk:
             over, card = tournament.state is TournamentState.OVER, tournament.card
             if card is not None and card.version >= tournament.version:
                 return
-            with texts.speaking(await server_language(self._client, tournament.place.guild_id)):
+            with texts.speaking(await self._languages.of_server(tournament.place.guild_id)):
                 picture = None
                 if over:
                     look = await self._presenter.look(tournament.place.guild_id)

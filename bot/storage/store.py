@@ -1,17 +1,66 @@
-"""The storage as its callers see it."""
+"""The storage as its callers see it: transactions, and in each of them one repository a feature."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import cast
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.challenges import ChallengeStore
 from bot.storage.choices import ChoiceStore
+from bot.storage.clocks import ClockStore
+from bot.storage.database import Database
 from bot.storage.history import HistoryStore
 from bot.storage.leaderboards import BoardStore
+from bot.storage.matches import MatchStore
 from bot.storage.memos import UpkeepStore
+from bot.storage.names import NameStore
 from bot.storage.players import PeopleStore
 from bot.storage.preferences import SettingsStore
 from bot.storage.privacy import FairPlayStore
 from bot.storage.proposals import ProposalStore
+from bot.storage.ratings import RatingStore
 from bot.storage.threads import ThreadStore
+from bot.storage.timers import TimerStore
 from bot.storage.tournaments import TournamentStore
+
+
+class _Bound:
+    """A database that consists of one connection, for stores that open their own transactions."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        yield self._connection
+
+    write = read
+
+
+class Transaction:
+    """A transaction: the repositories that read and write in it."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        bound = cast("Database", _Bound(connection))
+        self.challenges = ChallengeStore(bound)
+        self.choices = ChoiceStore(bound)
+        self.clocks = ClockStore(bound)
+        self.history = HistoryStore(bound)
+        self.leaderboards = BoardStore(bound)
+        self.matches = MatchStore(bound)
+        self.memos = UpkeepStore(bound)
+        self.names = NameStore(bound)
+        self.players = PeopleStore(bound)
+        self.preferences = SettingsStore(bound)
+        self.privacy = FairPlayStore(bound)
+        self.proposals = ProposalStore(bound)
+        self.ratings = RatingStore(bound)
+        self.threads = ThreadStore(bound)
+        self.timers = TimerStore(bound)
+        self.tournaments = TournamentStore(bound)
 
 
 class Storage(
@@ -27,3 +76,15 @@ class Storage(
     UpkeepStore,
 ):
     """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """A transaction that writes: committed at the end of the block, rolled back when it raises."""
+        async with self._database.write() as connection:
+            yield Transaction(connection)
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Transaction]:
+        """A transaction that only reads."""
+        async with self._database.read() as connection:
+            yield Transaction(connection)

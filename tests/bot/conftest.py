@@ -15,14 +15,14 @@ from simcord import Env
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from bot.app import Hexgrove
+from bot.app import Application
 from bot.config import Settings
 from bot.discord.cards.scenes import warm_up
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.bot.services.test_matches import Clock, service
-from tests.support.club import Club, make_client
+from tests.support.club import Club, make_app
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -109,28 +109,37 @@ def pictures() -> None:
     warm_up()
 
 
-@pytest.fixture(name="env")
-async def discord_of_its_own(settings: Settings, pictures: None) -> AsyncIterator[Env]:
+@pytest.fixture
+async def bot_on_discord(settings: Settings, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
-        return env.now()
+        return world.now()
 
+    app = make_app(settings, clock)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
-    env = Env(make_client(settings, clock), check_errors=False, settle_timeout=30)
-    await env.start()
-    yield env
-    assert isinstance(env.bot, Hexgrove)
-    await env.shutdown()
-    await env.bot.close()
+    world = Env(app.client, check_errors=False, settle_timeout=30)
+    await world.start()
+    yield world, app
+    await world.shutdown()
+    assert world.bot is not None
+    await world.bot.close()
+
+
+@pytest.fixture
+def env(bot_on_discord: tuple[Env, Application]) -> Env:
+    return bot_on_discord[0]
 
 
 @pytest.fixture
 async def club(
-    env: Env, settings: Settings, log: list[EventDict], complaints: list[logging.LogRecord]
+    bot_on_discord: tuple[Env, Application],
+    settings: Settings,
+    log: list[EventDict],
+    complaints: list[logging.LogRecord],
 ) -> AsyncIterator[Club]:
-    assert isinstance(env.bot, Hexgrove)
-    club = Club(env, env.bot, settings, log)
+    env, app = bot_on_discord
+    club = Club(env, app, settings, log)
     await env.settle()
     yield club
     await env.settle()

@@ -19,8 +19,8 @@ async def forget_messages(club: Club) -> None:
         backend.delete_channel(thread.id)
     for message in list(backend.messages[club.channel.id].values()):
         backend.delete_message(club.channel.id, message.id)
-    await club.client.storage.forget_discord()
-    await club.client.database.close()
+    await club.app.storage.forget_discord()
+    await club.app.database.close()
 
 
 async def test_what_is_open_and_running_is_shown_anew(club: Club) -> None:
@@ -53,8 +53,8 @@ async def test_an_open_tournament_can_be_joined_and_a_running_one_is_played_on(c
         answer = await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
         assert answer.nothing, answer.private
     for who in (club.bob, club.carol):
-        await club.client.tournaments.join(1, Player(who.id, who.user.global_name or ""))
-    await club.client.tournaments.start(1, club.alice.id)
+        await club.app.tournaments.join(1, Player(who.id, who.user.global_name or ""))
+    await club.app.tournaments.start(1, club.alice.id)
     await forget_messages(club)
     await club.start()
     await club.env.advance_time(5)
@@ -66,10 +66,10 @@ async def test_an_open_tournament_can_be_joined_and_a_running_one_is_played_on(c
 
 async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
     await club.match(turns=("e5", "light", "d4", "a1"))
-    await club.client.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id)
     await club.challenge(club.alice, club.carol)
     await club.press(club.carol, "Decline")
-    await club.client.presenter.show_match(1)
+    await club.app.presenter.show_match(1)
     await forget_messages(club)
     await club.start()
     assert club.cards() == []
@@ -78,7 +78,7 @@ async def test_what_has_ended_is_not_shown_again(club: Club) -> None:
 
 
 async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> None:
-    playground.let_alarms_be(club.client.timers)
+    playground.let_alarms_be(club.app.timers)
     await club.match(clock="1 min strict")
     await club.env.settle(timeout=90)
     assert "ran out of time" not in club.card().text

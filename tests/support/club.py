@@ -24,7 +24,7 @@ from simcord.types import HttpLogEntry
 from sqlalchemy import event
 from structlog.typing import EventDict
 
-from bot.app import Hexgrove
+from bot.app import Application
 from bot.config import Settings
 from bot.domain.challenges import Challenge
 from bot.domain.matches import Game, Match, mainline
@@ -151,23 +151,23 @@ async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
     return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
 
 
-def make_client(settings: Settings, clock: Callable[[], datetime]) -> Hexgrove:
+def make_app(settings: Settings, clock: Callable[[], datetime]) -> Application:
     """The bot, which does not wait for the disk here: no test cuts the power."""
-    client = Hexgrove(settings, clock=clock)
+    app = Application(settings, clock=clock)
 
     def hurry(connection: Any, _record: object) -> None:
         connection.execute("PRAGMA synchronous=OFF").close()
 
-    event.listen(client.database.engine.sync_engine, "connect", hurry)
-    return client
+    event.listen(app.database.engine.sync_engine, "connect", hurry)
+    return app
 
 
 class Club:
     """The server, its channel and its members, and the bot, which can be restarted on the same database."""
 
-    def __init__(self, env: Env, client: Hexgrove, settings: Settings, log: list[EventDict]) -> None:
+    def __init__(self, env: Env, app: Application, settings: Settings, log: list[EventDict]) -> None:
         self.env = env
-        self.client = client
+        self.app = app
         self.settings = settings
         self.log = log
         self.guild = env.create_guild("Club")
@@ -233,11 +233,11 @@ class Club:
     # The bot's life
 
     async def stop(self) -> None:
-        await self.client.close()
+        await self.app.client.close()
 
     async def start(self) -> None:
-        self.client = make_client(self.settings, self.env.now)
-        await self.env.restart_bot(self.client)
+        self.app = make_app(self.settings, self.env.now)
+        await self.env.restart_bot(self.app.client)
 
     async def restart(self) -> None:
         await self.stop()
@@ -366,16 +366,16 @@ class Club:
         turns = tuple(turns)
         await self.play_quietly(match.id, turns)
         if turns:
-            await self.client.presenter.show_match(match.id)
+            await self.app.presenter.show_match(match.id)
             await self.env.settle()
-        return await self.client.matches.match(match.id)
+        return await self.app.matches.match(match.id)
 
     async def play_quietly(self, match_id: int, turns: Iterable[str]) -> Game:
         """Stores turns, each by the player whose turn it is, without showing anything."""
-        game = await self.client.matches.game(match_id)
+        game = await self.app.matches.game(match_id)
         for turn in turns:
             assert game.to_act is not None
-            game = await self.client.matches.play(match_id, game.to_act.id, turn)
+            game = await self.app.matches.play(match_id, game.to_act.id, turn)
         return game
 
     async def move(self, who: MemberActor, turn: str, **options: Any) -> None:
@@ -439,18 +439,18 @@ class Club:
 
     async def newest_challenge(self) -> Challenge:
         number = 1
-        while await self.client.storage.challenge(number + 1) is not None:
+        while await self.app.storage.challenge(number + 1) is not None:
             number += 1
-        return await self.client.matches.get_challenge(number)
+        return await self.app.matches.get_challenge(number)
 
     async def newest_match(self) -> Match:
         number = 1
-        while await self.client.storage.match(number + 1) is not None:
+        while await self.app.storage.match(number + 1) is not None:
             number += 1
-        return await self.client.matches.match(number)
+        return await self.app.matches.match(number)
 
     async def turns(self, match_id: int = 1) -> tuple[str, ...]:
-        return await stored_turns(self.client.storage, match_id)
+        return await stored_turns(self.app.storage, match_id)
 
     # What the bot may do
 

@@ -35,9 +35,9 @@ def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
-    accept = ActionButton.make(Press("accept", challenge.id), _("Accept"), discord.ButtonStyle.success)
-    decline = ActionButton.make(Press("decline", challenge.id), _("Decline"))
-    withdraw = ActionButton.make(Press("withdraw", challenge.id), _("Withdraw"))
+    accept = ActionButton(Press("accept", challenge.id), _("Accept"), discord.ButtonStyle.success)
+    decline = ActionButton(Press("decline", challenge.id), _("Decline"))
+    withdraw = ActionButton(Press("withdraw", challenge.id), _("Withdraw"))
     return (accept, decline, withdraw) if challenge.opponent else (accept, withdraw)
 
 

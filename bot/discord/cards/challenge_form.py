@@ -9,7 +9,7 @@ import discord
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
-from bot.discord.messages import ActionButton, ActionMenu, Post, Press, compose
+from bot.discord.messages import ActionButton, Menu, Post, Press, compose, option_menu
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -77,7 +77,7 @@ def offer_panel(offer: Offer, opponent: Player) -> Post:
     menus.append(_menu(offer.press("offer-clock"), clocks, offer.clock, _("Clock")))
     rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
     menus.append(_menu(offer.press("offer-rated"), rated, str(int(offer.rated)), _("Rated")))
-    send = ActionButton.make(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
+    send = ActionButton(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
     return compose(
         _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),
         menus=tuple(menus),
@@ -85,8 +85,8 @@ def offer_panel(offer: Offer, opponent: Player) -> Post:
     )
 
 
-def _menu(press: Press, labels: dict[str, str], chosen: str, title: str) -> ActionMenu:
+def _menu(press: Press, labels: dict[str, str], chosen: str, title: str) -> Menu:
     options = [
         discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
     ]
-    return ActionMenu.make(press, options, title)
+    return option_menu(press, options, title)

@@ -78,7 +78,7 @@ def clock_line(match: Match) -> str:
 
 def time_button(match: Match) -> tuple[ActionButton, ...]:
     """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton.make(Press("time", match.id, match.step), _("Time")),)
+    return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time")),)
 
 
 def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Post:
@@ -118,12 +118,12 @@ def _opponents_buttons(match: Match, clock: Clock, viewer_id: int, *, claim: boo
 
 
 def _claim_button(match: Match) -> ActionButton:
-    return ActionButton.make(Press("claim", match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
+    return ActionButton(Press("claim", match.id, match.step), _("Claim the win"), discord.ButtonStyle.primary)
 
 
 def _gift_button(match: Match, clock: Clock, seat: int) -> ActionButton:
     label = _("Give {time} more").format(time=span(clock.control.gift))
-    return ActionButton.make(Press("give-time", match.id, match.step, str(bank_seconds(clock, seat))), label)
+    return ActionButton(Press("give-time", match.id, match.step, str(bank_seconds(clock, seat))), label)
 
 
 def reminder(match: Match, player: Player) -> Post:

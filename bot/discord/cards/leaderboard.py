@@ -8,7 +8,7 @@ import discord
 
 import rules
 from bot.discord.cards import ratings, words
-from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Menu, Picture, Post, Press, compose, option_menu
 from bot.domain.leaderboards import LEAST_GAMES, Board, Entry, Leaderboard, Order, Scope, Span
 from bot.domain.ratings import OVERALL
 from bot.texts import gettext as _
@@ -183,7 +183,7 @@ def _words(board: Board, entry: Entry) -> str:
     return f"{rank} {words.plain_name(entry.player)} {value(board, entry)}"
 
 
-def _menu(board: Board) -> ActionMenu:
+def _menu(board: Board) -> Menu:
     """All other leaderboards, each one choice away."""
 
     def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
@@ -195,7 +195,7 @@ def _menu(board: Board) -> ActionMenu:
 
     games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
     scopes = {each.value: _(text) for each, text in SCOPES.items() if board.guild_id or each is not Scope.SERVER}
-    return ActionMenu.make(
+    return option_menu(
         Press("leaderboard-with", 1, 0, board_argument(board)),
         [
             *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, board.order),
@@ -211,7 +211,7 @@ def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
     argument = board_argument(shown.board)
 
     def turn_to(page: int, label: str, emoji: str | None = None) -> ActionButton:
-        return ActionButton.make(Press("leaderboard", page, 0, argument), label, emoji=emoji)
+        return ActionButton(Press("leaderboard", page, 0, argument), label, emoji=emoji)
 
     buttons = []
     if shown.page > 1:

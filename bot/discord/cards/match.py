@@ -100,7 +100,7 @@ def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
     else:
         called = " ".join(words.mention(player) for player in pings)
         next_one = _("{players}, a rematch?").format(players=called) if called else ""
-        buttons = (ActionButton.make(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
+        buttons = (ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
     return compose(
         _heading(game),
         _result(game),
@@ -214,7 +214,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     buttons = []
     if position.phase is Phase.CHOICE:
         buttons += [
-            ActionButton.make(
+            ActionButton(
                 Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
@@ -224,14 +224,12 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     else:
         steps = position.draft().steps
         if steps != (PASS,):
-            buttons.append(
-                ActionButton.make(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary)
-            )
-            buttons.append(ActionButton.make(Press("type", match.id, game.step), _("Type it")))
+            buttons.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
+            buttons.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
         if PASS in steps:
             style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
-            buttons.append(ActionButton.make(Press("turn", match.id, game.step, PASS), _("Pass"), style))
-    buttons.append(ActionButton.make(Press("resign", match.id, game.step), _("Resign")))
+            buttons.append(ActionButton(Press("turn", match.id, game.step, PASS), _("Pass"), style))
+    buttons.append(ActionButton(Press("resign", match.id, game.step), _("Resign")))
     buttons += time_button(match)
     return tuple(buttons)
 
@@ -242,18 +240,18 @@ def resign_question(game: Game, player_id: int) -> Post:
     gentler = []
     if match.channel_id is not None:
         label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
-        gentler.append(ActionButton.make(Press("propose", match.id, game.step, "draw"), label))
+        gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
     label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
-    gentler.append(ActionButton.make(Press("propose", match.id, game.step, "abandon"), label))
+    gentler.append(ActionButton(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
         footer=_("An abandoned match counts for nobody; both players have to agree."),
         buttons=(
-            ActionButton.make(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
+            ActionButton(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
             *gentler,
-            ActionButton.make(Press("keep-playing", match.id, game.step), _("Keep playing")),
+            ActionButton(Press("keep-playing", match.id, game.step), _("Keep playing")),
         ),
     )
 
@@ -272,7 +270,7 @@ def void_question(match: Match) -> Post:
             "Nobody wins then, and it counts for nobody."
         ).format(match=match.id, players=words.versus(match)),
         buttons=(
-            ActionButton.make(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-playing", match.id, match.step), _("Leave it alone")),
+            ActionButton(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
+            ActionButton(Press("keep-playing", match.id, match.step), _("Leave it alone")),
         ),
     )

@@ -9,7 +9,7 @@ import discord
 from discord.utils import format_dt
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, ActionMenu, Post, Press, compose
+from bot.discord.messages import ActionButton, Menu, Post, Press, compose, option_menu
 from bot.domain.matches import Ending, Filter, Match, Page, Pending, Score
 from bot.domain.players import Player
 from bot.texts import gettext as _
@@ -153,7 +153,7 @@ def _finished(match: Match, reason: Reason | None, player_id: int) -> str:
     return f"{_SIGNS[score]} {words.terms(match.ruleset)}: {against}\n-# {' · '.join(parts)}"
 
 
-def _replays(matches: tuple[Match, ...], player_id: int) -> ActionMenu:
+def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
     options = [
         discord.SelectOption(
             label=f"#{match.id} {match.ruleset.game.title} · {words.plain_name(match.opponent_of(player_id))}"[:100],
@@ -162,20 +162,20 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> ActionMenu:
         )
         for match in matches
     ]
-    return ActionMenu.make(Press("replay-open", 0), options, _("Replay…"))
+    return option_menu(Press("replay-open", 0), options, _("Replay…"))
 
 
-def _scores(wanted: Filter) -> ActionMenu:
+def _scores(wanted: Filter) -> Menu:
     every = discord.SelectOption(label=_("All results"), value=ANY, default=wanted.score is None)
     options = [
         discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
         for score, label in _SCORES.items()
     ]
     press = Press("history-result", wanted.player_id or 0, 0, filter_text(wanted))
-    return ActionMenu.make(press, [every, *options], _("All results"))
+    return option_menu(press, [every, *options], _("All results"))
 
 
-def _opponents(wanted: Filter, opponents: list[Player]) -> ActionMenu:
+def _opponents(wanted: Filter, opponents: list[Player]) -> Menu:
     every = discord.SelectOption(label=_("All opponents"), value=ANY, default=wanted.opponent_id is None)
     options = [
         discord.SelectOption(
@@ -184,7 +184,7 @@ def _opponents(wanted: Filter, opponents: list[Player]) -> ActionMenu:
         for each in opponents[:24]
     ]
     press = Press("history-opponent", wanted.player_id or 0, 0, filter_text(wanted))
-    return ActionMenu.make(press, [every, *options], _("All opponents"))
+    return option_menu(press, [every, *options], _("All opponents"))
 
 
 def _turners(action: str, subject: int, page: int, pages: int, argument: str = "") -> tuple[ActionButton, ...]:
@@ -192,6 +192,6 @@ def _turners(action: str, subject: int, page: int, pages: int, argument: str = "
     if pages == 1:
         return ()
     return (
-        ActionButton.make(Press(action, subject, page - 1, argument), "◀", disabled=page == 1),
-        ActionButton.make(Press(action, subject, page + 1, argument), "▶", disabled=page == pages),
+        ActionButton(Press(action, subject, page - 1, argument), "◀", disabled=page == 1),
+        ActionButton(Press(action, subject, page + 1, argument), "▶", disabled=page == pages),
     )

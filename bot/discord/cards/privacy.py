@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 
-from bot.discord.messages import ActionButton, ActionMenu, Document, Post, Press, compose
+from bot.discord.messages import ActionButton, Document, Post, Press, compose, entity_menu
 from bot.services.archive import Part
 from bot.services.matches import CHALLENGES_KEPT
 from bot.services.privacy import MOST_BLOCKED
@@ -15,7 +15,7 @@ from bot.texts import gettext as _
 
 def privacy_button() -> ActionButton:
     """Opens the panel, from the settings."""
-    return ActionButton.make(Press("privacy", 0), _("Privacy"))
+    return ActionButton(Press("privacy", 0), _("Privacy"))
 
 
 def privacy_panel(blocked: list[int]) -> Post:
@@ -39,10 +39,10 @@ def privacy_panel(blocked: list[int]) -> Post:
             "I keep your Discord id, your names, your matches and your settings, and nothing of your messages. "
             "Nicknames are shown on their server only; challenges that come to nothing are forgotten after {days} days."
         ).format(days=CHALLENGES_KEPT.days),
-        menus=(ActionMenu.of(Press("block", 0), users),),
+        menus=(entity_menu(Press("block", 0), users),),
         buttons=(
-            ActionButton.make(Press("get-data", 0), _("Get my data")),
-            ActionButton.make(Press("delete-data", 0), _("Delete my data"), discord.ButtonStyle.danger),
+            ActionButton(Press("get-data", 0), _("Get my data")),
+            ActionButton(Press("delete-data", 0), _("Delete my data"), discord.ButtonStyle.danger),
         ),
     )
 
@@ -70,8 +70,8 @@ def delete_question(running: int) -> Post:
         ),
         given_up,
         buttons=(
-            ActionButton.make(Press("delete-now", 0), _("Yes, delete everything"), discord.ButtonStyle.danger),
-            ActionButton.make(Press("privacy", 0), _("Keep it")),
+            ActionButton(Press("delete-now", 0), _("Yes, delete everything"), discord.ButtonStyle.danger),
+            ActionButton(Press("privacy", 0), _("Keep it")),
         ),
     )
 
@@ -81,12 +81,12 @@ def void_result_question(match_id: int) -> Post:
     return compose(
         _("Void the result of match #{match}? It then counts for nobody; its board stays.").format(match=match_id),
         buttons=(
-            ActionButton.make(Press("void-result", match_id), _("Void the result"), discord.ButtonStyle.danger),
-            ActionButton.make(Press("keep-result", match_id), _("Keep it")),
+            ActionButton(Press("void-result", match_id), _("Void the result"), discord.ButtonStyle.danger),
+            ActionButton(Press("keep-result", match_id), _("Keep it")),
         ),
     )
 
 
 def void_button(match_id: int) -> ActionButton:
     """What moderators see beside a finished match that only they look at."""
-    return ActionButton.make(Press("ask-void-result", match_id), _("Void result"))
+    return ActionButton(Press("ask-void-result", match_id), _("Void result"))

@@ -62,13 +62,13 @@ def _came_of(proposal: Proposal, match: Match, rematch: Match | None) -> str:
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
     """What the opponent may answer."""
     return (
-        ActionButton.make(Press("agree", proposal.id), _("Accept")),
-        ActionButton.make(Press("refuse", proposal.id), _("Decline")),
+        ActionButton(Press("agree", proposal.id), _("Accept")),
+        ActionButton(Press("refuse", proposal.id), _("Decline")),
     )
 
 
 def withdraw_button(proposal: Proposal) -> ActionButton:
-    return ActionButton.make(Press("recall", proposal.id), _("Withdraw"))
+    return ActionButton(Press("recall", proposal.id), _("Withdraw"))
 
 
 def _asked(proposal: Proposal, match: Match) -> str:

@@ -14,12 +14,13 @@ from bot.discord.messages import (
     LONGEST_DESCRIPTION,
     LONGEST_FIELD,
     ActionButton,
-    ActionMenu,
     Form,
+    Menu,
     Picture,
     Post,
     Press,
     compose,
+    option_menu,
 )
 from bot.domain.matches import Game
 from bot.domain.players import Player
@@ -61,20 +62,20 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
 
     def to(target: int, label: str, name: str) -> ActionButton:
         inside = 0 <= target <= last
-        return ActionButton.make(Press("replay", match.id, target if inside else ply, name), label, disabled=not inside)
+        return ActionButton(Press("replay", match.id, target if inside else ply, name), label, disabled=not inside)
 
     def whole(name: str, label: str) -> ActionButton:
         if kind == name:
-            return ActionButton.make(Press("replay", match.id, ply, f"{name}-end"), _("Back to the board"))
-        return ActionButton.make(Press("replay", match.id, ply, name), label, disabled=not last)
+            return ActionButton(Press("replay", match.id, ply, f"{name}-end"), _("Back to the board"))
+        return ActionButton(Press("replay", match.id, ply, name), label, disabled=not last)
 
     walk = (
-        ActionButton.make(Press("replay", match.id, 0, "first"), "⏮", disabled=ply == 0),
+        ActionButton(Press("replay", match.id, 0, "first"), "⏮", disabled=ply == 0),
         to(ply - 1, "◀", "back"),
         to(ply + 1, "▶", "next"),
-        ActionButton.make(Press("replay", match.id, last, "last"), "⏭", disabled=ply == last),
+        ActionButton(Press("replay", match.id, last, "last"), "⏭", disabled=ply == last),
     )
-    share = ActionButton.make(
+    share = ActionButton(
         Press("share", match.id, ply, kind), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣"
     )
     jumps = _jumps(match.id, turns, ply)
@@ -108,7 +109,7 @@ def _said(game: Game, kind: str) -> str:
     return "\n".join(filter(None, [turn, ended]))
 
 
-def _jumps(match_id: int, turns: Sequence[str], ply: int) -> ActionMenu | None:
+def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
     """A menu of turns at even distances, the last one among them; None for a match that is shorter than it."""
     last = len(turns)
     if last < 4:
@@ -122,7 +123,7 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> ActionMenu | None:
         )
         for target in targets
     ]
-    return ActionMenu.make(Press("replay-jump", match_id), options, _("Jump to a turn"))
+    return option_menu(Press("replay-jump", match_id), options, _("Jump to a turn"))
 
 
 def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str | None) -> Post:
@@ -138,7 +139,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
     turns = tried[-1].turns[start.ply :]
     more = Press("try-more", start.match.id, start.ply, ".".join(turns))
     footer = [_("Only you see this; the match stays as it is.")]
-    buttons = [ActionButton.make(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
+    buttons = [ActionButton(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
     line = " ".join(turns)
     if not buttons and len(line) < _LONGEST_SHOWN:
         add = _("To add a turn, write it behind these: {command} {turns}")

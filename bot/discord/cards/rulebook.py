@@ -12,7 +12,7 @@ import discord
 import render
 import rules
 from bot.discord.cards.words import plain
-from bot.discord.messages import ActionButton, ActionMenu, Picture, Post, Press, compose
+from bot.discord.messages import ActionButton, Picture, Post, Press, compose, option_menu
 from bot.texts import gettext as _
 from rules import Event, Position
 from rules.pages import COMMON, Example, Section, sections
@@ -77,7 +77,7 @@ def title_of(leaf: Leaf) -> str:
 def rule_button(rule: str) -> ActionButton:
     """Opens the section that a refusal comes from."""
     name, number, title = leaf_of(rule)
-    return ActionButton.make(Press("rule", number, 0, name), _("Rule: {title}").format(title=title)[:80], emoji="📖")
+    return ActionButton(Press("rule", number, 0, name), _("Rule: {title}").format(title=title)[:80], emoji="📖")
 
 
 def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Post:
@@ -90,7 +90,7 @@ def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Po
     leaf = found[number]
     starts = contents(name)
     here = max(at for at in starts if at <= number)
-    menu = ActionMenu.make(
+    menu = option_menu(
         Press("rules-section", 0, 0, name),
         [
             discord.SelectOption(label=title[:100], value=str(at), default=at == here)
@@ -108,8 +108,8 @@ def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Po
         footer=" · ".join(filter(None, [page, note])),
         menus=(menu,),
         buttons=(
-            ActionButton.make(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
-            ActionButton.make(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
+            ActionButton(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
+            ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
         ),
     )
 

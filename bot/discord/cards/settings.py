@@ -11,7 +11,7 @@ import render
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
-from bot.discord.messages import ActionButton, ActionMenu, Picture, Post, Press
+from bot.discord.messages import ActionButton, Menu, Picture, Post, Press, entity_menu, new_view, option_menu
 from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, later
 from bot.texts import gettext as _
@@ -127,17 +127,17 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
     )
     buttons = []
     if settings.channel_ids:
-        buttons.append(ActionButton.make(Press("all-channels", 0), _("Allow all channels")))
+        buttons.append(ActionButton(Press("all-channels", 0), _("Allow all channels")))
     if settings.challenger_role_id is not None:
-        buttons.append(ActionButton.make(Press("all-members", 0), _("Let everybody challenge")))
+        buttons.append(ActionButton(Press("all-members", 0), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
         "\n".join((_allowed_channels(settings), _challengers(settings))),
         sample,
         menus=(
             _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
-            ActionMenu.of(Press("server-channels", 0), channels),
-            ActionMenu.of(Press("server-role", 0), role),
+            entity_menu(Press("server-channels", 0), channels),
+            entity_menu(Press("server-role", 0), role),
             _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
             _menu(
                 "server-language",
@@ -151,7 +151,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
 
 
 def _panel(
-    heading: str, text: str, sample: Picture, menus: tuple[ActionMenu, ...], buttons: tuple[ActionButton, ...]
+    heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Post:
     """A small picture beside the text, so that a phone shows the menus too."""
     thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
@@ -162,7 +162,7 @@ def _panel(
         box.add_item(discord.ui.ActionRow(menu))
     if buttons:
         box.add_item(discord.ui.ActionRow(*buttons))
-    view = discord.ui.LayoutView(timeout=None)
+    view = new_view()
     view.add_item(box)
     return Post(view, (sample,))
 
@@ -180,7 +180,7 @@ def _challengers(settings: ServerSettings) -> str:
     return _("Only members with the role {role} may challenge.").format(role=f"<@&{settings.challenger_role_id}>")
 
 
-def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> ActionMenu:
+def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Menu:
     options = [
         discord.SelectOption(
             label=label,
@@ -190,13 +190,13 @@ def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Actio
         )
         for value, label in labels.items()
     ]
-    return ActionMenu.make(Press(action, 0), options, title)
+    return option_menu(Press(action, 0), options, title)
 
 
 def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButton:
     """A button that says how it is, and turns it round. It knows what it will be, so two presses are no harm."""
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
-    return ActionButton.make(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
+    return ActionButton(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
 
 
 def _themes() -> dict[str, str]:

@@ -106,10 +106,8 @@ def withdraw_question(tournament: Tournament) -> Post:
             "your games, none of them counts; otherwise your opponents win the rest."
         ).format(name=words.tournament(tournament)),
         buttons=(
-            ActionButton.make(
-                Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger
-            ),
-            ActionButton.make(Press("tournament-stay", tournament.id), _("Stay")),
+            ActionButton(Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
+            ActionButton(Press("tournament-stay", tournament.id), _("Stay")),
         ),
     )
 
@@ -123,12 +121,12 @@ def take_out_question(tournament: Tournament, player: Player) -> Post:
             "the rest."
         ).format(player=words.name(player), name=words.tournament(tournament)),
         buttons=(
-            ActionButton.make(
+            ActionButton(
                 Press("tournament-take-out", tournament.id, argument=str(player.id)),
                 _("Yes, take them out"),
                 discord.ButtonStyle.danger,
             ),
-            ActionButton.make(Press("tournament-keep", tournament.id), _("Leave them in")),
+            ActionButton(Press("tournament-keep", tournament.id), _("Leave them in")),
         ),
     )
 
@@ -157,9 +155,9 @@ def _entry_list(tournament: Tournament) -> str:
 
 def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
     return (
-        ActionButton.make(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
-        ActionButton.make(Press("tournament-leave", tournament.id), _("Leave")),
-        ActionButton.make(Press("tournament-start", tournament.id), _("Start")),
+        ActionButton(Press("tournament-join", tournament.id), _("Join"), discord.ButtonStyle.success),
+        ActionButton(Press("tournament-leave", tournament.id), _("Leave")),
+        ActionButton(Press("tournament-start", tournament.id), _("Start")),
     )
 
 

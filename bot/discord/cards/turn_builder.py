@@ -13,7 +13,7 @@ import discord
 import render
 from bot.discord.cards import words
 from bot.discord.cards.match import footer
-from bot.discord.messages import ActionButton, ActionMenu, Form, Picture, Post, Press, compose
+from bot.discord.messages import ActionButton, Form, Menu, Picture, Post, Press, compose, option_menu
 from bot.domain.matches import Game
 from bot.domain.preferences import Confirmation
 from bot.texts import current
@@ -201,12 +201,12 @@ def _begun(game: Game, draft: Draft) -> dict[int, str]:
     return {} if first is None or draft.acts else {first: ""}
 
 
-def _menus(game: Game, draft: Draft, options: list[discord.SelectOption]) -> Iterator[ActionMenu]:
+def _menus(game: Game, draft: Draft, options: list[discord.SelectOption]) -> Iterator[Menu]:
     for number in range(0, len(options), LARGEST):
         press = Press("pick", game.match.id, game.step, f"{digest(draft.text)}.{number}")
         whole = any(option.value.startswith("area.") for option in options)
         placeholder = _("Choose a part of the board…") if whole else _("Choose…")
-        yield ActionMenu.make(press, options[number : number + LARGEST], placeholder)
+        yield option_menu(press, options[number : number + LARGEST], placeholder)
 
 
 def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButton]:
@@ -214,14 +214,12 @@ def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButto
     if draft.complete:
         name = words.named(game.position.turn_name(draft.text))
         label = name if draft.text == PASS else _("Play {turn}").format(turn=name)
-        yield ActionButton.make(
-            Press("confirm", subject, step, known), _shortened(label, 80), discord.ButtonStyle.success
-        )
+        yield ActionButton(Press("confirm", subject, step, known), _shortened(label, 80), discord.ButtonStyle.success)
     if draft.text or area is not None:
         back = known if area is None else f"{known}.{area}"
-        yield ActionButton.make(Press("back", subject, step, back), _("Back"))
-    yield ActionButton.make(Press("cancel", subject, step, known), _("Cancel"))
-    yield ActionButton.make(Press("type", subject, step), _("Type it"))
+        yield ActionButton(Press("back", subject, step, back), _("Back"))
+    yield ActionButton(Press("cancel", subject, step, known), _("Cancel"))
+    yield ActionButton(Press("type", subject, step), _("Type it"))
 
 
 def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:

@@ -72,15 +72,15 @@ async def use_clock(interaction: Interaction, press: Press) -> None:
         match = await client.matches.match(press.subject)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
-        first, second = [await client.timekeeper.days_off_left(player.id) for player in match.players]
-        await replies.tell(interaction, clock_panel(match, user.id, (first, second), client.timekeeper.now()))
+        first, second = [await client.clocks.days_off_left(player.id) for player in match.players]
+        await replies.tell(interaction, clock_panel(match, user.id, (first, second), client.clocks.now()))
         return
     try:
         if press.action == "claim":
-            await client.timekeeper.claim(press.subject, user.id, seen_step=press.step)
+            await client.clocks.claim(press.subject, user.id, seen_step=press.step)
             done = _("You claimed the win.")
         else:
-            match = await client.timekeeper.give_time(
+            match = await client.clocks.give_time(
                 press.subject, user.id, seen_step=press.step, seen_left=int(press.argument or -1)
             )
             done = gift_notice(match, player_of(user))

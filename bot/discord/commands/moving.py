@@ -21,7 +21,7 @@ async def bring_board(interaction: Interaction, match: Match) -> None:
     A match whose channel is gone goes on here, and any other can be asked here.
     """
     client = interaction.client
-    await client.fair_play.note_post(player_of(interaction.user))
+    await client.privacy.note_post(player_of(interaction.user))
     try:
         shown = await client.presenter.show_again(match.id)
     except NotShownError as error:
@@ -74,4 +74,4 @@ async def _tell_where(interaction: Interaction, match: Match) -> None:
 
 
 def _with_move(match: Match, text: str) -> Post:
-    return compose(text, buttons=(ActionButton.make(Press("move-here", match.id, match.step), _("Play on here")),))
+    return compose(text, buttons=(ActionButton(Press("move-here", match.id, match.step), _("Play on here")),))

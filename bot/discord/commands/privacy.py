@@ -25,13 +25,13 @@ async def use_privacy(interaction: Interaction, press: Press) -> None:
     client, user = interaction.client, player_of(interaction.user)
     match press.action:
         case "privacy":
-            await replies.replace(interaction, privacy_panel(await client.fair_play.blocked(user.id)))
+            await replies.replace(interaction, privacy_panel(await client.privacy.blocked(user.id)))
         case "block":
-            blocked = await client.fair_play.set_blocked(user, _chosen_people(interaction, press))
+            blocked = await client.privacy.set_blocked(user, _chosen_people(interaction, press))
             await replies.replace(interaction, privacy_panel(blocked))
         case "get-data":
             largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-            async with aclosing(client.fair_play.export(user.id, largest)) as parts:
+            async with aclosing(client.privacy.export(user.id, largest)) as parts:
                 async for part in parts:
                     await replies.tell(interaction, data_card(part))
         case "delete-data":
@@ -52,7 +52,7 @@ async def _forget(interaction: Interaction, user: Player) -> None:
         (client.presenter.show_match, gone.matches),
         (client.presenter.show_challenge, gone.challenges),
         (client.presenter.show_proposal, gone.proposals),
-        (client.desk.show, left),
+        (client.tournament_presenter.show, left),
     ]
     for show, ids in shown:
         for identity in ids:

@@ -16,7 +16,6 @@ from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, Typed, match_number, place_of, player_of
-from bot.discord.languages import server_language
 from bot.discord.match_choices import any_match
 from bot.discord.messages import Document, Picture, Post, Press, compose
 from bot.discord.presenter import describe_failure
@@ -81,10 +80,10 @@ async def share(interaction: Interaction, press: Press) -> None:
     """Shows everybody in the channel what the private card shows; a second press shows nothing more."""
     client, place = interaction.client, place_of(interaction)
     found = await client.history.look_up(viewer_of(interaction), press.subject)
-    await client.fair_play.note_post(player_of(interaction.user))
+    await client.privacy.note_post(player_of(interaction.user))
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)
-    with speaking(await server_language(client, place.guild_id)):
+    with speaking(await client.languages.of_server(place.guild_id)):
         look = render.DEFAULT_LOOK
         if place.guild_id is not None:
             look = public_look(await client.preferences.server_settings(place.guild_id))

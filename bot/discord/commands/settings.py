@@ -7,12 +7,12 @@ from typing import Any
 
 from discord import app_commands
 
+from bot import texts
 from bot.discord import replies
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.cards.settings import USUAL, preferences_panel, sample_picture, server_panel
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
-from bot.discord.languages import server_language
 from bot.discord.messages import Post, Press
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.texts import gettext as _
@@ -40,7 +40,7 @@ async def change_preferences(interaction: Interaction, press: Press) -> None:
     name = press.action.removeprefix("my-")
     service, user = interaction.client.preferences, player_of(interaction.user)
     chosen = await service.change_preferences(user, **{name: _chosen(name, press)})
-    await interaction.client.speak_to(interaction)
+    texts.speak(await interaction.client.languages.of_user(interaction))
     await replies.replace(interaction, await _preferences_panel(chosen))
 
 
@@ -74,7 +74,7 @@ async def _preferences_panel(chosen: Preferences) -> Post:
 
 
 async def _server_panel(interaction: Interaction, chosen: ServerSettings) -> Post:
-    with speaking(await server_language(interaction.client, interaction.guild_id)):
+    with speaking(await interaction.client.languages.of_server(interaction.guild_id)):
         look = public_look(chosen)
     return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
 

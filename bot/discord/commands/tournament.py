@@ -112,7 +112,7 @@ async def create(
         parent_id=await thread_parent(interaction),
         role_ids=roles_of(interaction),
     )
-    await interaction.client.desk.show(opened.id)
+    await interaction.client.tournament_presenter.show(opened.id)
     await replies.finish(interaction)
 
 
@@ -176,7 +176,7 @@ async def cancel(interaction: Interaction, number: Typed | None = None) -> None:
     await interaction.client.tournaments.cancel(
         found.id, interaction.user.id, moderator=await may_moderate(interaction, found.place)
     )
-    await interaction.client.desk.show(found.id)
+    await interaction.client.tournament_presenter.show(found.id)
     await _tell(interaction, found, _("You called {tournament} off."))
 
 
@@ -193,7 +193,7 @@ async def use_tournament(interaction: Interaction, press: Press) -> None:
         case "tournament-withdraw":
             await interaction.client.tournaments.withdraw(found.id, interaction.user.id)
             await replies.replace(interaction, _("You withdrew from the tournament."))
-            await interaction.client.desk.show(found.id)
+            await interaction.client.tournament_presenter.show(found.id)
         case "tournament-take-out":
             await _take_out(interaction, found, _entrant(found, press.argument))
         case "tournament-keep":
@@ -247,12 +247,12 @@ async def _take_out(interaction: Interaction, found: Tournament, absent: Player)
     for match_id in ended:
         with suppress(NotShownError):  # it is stored, and shown when somebody asks for the board
             await client.presenter.show_match(match_id)
-    await client.desk.show(found.id)
+    await client.tournament_presenter.show(found.id)
 
 
 async def _join(interaction: Interaction, found: Tournament) -> None:
     await interaction.client.tournaments.join(found.id, player_of(interaction.user))
-    await interaction.client.desk.show(found.id)
+    await interaction.client.tournament_presenter.show(found.id)
 
 
 async def _leave(interaction: Interaction, found: Tournament) -> None:
@@ -263,7 +263,7 @@ async def _leave(interaction: Interaction, found: Tournament) -> None:
             )
         )
     await interaction.client.tournaments.withdraw(found.id, interaction.user.id)
-    await interaction.client.desk.show(found.id)
+    await interaction.client.tournament_presenter.show(found.id)
 
 
 async def _start(interaction: Interaction, found: Tournament) -> None:
@@ -272,4 +272,4 @@ async def _start(interaction: Interaction, found: Tournament) -> None:
     await client.tournaments.start(
         found.id, interaction.user.id, moderator=await may_moderate(interaction, found.place)
     )
-    await client.desk.show(found.id)
+    await client.tournament_presenter.show(found.id)

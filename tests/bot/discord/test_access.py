@@ -68,9 +68,9 @@ async def test_lists_leave_out_what_one_cannot_view(club: Club) -> None:
     room = await staff_room(club)
     dan = club.join("Dan")
     over = await quick_match(club, club.alice, club.bob, room.id)
-    await club.client.matches.resign(over.id, club.alice.id)
+    await club.app.matches.resign(over.id, club.alice.id)
     seen = await quick_match(club, club.bob, dan, club.channel.id)
-    await club.client.matches.resign(seen.id, dan.id)
+    await club.app.matches.resign(seen.id, dan.id)
     running = await quick_match(club, club.alice, club.bob, room.id)
 
     async def listed(who: MemberActor, command: str) -> list[int]:
@@ -91,7 +91,7 @@ async def test_a_profile_counts_every_game_and_names_the_opponents_of_those_that
     for opponent, where in ((club.alice, room), (dan, club.channel)):
         match = await quick_match(club, club.bob, opponent, where.id)
         await club.play_quietly(match.id, WHOLE_GAME[:4])
-        await club.client.matches.resign(match.id, opponent.id)
+        await club.app.matches.resign(match.id, opponent.id)
     hidden = (await club.slash(club.carol, "profile", player=club.bob)).private
     assert "in 2 games" in hidden
     assert "Dan" in hidden
@@ -106,7 +106,7 @@ async def test_a_list_that_was_opened_before_the_channel_was_closed_opens_nothin
     room = club.guild.create_text_channel("staff")
     await club.env.settle()
     match = await quick_match(club, club.alice, club.bob, room.id)
-    await club.client.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id)
     card = await club.slash(club.carol, "history", player=club.bob)
     replay = await club.slash(club.carol, "replay", match="1")
     club.hide_from(club.carol, room)
@@ -196,7 +196,7 @@ async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: C
     for one, other in ((club.alice, club.bob), (club.alice, dan)):
         await club.challenge(one, other, where=room)
         await club.press(other, "Accept", club.last_message(room))
-    assert (await club.client.matches.match(2)).channel_id not in (None, room.id)
+    assert (await club.app.matches.match(2)).channel_id not in (None, room.id)
     assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
     assert set(await offered(club, club.bob, "board")) == {"1", "2"}
 
@@ -239,7 +239,7 @@ async def test_who_keeps_order_in_one_channel_judges_the_matches_of_that_channel
     assert refused(await club.slash(keeper, "resign", where=room, match="1"))
     offers = await club.offers(keeper, "", command="resign", option="match", where=room)
     assert offers == []
-    await club.client.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id)
     board = await club.slash(keeper, "board", where=room, match="1")
     assert "Void result" not in board.messages[0].labels
     screen = club.screen(board.private_handle.message)
@@ -259,7 +259,7 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     question = await club.slash(keeper, "resign", where=elsewhere, match="1")
     await club.press(keeper, "Void this match", question.private_handle)
     assert question.private == "You ended match #1."
-    await club.client.matches.resign(2, club.alice.id)
+    await club.app.matches.resign(2, club.alice.id)
     board = await club.slash(keeper, "board", where=elsewhere, match="2")
     assert "Void result" in board.messages[0].labels
 
@@ -271,7 +271,7 @@ async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(c
     club.allow_all()
     await club.env.settle()
     assert refused(await club.press(keeper, "Void this match", question.private_handle))
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_the_moderators_of_another_channel_have_no_say_in_a_tournament(club: Club) -> None:
@@ -293,12 +293,12 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     other = club.join_as_moderator("Moe")
     place = Place(club.guild.id, club.channel.id)
     people = [Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob, moderator)]
-    cup = await club.client.tournaments.create(place, "Cup", people[0], ruleset("dalen", 5), at_once=2)
+    cup = await club.app.tournaments.create(place, "Cup", people[0], ruleset("dalen", 5), at_once=2)
     for player in people[1:]:
-        await club.client.tournaments.join(cup.id, player)
-    await club.client.tournaments.start(cup.id, people[0].id)
-    await club.client.tournaments.advance(cup.id)
-    running = await club.client.storage.running_matches(place)
+        await club.app.tournaments.join(cup.id, player)
+    await club.app.tournaments.start(cup.id, people[0].id)
+    await club.app.tournaments.advance(cup.id)
+    running = await club.app.storage.running_matches(place)
     (match,) = [each for each in running if not each.has_player(moderator.id)]
     answer = await club.slash(moderator, "resign", match=str(match.id))
     assert "You take part in this tournament, so you cannot decide about it" in answer.private
@@ -307,7 +307,7 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
     assert "cannot decide" in answer.private
     assert "As a moderator you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
-    await club.client.matches.resign(match.id, match.first.id)
+    await club.app.matches.resign(match.id, match.first.id)
     for who, offers in ((moderator, False), (other, True)):
         board = await club.slash(who, "board", match=str(match.id))
         assert ("Void result" in board.messages[0].labels) is offers
@@ -318,7 +318,7 @@ async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
     group = club.conversation(moderator, club.alice, club.bob)
     one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
     here = Place(None, group.id)
-    challenge = await club.client.matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    await club.client.matches.accept(challenge.id, other)
+    challenge = await club.app.matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    await club.app.matches.accept(challenge.id, other)
     answer = await club.whisper(moderator, "resign")
     assert "You are not playing in match #1" in answer.private

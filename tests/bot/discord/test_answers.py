@@ -21,8 +21,8 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a method of the storage fail."""
 
     def break_method(name: str, failures: int = 1) -> None:
-        assert hasattr(club.client.storage, name)
-        monkeypatch.setattr(club.client.storage, name, broken)
+        assert hasattr(club.app.storage, name)
+        monkeypatch.setattr(club.app.storage, name, broken)
         for _ in range(failures):
             club.expect_failure("interaction_failed")
 
@@ -103,7 +103,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fa
 async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        patch.setattr(club.client.storage, "add_turn", broken)
+        patch.setattr(club.app.storage, "add_turn", broken)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()
@@ -117,7 +117,7 @@ async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str
 ) -> None:
     await club.match()
-    monkeypatch.setattr(club.client.storage, method, broken)
+    monkeypatch.setattr(club.app.storage, method, broken)
     club.expect_failure("autocomplete_failed")
     assert await club.offers(club.alice, "e", command=command, option=option) == []
 

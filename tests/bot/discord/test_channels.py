@@ -142,7 +142,7 @@ async def test_waiting_matches_start_one_after_the_other(club: Club) -> None:
     await club.press(club.carol, "Accept")
     third = await club.newest_match()
     await resign(club, running)
-    matches = club.client.matches
+    matches = club.app.matches
     assert (await matches.match(second.id)).channel_id == club.channel.id
     assert (await matches.match(third.id)).channel_id is None
     await resign(club, second)
@@ -166,12 +166,12 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is
     running = await club.match()
     waiting = await second_match(club)
     # The bot dies after the end was stored.
-    await club.client.matches.resign(running.id, running.first.id)
+    await club.app.matches.resign(running.id, running.first.id)
     await club.restart()
     ended, board = club.boards()[-2:]
     assert "Alice resigned" in ended.text
     assert "Alice vs Carol" in board.text
-    assert (await club.client.matches.match(waiting.id)).channel_id == club.channel.id
+    assert (await club.app.matches.match(waiting.id)).channel_id == club.channel.id
     posts = len(club.posts())
     await club.restart()
     assert len(club.posts()) == posts

@@ -99,7 +99,7 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
 
 async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
-    await club.client.matches.play(1, club.alice.id, "e5")
+    await club.app.matches.play(1, club.alice.id, "e5")
     before = len(chat.history())
     requests = len(club.env.http_requests)
     await club.restart()
@@ -112,7 +112,7 @@ async def test_what_was_not_shown_comes_with_the_next_thing_somebody_does(club: 
 async def test_an_expired_challenge_says_so_when_somebody_presses(club: Club, chat: ChannelHandle) -> None:
     await club.whisper(club.alice, "challenge", game="dalen")
     await club.env.advance_time(25 * 60 * 60)
-    await club.client.timers.wake()
+    await club.app.timers.wake()
     await club.env.settle()
     (told,) = await press(club, club.bob, "Accept", chat)
     assert told.private
@@ -155,7 +155,7 @@ async def test_there_is_nothing_to_set_up_in_a_conversation(club: Club, chat: Ch
 
 async def test_a_leaderboard_of_a_conversation_is_shown_there(club: Club, chat: ChannelHandle) -> None:
     await begin(club, chat)
-    await club.client.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id)
     await club.whisper(club.bob, "leaderboard")
     board = last(club, chat)
     assert not board.private

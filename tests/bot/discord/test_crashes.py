@@ -40,7 +40,7 @@ async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> 
 async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
     before = club.card()
-    await club.client.matches.play(1, club.alice.id, "e5")
+    await club.app.matches.play(1, club.alice.id, "e5")
     assert await restart_and_count(club) == 1
     card = club.card()
     assert "Alice opened with **e5**" in card.text
@@ -120,7 +120,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
     async def crash(*_: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(club.client.storage, "match_shown", crash)
+    monkeypatch.setattr(club.app.storage, "match_shown", crash)
     club.expect_failure("interaction_failed")
     since = len(club.env.http_requests)
     answer = await club.slash(club.alice, "move", turn="e5")
@@ -159,13 +159,13 @@ async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_
 async def test_a_challenge_that_ended_before_it_was_ever_posted_stays_unposted(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    await club.client.matches.withdraw(1, club.alice.id)
+    await club.app.matches.withdraw(1, club.alice.id)
     assert await restart_and_count(club) == 0
 
 
 async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
     await club.challenge(club.alice, club.bob, first="challenger")
-    await club.client.matches.accept(1, Player(club.bob.id, "Bob"))
+    await club.app.matches.accept(1, Player(club.bob.id, "Bob"))
     assert await restart_and_count(club) == 1
     assert "open with /move" in club.card().text
     assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
@@ -175,7 +175,7 @@ async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start
 async def test_a_match_that_was_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    await club.client.matches.accept(2, Player(club.carol.id, "Carol"))
+    await club.app.matches.accept(2, Player(club.carol.id, "Carol"))
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
     assert "open with /move" in club.card(thread).text
@@ -187,14 +187,14 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 ) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = club.client.storage.place_match
+    place = club.app.storage.place_match
 
     async def crash_after_the_thread(match_id: int, channel_id: int, *, at: datetime) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
         return await place(match_id, channel_id, at=at)
 
-    monkeypatch.setattr(club.client.storage, "place_match", crash_after_the_thread)
+    monkeypatch.setattr(club.app.storage, "place_match", crash_after_the_thread)
     club.expect_failure("interaction_failed")
     await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1
@@ -207,7 +207,7 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 
 async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.client.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
     assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
     assert [card.labels for card in club.cards()] == [(), (), (), ("Rematch",)]
@@ -228,12 +228,12 @@ async def test_the_end_of_a_challenge_that_was_stored_and_not_shown_is_shown_on_
     if end == "expire":
         await club.stop()
         await club.env.advance_time(DAY + 1)
-        assert await club.client.matches.expire_challenge(1)
-        await club.client.database.close()
+        assert await club.app.matches.expire_challenge(1)
+        await club.app.database.close()
     elif end == "decline":
-        await club.client.matches.decline(1, club.bob.id)
+        await club.app.matches.decline(1, club.bob.id)
     else:
-        await club.client.matches.withdraw(1, club.alice.id)
+        await club.app.matches.withdraw(1, club.alice.id)
     before = len(club.env.http_requests)
     assert await restart_and_count(club) == 0
     assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
@@ -280,9 +280,9 @@ async def test_a_channel_that_is_gone_does_not_keep_the_bot_from_starting(club: 
 
 async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: Club) -> None:
     await club.match()
-    await club.client.matches.play(1, club.alice.id, "e5")
+    await club.app.matches.play(1, club.alice.id, "e5")
     before = len(club.env.http_requests)
-    presenter = club.client.presenter
+    presenter = club.app.presenter
     show: list[Callable[[], object]] = [presenter.catch_up, lambda: presenter.show_match(1)]
     await club.at_once(*[each for each in show for _ in range(3)])
     assert len(club.posts(before)) == 1
@@ -290,26 +290,26 @@ async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: C
 
 async def test_a_failed_post_says_what_failed(club: Club) -> None:
     await club.match()
-    await club.client.matches.play(1, club.alice.id, "e5")
+    await club.app.matches.play(1, club.alice.id, "e5")
     club.env.inject_error("POST", MESSAGES, status=403, code=50013)
     with pytest.raises(NotShownError) as refused:
-        await club.client.presenter.show_match(1)
+        await club.app.presenter.show_match(1)
     assert refused.value.forbidden
     assert not refused.value.gone
-    await club.client.presenter.show_match(1)
+    await club.app.presenter.show_match(1)
 
 
 async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5"])
     boards = len(club.boards())
-    add_turn, stored = club.client.storage.add_turn, asyncio.Event()
+    add_turn, stored = club.app.storage.add_turn, asyncio.Event()
 
     async def noticed(*arguments: Any) -> bool:
         added = await add_turn(*arguments)
         stored.set()
         return added
 
-    monkeypatch.setattr(club.client.storage, "add_turn", noticed)
+    monkeypatch.setattr(club.app.storage, "add_turn", noticed)
     pressed = asyncio.create_task(club.press_late(club.bob, "Play Light", club.screen()))
     await stored.wait()
     assert len(club.boards()) == boards
@@ -343,14 +343,14 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
-    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    monkeypatch.setattr(club.app.presenter, "retire_card", crash)
     for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
         club.expect_failure("interaction_failed")
         await club.slash(who, "move", turn=turn)
     assert [bool(board.labels) for board in club.boards()] == [True] * 4
     assert await restart_and_count(club) == 0
     assert [bool(board.labels) for board in club.boards()] == [False] * 3 + [True]
-    assert await club.client.storage.replaced_cards() == []
+    assert await club.app.storage.replaced_cards() == []
 
 
 async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
@@ -369,17 +369,17 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
 ) -> None:
     await club.match()
     old = club.card()
-    monkeypatch.setattr(club.client.presenter, "retire_card", crash)
+    monkeypatch.setattr(club.app.presenter, "retire_card", crash)
     club.expect_failure("interaction_failed")
     await club.slash(club.alice, "move", turn="e5")
-    assert [card.message_id for _, card in await club.client.storage.replaced_cards()] == [old.id]
+    assert [card.message_id for _, card in await club.app.storage.replaced_cards()] == [old.id]
     if gone == "message":
         club.env.backend.delete_message(club.channel.id, old.id)
     else:
         club.env.backend.delete_channel(club.channel.id)
     await club.env.settle()
     await club.restart()
-    assert await club.client.storage.replaced_cards() == []
+    assert await club.app.storage.replaced_cards() == []
 
 
 async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
@@ -387,10 +387,10 @@ async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_ag
     await club.match()
     for turn in ("e5", "light", "d4", "a1"):
         await club.play_quietly(1, [turn])
-        await club.client.presenter.show_match(1)
+        await club.app.presenter.show_match(1)
     boards = club.boards()
-    left = await club.client.storage.replaced_cards()
+    left = await club.app.storage.replaced_cards()
     assert [card.message_id for _, card in left] == [boards[-2].id]
     assert [bool(board.labels) for board in boards] == [False] * 4 + [True]
     await club.restart()
-    assert await club.client.storage.replaced_cards() == []
+    assert await club.app.storage.replaced_cards() == []

@@ -19,7 +19,7 @@ async def test_a_random_game_is_played_to_its_end(club: Club, variant: str, seed
     position, turns, restart = ruleset.start(), [], 20
     while position.legal_turns:
         turn = chance.choice(position.legal_turns)
-        game = await club.client.matches.game(match.id)
+        game = await club.app.matches.game(match.id)
         assert game.to_act is not None
         who = club.member(game.to_act.id)
         assert club.card().pinged == (who.id,)
@@ -35,7 +35,7 @@ async def test_a_random_game_is_played_to_its_end(club: Club, variant: str, seed
             await club.restart()
         assert club.card().files[0]["filename"] == f"dalen-{match.id}-{len(turns)}.png"
     assert await club.turns(match.id) == tuple(turns)
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     assert game.position == ruleset.replay(turns) == position
     assert position.outcome is not None
     assert position.outcome.winner is not None

@@ -68,7 +68,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
 async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:
     club.turn_server_to("de")
     match = await club.match(accept="Annehmen", turns=("e5", "light", "d4", "a1"))
-    await club.client.matches.resign(match.id, club.bob.id)
+    await club.app.matches.resign(match.id, club.bob.id)
     club.speak(club.alice, "es-ES")
     answer = await club.slash(club.alice, "leaderboard", by="wins")
     assert "Todos los juegos" in answer.private
@@ -79,7 +79,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
     club.turn_server_to("de")
     await club.challenge(club.alice, club.bob)
     await club.env.advance_time(25 * 60 * 60)
-    await club.client.timers.wake()
+    await club.app.timers.wake()
     await club.env.settle()
     assert "ohne Antwort abgelaufen" in club.card().text
 
@@ -87,7 +87,7 @@ async def test_what_expires_is_said_in_the_language_of_the_server(club: Club) ->
 async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: Club) -> None:
     club.turn_server_to("es-ES")
     match = await club.match(accept="Aceptar")
-    await club.client.matches.play(match.id, club.alice.id, "e5")
+    await club.app.matches.play(match.id, club.alice.id, "e5")
     await club.restart()
     await club.env.settle()
     assert "elige tu bando" in club.card().text
@@ -108,7 +108,7 @@ async def test_an_unexpected_failure_is_told_in_the_language_of_the_user(
         raise RuntimeError("a bug")
 
     club.speak(club.bob, "de")
-    monkeypatch.setattr(club.client.storage, "running_matches", broken)
+    monkeypatch.setattr(club.app.storage, "running_matches", broken)
     club.expect_failure("interaction_failed")
     answer = await club.slash(club.bob, "move", turn="e5")
     assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")

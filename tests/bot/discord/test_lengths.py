@@ -15,7 +15,7 @@ from simcord.enums import InteractionType
 from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
-from bot.discord import router as presses
+from bot.discord import legacy_router
 from bot.discord.cards.replay import LONGEST_LINE
 from bot.discord.cards.turn_builder import LONGEST_TURN, without_last_step
 from bot.discord.commands import COMMANDS
@@ -192,7 +192,7 @@ async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form:
 
 
 ACTIONS = sorted(
-    {*presses._HANDLERS, "accept", "turn", "play", "resign", "resign-now", "propose", "agree", "my-theme", "type"}
+    {*legacy_router._HANDLERS, "accept", "turn", "play", "resign", "resign-now", "propose", "agree", "my-theme", "type"}
 )
 
 

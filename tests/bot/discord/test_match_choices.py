@@ -35,14 +35,14 @@ ANY = replace(TEXTS, running="running")
 
 
 @contextmanager
-def rows_read(client: Any) -> Iterator[list[int]]:
+def rows_read(app: Any) -> Iterator[list[int]]:
     """How many rows each statement has read."""
     counts: list[int] = []
 
     def count(_connection: Any, cursor: Any, *_: object) -> None:
         counts.append(len(cursor._rows))  # the driver has fetched them all by now
 
-    engine = client.database.engine.sync_engine
+    engine = app.database.engine.sync_engine
     event.listen(engine, "after_cursor_execute", count)
     yield counts
     event.remove(engine, "after_cursor_execute", count)
@@ -51,17 +51,17 @@ def rows_read(client: Any) -> Iterator[list[int]]:
 async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(club: Club) -> None:
     room = club.guild.create_text_channel("big")
     await club.env.settle()
-    matches = club.client.matches
+    matches = club.app.matches
     for number in range(150):
         one, other = Player(10_000 + number, f"Anna {number}"), Player(20_000 + number, "Ben")
         place = Place(club.guild.id, room.id if number % 3 else 77)
         match = await start(matches, one, other, place)
         if number % 2:
-            await club.client.storage.place_match(match.id, 10**6 + number, at=club.env.now())
+            await club.app.storage.place_match(match.id, 10**6 + number, at=club.env.now())
             await matches.play(match.id, one.id, "e5")
     for command in ("board", "replay", "resign", "move"):
         for typed, least in (("", 25), ("anna", 25), ("anna 14", 7), ("nobody", 0)):
-            with rows_read(club.client) as counts:
+            with rows_read(club.app) as counts:
                 offers = await club.offers(club.carol, typed, command=command, option="match")
             if command in ("board", "replay"):
                 assert len(offers) >= least

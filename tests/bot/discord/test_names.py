@@ -40,8 +40,8 @@ def pupil(club: Club) -> MemberActor:
 
 async def finished(club: Club, one: MemberActor, other: MemberActor) -> None:
     match = await club.match(one, other, turns=PLAYED)
-    await club.client.matches.resign(match.id, other.id)
-    await club.client.presenter.show_match(match.id)
+    await club.app.matches.resign(match.id, other.id)
+    await club.app.presenter.show_match(match.id)
 
 
 async def outside(club: Club, who: MemberActor, value: Outside) -> None:
@@ -135,8 +135,8 @@ async def test_in_a_conversation_people_have_the_names_of_their_accounts(club: C
 async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_are(club: Club) -> None:
     zed = pupil(club)
     await club.match(zed, club.alice)
-    matches, statements = club.client.matches, list[str]()
-    engine = club.client.database.engine.sync_engine
+    matches, statements = club.app.matches, list[str]()
+    engine = club.app.database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", lambda _connection, _cursor, text, *_: statements.append(text))
 
     async def play(names: Names | None) -> int:
@@ -171,12 +171,12 @@ async def test_one_is_renamed_by_the_next_turn(club: Club) -> None:
 async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> None:
     zed = pupil(club)
     await finished(club, zed, club.alice)
-    (part,) = [each async for each in club.client.fair_play.export(zed.id)]
+    (part,) = [each async for each in club.app.privacy.export(zed.id)]
     data = json.loads(part.data)
     assert data["nicknames"] == [{"player_id": str(zed.id), "guild_id": str(club.guild.id), "name": FULL_NAME}]
     assert (data["players"][0]["name"], data["players"][0]["username"]) == ("Zed", "zed")
-    await club.client.matches.forget(zed.id)
-    async with club.client.database.read() as connection:
+    await club.app.matches.forget(zed.id)
+    async with club.app.database.read() as connection:
         assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
         assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
     assert "a deleted player" in told(await club.slash(club.alice, "history"))
@@ -187,7 +187,7 @@ async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club:
     await finished(club, zed, club.alice)
     here = Board(club.bob.id, club.guild.id, Scope.EVERYWHERE)
     for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
-        shown = await club.client.ratings.leaderboard(Board(here.viewer_id, guild_id, Scope.EVERYWHERE))
+        shown = await club.app.ratings.leaderboard(Board(here.viewer_id, guild_id, Scope.EVERYWHERE))
         assert name in {entry.player.name for entry in shown.entries}
 
 
@@ -195,7 +195,7 @@ async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club:
 
 
 async def kept(club: Club) -> tuple[int, set[int]]:
-    async with club.client.database.read() as connection:
+    async with club.app.database.read() as connection:
         found = len((await connection.execute(select(challenges.c.id))).all())
         return found, set(await connection.scalars(select(players.c.id)))
 
@@ -214,7 +214,7 @@ async def test_challenges_that_come_to_nothing_go_after_a_while_with_those_who_w
     assert await kept(club) == (1, {club.alice.id, club.bob.id, fay.id}), "Fay has settings of her own"
     answer = await club.slash(club.alice, "board")
     assert answer.nothing or answer.private
-    assert (await club.client.matches.match(1)).challenge_id == 1
+    assert (await club.app.matches.match(1)).challenge_id == 1
 
 
 async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: Club) -> None:
@@ -228,13 +228,13 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
 
 
 async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
-    storage, alice = club.client.storage, Player(club.alice.id, "Alice")
+    storage, alice = club.app.storage, Player(club.alice.id, "Alice")
     for number in range(250):
         other = Player(1000 + number, "Somebody")
         made = club.env.now() - timedelta(hours=number)
         added = await storage.add_challenge(Place(1, number), alice, other, DALEN, First.RANDOM, made, club.env.now())
         assert isinstance(added, Challenge)
-        await club.client.matches.expire_challenge(added.id)
+        await club.app.matches.expire_challenge(added.id)
     for left in (150, 50):
         assert await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)
         assert (await kept(club))[0] == left

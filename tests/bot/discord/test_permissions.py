@@ -74,9 +74,9 @@ async def show(club: Club, card: str) -> Screen:
 async def stored(club: Club) -> tuple[object, ...]:
     """All that a press could change."""
     challenge = await club.newest_challenge()
-    proposal = await club.client.storage.proposal(1)
-    match = await club.client.storage.match(1)
-    rematch = await club.client.storage.match(2)
+    proposal = await club.app.storage.proposal(1)
+    match = await club.app.storage.match(1)
+    rematch = await club.app.storage.match(2)
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
 
 
@@ -108,14 +108,14 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     question = await (club.press(moderator, "Resign") if by == "button" else club.slash(moderator, "resign"))
     assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator you can")
     assert question.messages[0].labels == ("Void this match", "Leave it alone")
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     assert (await club.press(moderator, "Void this match", on=question.private_handle)).nothing
     assert question.private == "You ended match #1."
     card = club.card()
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it counts for nobody." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
     assert card.labels == ("Rematch",)
-    result = (await club.client.matches.match(1)).result
+    result = (await club.app.matches.match(1)).result
     assert result is not None
     assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
@@ -127,7 +127,7 @@ async def test_a_moderator_may_leave_a_match_alone(club: Club) -> None:
     question = await club.slash(moderator, "resign")
     await club.press(moderator, "Leave it alone", on=question.private_handle)
     assert question.private == "Good. The match goes on."
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 @pytest.mark.parametrize("permission", ["manage_channels", "kick_members", "send_messages"])
@@ -144,7 +144,7 @@ async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
     await club.move(club.alice, "e5")
     await club.press(moderator, "Void this match", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so the match goes on."
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None:
@@ -153,7 +153,7 @@ async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None
     screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     for person in (club.carol, club.alice):
         assert not (await club.press_late(person, "Void this match", screen)).nothing
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(club: Club) -> None:
@@ -162,10 +162,10 @@ async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(cl
     card = club.screen()
     question = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
-    assert await club.client.storage.leave_channel(match, elsewhere, to_thread=False, at=club.env.now())
+    assert await club.app.storage.leave_channel(match, elsewhere, to_thread=False, at=club.env.now())
     assert VOID not in (await club.press_late(moderator, "Resign", card)).private
     assert "You are not playing" in (await club.press_late(moderator, "Void this match", question)).private
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_a_moderator_who_plays_needs_the_opponent_as_everybody_does(club: Club) -> None:

@@ -13,13 +13,13 @@ from tests.support.games import WHOLE_GAME
 
 
 async def leave_in_peace(club: Club, who: MemberActor) -> None:
-    await club.client.preferences.change_preferences(Player(who.id, "Somebody"), pings=False)
+    await club.app.preferences.change_preferences(Player(who.id, "Somebody"), pings=False)
 
 
 async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> None:
     await club.match()
     for turn in WHOLE_GAME:
-        game = await club.client.matches.game(1)
+        game = await club.app.matches.game(1)
         assert game.to_act is not None
         assert club.card().pinged == (game.to_act.id,)
         await club.move(club.member(game.to_act.id), turn)

@@ -39,7 +39,7 @@ async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pyt
 
 
 async def test_commands_of_which_nothing_is_remembered_are_registered(club: Club) -> None:
-    await club.client.storage.set_memo("registered-commands", "of another time")
+    await club.app.storage.set_memo("registered-commands", "of another time")
     assert await registrations(club) == 1
     assert await registrations(club) == 0
 
@@ -80,4 +80,4 @@ async def test_commands_in_texts_can_be_tapped(club: Club) -> None:
 
 
 async def test_the_bot_asks_for_no_more_than_it_needs(club: Club) -> None:
-    assert [name for name, wanted in club.client.intents if wanted] == ["guilds"]
+    assert [name for name, wanted in club.app.client.intents if wanted] == ["guilds"]

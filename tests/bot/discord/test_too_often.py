@@ -105,7 +105,7 @@ async def test_who_is_blocked_asks_for_nothing_and_may_answer(
 
 async def test_who_is_blocked_pings_nobody_with_an_offer(club: Club) -> None:
     await club.match(turns=["e5"])
-    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     before = len(club.messages())
     for command in ("draw", "undo"):
         answer = await club.slash(club.alice, command)

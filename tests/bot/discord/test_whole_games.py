@@ -29,7 +29,7 @@ def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
 
 async def play_one(club: Club, turn: str, way: int) -> None:
     """One turn of the newest match, in one of three ways."""
-    game = await club.client.matches.game((await club.newest_match()).id)
+    game = await club.app.matches.game((await club.newest_match()).id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     if way == 0:
@@ -46,7 +46,7 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     await club.match(game=name, size=size)
     for ply, turn in enumerate(turns):
         await play_one(club, turn, 0 if _FIRST <= ply < len(turns) - _LAST else ply % 3)
-    game = await club.client.matches.game(1)
+    game = await club.app.matches.game(1)
     assert game.turns == tuple(turns)
     assert game.match.result is not None
     assert game.match.result.ending is Ending.RULES

@@ -18,7 +18,7 @@ DAY = 24 * 60 * 60
 
 async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
-    close = club.client.storage.close_challenge
+    close = club.app.storage.close_challenge
     failures = 2
 
     async def fail_twice(*arguments: object) -> bool:
@@ -28,7 +28,7 @@ async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch:
             raise OSError("the disk is away")
         return await close(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(club.client.storage, "close_challenge", fail_twice)
+    monkeypatch.setattr(club.app.storage, "close_challenge", fail_twice)
     for _ in range(2):
         club.expect_failure("timer_failed")
     await club.env.advance_time(DAY + 1)
@@ -111,4 +111,4 @@ async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(clu
         club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
     await club.press(club.alice, "Start")
     await club.env.advance_time(60 * 60)
-    assert len(await club.client.storage.running_matches(None)) == 3
+    assert len(await club.app.storage.running_matches(None)) == 3

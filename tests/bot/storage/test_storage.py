@@ -371,10 +371,10 @@ async def test_every_match_carries_the_rules_it_is_played_by(database: Database,
 
 async def test_a_game_is_what_its_stored_turns_say(club: Club) -> None:
     match = await club.match(turns=("e5", "light", "d4"))
-    async with club.client.database.write() as connection:
+    async with club.app.database.write() as connection:
         await connection.execute(update(turns).where(turns.c.ply == 3).values(turn="a1"))
     await club.restart()
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     assert game.turns == ("e5", "light", "a1")
     assert game.position == match.ruleset.replay(["e5", "light", "a1"])
     assert game.position.pieces() == {"e5": "d", "a1": "l"}

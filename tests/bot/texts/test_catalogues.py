@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from bot.texts import LANGUAGES, SOURCE, catalogue_file
 from bot.texts.__main__ import extract, update
-from tests.test_layers import ROOT, modules
+from tests.test_layers import ROOT, files
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
 #: What marks a text, as in pyproject.toml, and how many of its first arguments are texts.
@@ -108,7 +108,7 @@ def test_catalogues_that_are_up_to_date_stay_as_they_are(
 
 def marked() -> Iterator[tuple[str, list[ast.expr]]]:
     """The texts that the code marks, each with the place where it does."""
-    for file in modules("bot", "render", "rules"):
+    for file in files().values():
         for line, texts in marked_in(ast.parse(file.read_text(encoding="utf-8"))):
             yield f"{file.relative_to(ROOT)}:{line}", texts
 
@@ -133,7 +133,7 @@ def test_the_code_marks_whole_texts() -> None:
 
 def test_no_text_is_looked_up_by_a_name_without_being_marked() -> None:
     """``reason = later("…")`` is found by the extraction, ``reason = "…"`` is not."""
-    for file in modules("bot", "render", "rules"):
+    for file in files().values():
         tree = ast.parse(file.read_text(encoding="utf-8"))
         plain = {
             target.id

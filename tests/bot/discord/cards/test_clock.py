@@ -96,7 +96,7 @@ async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: C
 
 async def test_who_wants_no_pings_is_not_reminded(club: Club) -> None:
     match = await timed(club, "1 day a turn")
-    await club.client.preferences.change_preferences(match.first, pings=False)
+    await club.app.preferences.change_preferences(match.first, pings=False)
     await club.env.advance_time(20 * HOUR)
     assert not notices(club)
 
@@ -134,7 +134,7 @@ async def test_the_opponent_is_told_once_and_claims_the_win(club: Club) -> None:
     assert not notices(club)
     assert "**Bob** wins: Alice ran out of time." in club.card().text
     assert club.card().pinged == (club.alice.id,)
-    match = await club.client.matches.match(1)
+    match = await club.app.matches.match(1)
     assert match.result is not None
     assert match.result.ending is Ending.TIME
 
@@ -146,7 +146,7 @@ async def test_a_claim_that_comes_after_the_turn_is_too_late(club: Club) -> None
     answer = await pressed(club, club.bob, "Claim the win")
     assert "moved on" in answer.private  # type: ignore[attr-defined]
     assert not notices(club)
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> None:
@@ -198,7 +198,7 @@ async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None
     (handle,) = panel.handles
     screen = club.screen(handle)
     await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)
-    clock = (await club.client.matches.match(1)).clock
+    clock = (await club.app.matches.match(1)).clock
     assert clock is not None
     assert clock.left[0].total_seconds() == 15 * MINUTE
 
@@ -219,13 +219,13 @@ async def test_a_flag_that_would_have_fallen_while_the_bot_was_away_falls_later_
     await club.env.advance_time(3 * DAY)
     await club.start()
     await club.env.settle()
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     await club.env.advance_time(10)
     flag = flag_of(club.card())
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 15 * MINUTE) < MINUTE, "and ten minutes to come back"
     await club.env.advance_time(14 * MINUTE)
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     await club.env.advance_time(2 * MINUTE)
     assert "ran out of time" in club.card().text
     await club.restart()
@@ -245,12 +245,12 @@ async def test_reminders_after_a_restart_come_once(club: Club) -> None:
 
 async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
-    await club.client.on_disconnect()
+    await club.app.client.on_disconnect()
     await club.env.advance_time(HOUR)
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     club.env.backend.emit("RESUMED", {})
     await club.env.settle()
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     await club.env.advance_time(21 * MINUTE)
     assert "ran out of time" in club.card().text
 
@@ -258,35 +258,35 @@ async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
 async def test_no_flag_falls_while_the_process_stands_still(club: Club) -> None:
     """A computer that sleeps keeps its connection, as far as the process knows when it wakes up."""
     await timed(club, "10 min + 30 s strict")
-    await club.client.beat()
+    await club.app.lifecycle.beat()
     await club.env.advance_time(10 * MINUTE + 10)
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     flag = flag_of(club.card())
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 20 * MINUTE) < MINUTE, "with as long again, to come back"
     for _ in range(45):
-        await club.client.beat()
+        await club.app.lifecycle.beat()
         await club.env.advance_time(30)
     assert "ran out of time" in club.card().text
 
 
 async def test_an_absence_is_made_up_for_once(club: Club) -> None:
     async def left() -> float:
-        clock = (await club.client.matches.match(1)).clock
+        clock = (await club.app.matches.match(1)).clock
         assert clock is not None
         assert clock.flag_at is not None
         return (clock.flag_at - club.env.now()).total_seconds()
 
     await timed(club, "30 min + 30 s")
-    await club.client.beat()
-    await club.client.on_disconnect()
+    await club.app.lifecycle.beat()
+    await club.app.client.on_disconnect()
     await club.env.advance_time(5 * MINUTE)
     club.env.backend.emit("RESUMED", {})
     await club.env.settle()
     assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
-    await club.client.beat()
+    await club.app.lifecycle.beat()
     await club.env.advance_time(20)
-    await club.client.beat()
+    await club.app.lifecycle.beat()
     assert abs(await left() - 35 * MINUTE + 20) < 1
 
 
@@ -294,20 +294,20 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await timed(club, "10 min strict")
-    await club.client.beat()
-    await club.client.on_disconnect()
+    await club.app.lifecycle.beat()
+    await club.app.client.on_disconnect()
     await club.env.advance_time(9 * MINUTE)
 
     async def fail(*_: object, **__: object) -> int:
         raise OSError("the disk is away")
 
     with monkeypatch.context() as broken:
-        broken.setattr(club.client.storage, "shift_clocks", fail)
+        broken.setattr(club.app.storage, "shift_clocks", fail)
         with pytest.raises(OSError, match="disk is away"):
-            await club.client.on_resumed()
+            await club.app.client.on_resumed()
     await club.env.advance_time(2 * MINUTE)
-    assert (await club.client.matches.match(1)).result is None
-    await club.client.beat()
+    assert (await club.app.matches.match(1)).result is None
+    await club.app.lifecycle.beat()
     flag = flag_of(club.card())
     assert flag is not None
     assert (flag - club.env.now()).total_seconds() > 15 * MINUTE
@@ -318,7 +318,7 @@ async def test_a_rematch_runs_on_the_same_clock(club: Club) -> None:
     await club.env.advance_time(11 * MINUTE)
     await club.press(club.alice, "Rematch")
     await club.press(club.bob, "Accept")
-    again = await club.client.matches.match(2)
+    again = await club.app.matches.match(2)
     assert again.clock is not None
     assert again.clock.control.hard
     assert "⏳ Bob's time" in club.card().text

@@ -106,7 +106,7 @@ async def test_when_two_accept_at_once_one_plays_and_the_other_is_told(club: Clu
     assert len(told) == 1
     assert "accepted already" in told[0].private
     assert len(club.boards()) == 1
-    assert await club.client.storage.match(2) is None
+    assert await club.app.storage.match(2) is None
 
 
 async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: Club) -> None:
@@ -114,7 +114,7 @@ async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: 
     screen = club.screen()
     await club.press_together((club.bob, "Accept", screen), (club.alice, "Withdraw", screen))
     challenge = await club.newest_challenge()
-    played = await club.client.storage.match(1)
+    played = await club.app.storage.match(1)
     assert (challenge.state is ChallengeState.ACCEPTED) == (played is not None)
     assert len(club.boards()) == (played is not None)
 
@@ -252,7 +252,7 @@ async def test_a_challenge_that_was_answered_does_not_expire(club: Club) -> None
     await club.press(club.bob, "Decline")
     await club.env.advance_time(DAY + 60)
     assert "declined" in club.card().text
-    assert await club.client.storage.next_timer() is None
+    assert await club.app.storage.next_timer() is None
 
 
 async def test_a_challenge_expires_in_time_although_the_bot_was_restarted_before(club: Club) -> None:
@@ -288,7 +288,7 @@ async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "Attach Files" in answer.private
-    assert await club.client.storage.challenge(1) is None
+    assert await club.app.storage.challenge(1) is None
 
 
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:

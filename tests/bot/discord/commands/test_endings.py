@@ -18,10 +18,10 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     match = await almost_over(club)
     position = rules.ruleset("dalen", 5).replay(WHOLE_GAME)
     assert position.outcome is not None
-    before = await club.client.matches.game(match.id)
+    before = await club.app.matches.game(match.id)
     assert before.to_act is not None
     await club.move(club.member(before.to_act.id), WHOLE_GAME[-1])
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     assert game.position == position
     assert position.outcome.winner is not None
     winner = game.player_of(position.outcome.winner)
@@ -39,7 +39,7 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
 
 async def test_nothing_can_be_played_after_the_end(club: Club) -> None:
     await almost_over(club)
-    game = await club.client.matches.game(1)
+    game = await club.app.matches.game(1)
     assert game.to_act is not None
     await club.move(club.member(game.to_act.id), WHOLE_GAME[-1])
     for who in (club.alice, club.bob):
@@ -60,7 +60,7 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
         question = await club.slash(club.alice, "resign")
     assert question.private.startswith("Resign match #1? **Bob** wins.")
     assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
     assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
     assert question.private == "You resigned."
     card = club.card()
@@ -78,7 +78,7 @@ async def test_whoever_thinks_better_of_it_plays_on(club: Club) -> None:
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
     assert question.private == "Good. The match goes on."
     assert question.messages[0].labels == ()
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_either_player_may_resign_at_any_time_and_nobody_else(club: Club) -> None:
@@ -95,7 +95,7 @@ async def test_a_turn_played_meanwhile_undoes_the_question_whether_to_resign(clu
     await club.move(club.bob, "d4")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so you did not resign."
-    assert (await club.client.matches.match(1)).result is None
+    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_two_confirmations_end_a_match_once(club: Club) -> None:
@@ -114,7 +114,7 @@ async def test_both_resigning_at_once_gives_one_winner(club: Club) -> None:
     screens = [club.screen(question.private_handle.message) for question in questions]
     await club.press_together((club.alice, "Yes, resign", screens[0]), (club.bob, "Yes, resign", screens[1]))
     assert len([card for card in club.boards() if "🏆" in card.text]) == 1
-    result = (await club.client.matches.match(1)).result
+    result = (await club.app.matches.match(1)).result
     assert result is not None
     assert result.winner_id in (club.alice.id, club.bob.id)
 

@@ -146,8 +146,8 @@ async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: H
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
     """A game that counts; its last card."""
     match = await club.match(loser, winner, turns=PLAYED, **options)
-    await club.client.matches.resign(match.id, loser.id)
-    await club.client.presenter.show_match(match.id)
+    await club.app.matches.resign(match.id, loser.id)
+    await club.app.presenter.show_match(match.id)
     await club.env.settle()
     return club.card()
 
@@ -204,7 +204,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
 
 
 async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
-    house = House(club.client.storage)
+    house = House(club.app.storage)
     house.now = club.env.now()
     alice = Player(club.alice.id, "Alice")
     for number in range(12):
@@ -225,7 +225,7 @@ async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
 
 @pytest.mark.parametrize("argument", ["dalen.server.all", "chess.server.all.wins", "dalen.server.week.wins", "...."])
 async def test_a_button_of_another_time_is_answered_in_words(club: Club, argument: str) -> None:
-    house = House(club.client.storage)
+    house = House(club.app.storage)
     house.now = club.env.now()
     for number in range(12):
         await house.beat(Player(1000 + number, f"P{number}"), ALICE, place=Place(club.guild.id, 1))
@@ -259,22 +259,22 @@ async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -
     await club.press(club.bob, "Accept")
     assert "Dalen, size 5 · casual" in club.card().text
     await club.play_quietly(1, PLAYED)
-    await club.client.matches.resign(1, club.alice.id)
-    await club.client.presenter.show_match(1)
+    await club.app.matches.resign(1, club.alice.id)
+    await club.app.presenter.show_match(1)
     assert "A casual game: no ratings change." in club.card().text
 
 
 async def test_a_game_that_ended_too_early_says_why_no_ratings_change(club: Club) -> None:
     await club.match()
-    await club.client.matches.resign(1, club.alice.id)
-    await club.client.presenter.show_match(1)
+    await club.app.matches.resign(1, club.alice.id)
+    await club.app.presenter.show_match(1)
     assert "It ended before both had made two turns, so no ratings change." in club.card().text
 
 
 async def test_an_abandoned_game_says_nothing_more(club: Club) -> None:
     await club.match(turns=PLAYED)
-    offered = await club.client.proposals.propose(1, club.alice.id, ProposalKind.ABANDON)
-    await club.client.proposals.accept(offered.id, club.bob.id)
-    await club.client.presenter.show_match(1)
+    offered = await club.app.proposals.propose(1, club.alice.id, ProposalKind.ABANDON)
+    await club.app.proposals.accept(offered.id, club.bob.id)
+    await club.app.presenter.show_match(1)
     assert "ratings" not in club.card().text
     assert CAROL.name == "Carol"

@@ -17,7 +17,7 @@ from tests.support.games import WHOLE_GAME
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
     """A match of the server that nobody has been shown yet."""
-    matches = club.client.matches
+    matches = club.app.matches
     one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
     here = Place(club.guild.id, channel_id)
     challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
@@ -26,7 +26,7 @@ async def quick_match(club: Club, first: MemberActor, second: MemberActor, chann
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
     match = await quick_match(club, loser, winner, channel_id)
-    await club.client.matches.resign(match.id, loser.id)
+    await club.app.matches.resign(match.id, loser.id)
     return match
 
 

@@ -22,7 +22,7 @@ def elsewhere(club: Club) -> ChannelHandle:
 
 
 async def want_threads(club: Club) -> None:
-    await club.client.preferences.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+    await club.app.preferences.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
 
 
 async def delete(club: Club, where: ChannelHandle) -> None:
@@ -75,7 +75,7 @@ async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(clu
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
     assert challenge.opponent is not None
-    await club.client.matches.accept(challenge.id, challenge.opponent)
+    await club.app.matches.accept(challenge.id, challenge.opponent)
     await club.restart()
     (thread,) = club.threads()
     assert len(club.boards(thread)) == 1
@@ -179,7 +179,7 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
         await club.challenge(club.alice, opponent, where=where)
         await club.press(opponent, "Accept", on=club.last_message(where))
     assert len(forum.threads) == 2
-    assert {(await club.client.matches.match(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
+    assert {(await club.app.matches.match(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
 
 
 async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
@@ -214,7 +214,7 @@ async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: 
     match = await second_match(club)
     await delete(club, club.channel)
     assert (await club.slash(club.carol, "board", where=elsewhere, match=str(match.id))).nothing
-    assert (await club.client.matches.match(match.id)).channel_id == elsewhere.id
+    assert (await club.app.matches.match(match.id)).channel_id == elsewhere.id
 
 
 async def test_strangers_do_not_move_a_match(club: Club, elsewhere: ChannelHandle) -> None:
@@ -226,7 +226,7 @@ async def test_strangers_do_not_move_a_match(club: Club, elsewhere: ChannelHandl
 
 async def test_a_match_does_not_move_to_where_the_server_does_not_play(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match()
-    await club.client.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    await club.app.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
     await delete(club, club.channel)
     answer = await club.slash(club.alice, "board", where=elsewhere)
     assert "plays in other channels" in answer.private
@@ -270,7 +270,7 @@ async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Cl
     waiting = await second_match(club)
     await ask(club, club.alice, elsewhere)
     await ask(club, club.bob, elsewhere)
-    assert (await club.client.matches.match(waiting.id)).channel_id == club.channel.id
+    assert (await club.app.matches.match(waiting.id)).channel_id == club.channel.id
     assert "Alice vs Carol" in club.card().text
     assert "Alice vs Bob" in club.card(elsewhere).text
 
@@ -281,7 +281,7 @@ async def test_a_match_that_waits_can_be_played_elsewhere(club: Club, elsewhere:
     waiting = await second_match(club)
     await ask(club, club.alice, elsewhere, waiting.id)
     await ask(club, club.carol, elsewhere, waiting.id)
-    assert (await club.client.matches.match(waiting.id)).channel_id == elsewhere.id
+    assert (await club.app.matches.match(waiting.id)).channel_id == elsewhere.id
     assert len(club.boards(elsewhere)) == 1
 
 
@@ -341,13 +341,13 @@ async def test_a_match_with_somebody_who_left_can_be_ended(club: Club) -> None:
 async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(club: Club) -> None:
     match: Match = await club.match()
     club.forbid("view_channel")
-    await club.client.matches.play(match.id, club.alice.id, "e5")
+    await club.app.matches.play(match.id, club.alice.id, "e5")
     await club.restart()
     club.allow_all()
-    guild = club.client.get_guild(club.guild.id)
+    guild = club.app.client.get_guild(club.guild.id)
     assert guild is not None
-    await club.client.on_guild_join(guild)
-    await asyncio.gather(*club.client.presenter.stop())
+    await club.app.client.on_guild_join(guild)
+    await asyncio.gather(*club.app.presenter.stop())
     assert "Alice opened with **e5**" in club.card().text
 
 
@@ -357,10 +357,10 @@ async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> Non
     club.env.backend.remove_guild(club.guild.id)
     await club.env.settle()
     requests = len(club.env.http_requests)
-    await club.client.matches.play(match.id, club.alice.id, "e5")
-    await club.client.presenter.catch_up()
+    await club.app.matches.play(match.id, club.alice.id, "e5")
+    await club.app.presenter.catch_up()
     await club.env.advance_time(25 * 60 * 60)
-    await club.client.timers.wake()
+    await club.app.timers.wake()
     await club.env.settle()
     assert club.env.http_requests[requests:] == []
     await club.restart()
@@ -375,7 +375,7 @@ async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_i
 ) -> None:
     await club.match()
     await second_match(club)
-    await club.client.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    await club.app.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
     answer = await club.slash(club.bob, "challenge", where=elsewhere, game="dalen")
     assert f"plays in other channels: <#{club.channel.id}>" in answer.private
     (thread,) = club.threads()
@@ -384,7 +384,7 @@ async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_i
 
 async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
     role = club.guild.create_role("Players")
-    await club.client.preferences.change_server_settings(club.guild.id, challenger_role_id=role.id)
+    await club.app.preferences.change_server_settings(club.guild.id, challenger_role_id=role.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "you need the role" in answer.private
     club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)

@@ -132,7 +132,7 @@ async def test_the_card_says_what_the_turn_flipped(club: Club, turns: tuple[str,
 
 async def test_suggestions_are_the_legal_turns_and_say_what_each_would_do(club: Club) -> None:
     match = await club.match(turns=FLIPPING)
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
     assert len(offered) == 25
     assert offered[0] == {"name": "f7 · flips 1", "value": "f7"}
@@ -151,7 +151,7 @@ async def test_suggestions_tell_what_a_turn_would_lose(club: Club) -> None:
 
 async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    game = await club.client.matches.game(1)
+    game = await club.app.matches.game(1)
     for typed in ("d", "D", " d", "e9", "a1"):
         wanted = {turn for turn in game.position.legal_turns if turn.startswith(typed.strip().lower())}
         assert {choice["value"] for choice in await club.offers(club.bob, typed)} == wanted
@@ -160,7 +160,7 @@ async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
 
 async def test_every_legal_turn_can_be_found_by_its_column(club: Club) -> None:
     await club.match(size=9)
-    game = await club.client.matches.game(1)
+    game = await club.app.matches.game(1)
     found = [choice["value"] for column in "abcdefghijklmnopq" for choice in await club.offers(club.alice, column)]
     assert sorted(found) == sorted(game.position.legal_turns)
 
@@ -249,7 +249,7 @@ async def test_pressing_twice_quickly_plays_once(club: Club) -> None:
 
 async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> None:
     match = await club.match(turns=PASSING)
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     card = club.card()
@@ -262,7 +262,7 @@ async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> 
 
 async def test_a_player_without_a_placement_passes_by_the_command(club: Club) -> None:
     match = await club.match(turns=PASSING)
-    game = await club.client.matches.game(match.id)
+    game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
@@ -292,7 +292,7 @@ async def test_the_board_of_each_turn_is_the_position_that_the_rules_give(club: 
     ruleset = rules.ruleset("dalen", 5)
     for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
         await club.move(who, turn)
-        game = await club.client.matches.game(1)
+        game = await club.app.matches.game(1)
         assert game.position == ruleset.replay(game.turns)
         assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
 
@@ -323,7 +323,7 @@ async def test_a_turn_loads_its_match_few_times_and_replays_nothing(club: Club) 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         statements.append(statement)
 
-    engine = club.client.database.engine.sync_engine
+    engine = club.app.database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", note)
     await club.move(club.alice, "c3")
     event.remove(engine, "before_cursor_execute", note)

@@ -39,7 +39,7 @@ async def block(club: Club, who: Any, *others: Any) -> Answer:
 async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rematch(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice)
-    await club.client.matches.resign(1, club.alice.id)
+    await club.app.matches.resign(1, club.alice.id)
     await block(club, club.alice, club.bob)
     answer = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
     assert "Alice does not want to play with you" in answer.private
@@ -48,7 +48,7 @@ async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rem
     answer = await club.press(club.bob, "Accept")
     assert "Alice does not want to play with you" in answer.private
     with pytest.raises(Exception, match=str(club.alice.id)):
-        await club.client.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+        await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     assert (await club.press(club.carol, "Accept")).nothing
 
 
@@ -61,11 +61,11 @@ async def test_a_match_that_runs_goes_on_after_a_block(club: Club) -> None:
 async def test_blocks_are_shown_kept_over_a_restart_and_taken_back(club: Club) -> None:
     await block(club, club.alice, club.bob, club.carol, club.alice)
     await club.restart()
-    assert await club.client.fair_play.blocked(club.alice.id) == [club.bob.id, club.carol.id]
+    assert await club.app.privacy.blocked(club.alice.id) == [club.bob.id, club.carol.id]
     await block(club, club.alice, club.carol)
-    assert await club.client.fair_play.blocked(club.alice.id) == [club.carol.id]
+    assert await club.app.privacy.blocked(club.alice.id) == [club.carol.id]
     await block(club, club.alice)
-    assert await club.client.fair_play.blocked(club.alice.id) == []
+    assert await club.app.privacy.blocked(club.alice.id) == []
     await club.challenge(club.bob, club.alice)
 
 
@@ -75,7 +75,7 @@ async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: C
         if number == 1:
             await club.env.advance_time(HOUR / 2)
         await club.challenge(club.alice)
-        await club.client.matches.withdraw(number + 1, alice.id)
+        await club.app.matches.withdraw(number + 1, alice.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "many challenges in one hour" in answer.private
     assert "You can make the next one <t:" in answer.private
@@ -89,8 +89,8 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
         match = await club.match(clock="10 min")
         if result.ending is Ending.TIME:
             await club.env.advance_time(20 * 60)
-        assert await club.client.storage.end_match(match.id, match.step, club.env.now(), result)
-        await club.client.presenter.show_match(match.id)
+        assert await club.app.storage.end_match(match.id, match.step, club.env.now(), result)
+        await club.app.presenter.show_match(match.id)
         return match
 
     await ended(Result(club.bob.id, Ending.TIME))
@@ -98,17 +98,17 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
     await ended(Result(None, Ending.ABANDONED))
     await ended(Result(None, Ending.ABANDONED, Player(club.carol.id, "Carol")))
     voided = await ended(Result(club.bob.id, Ending.RESIGNATION))
-    await club.client.matches.void(voided.id, Player(club.carol.id, "Carol"))
-    conduct = await club.client.fair_play.conduct(club.alice.id)
+    await club.app.matches.void(voided.id, Player(club.carol.id, "Carol"))
+    conduct = await club.app.privacy.conduct(club.alice.id)
     assert conduct == Conduct(3, 1, 2)
     assert conduct.aborted_rate == 1
-    assert await club.client.fair_play.conduct(club.bob.id) == Conduct(3, 0, 1)
-    assert (await club.client.fair_play.conduct(club.carol.id)).aborted_rate == 0
+    assert await club.app.privacy.conduct(club.bob.id) == Conduct(3, 0, 1)
+    assert (await club.app.privacy.conduct(club.carol.id)).aborted_rate == 0
     for turns in ((), ("e5",), ("e5", "light", "d4", "a1")):
         match = await club.match(turns=turns)
-        await club.client.matches.resign(match.id, club.alice.id)
-        await club.client.presenter.show_match(match.id)
-    assert await club.client.fair_play.conduct(club.alice.id) == Conduct(6, 1, 4)
+        await club.app.matches.resign(match.id, club.alice.id)
+        await club.app.presenter.show_match(match.id)
+    assert await club.app.privacy.conduct(club.alice.id) == Conduct(6, 1, 4)
     shown = await club.slash(club.carol, "profile", player=club.alice)
     assert "**Aborted** 83.3%: 5 of 6 matches" in shown.private
     assert "Aborted" not in (await club.slash(club.carol, "profile", player=club.carol)).private
@@ -116,16 +116,16 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
 
 async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
     await club.match(turns=("e5",), clock="3 days + 1 day")
-    await club.client.preferences.change_preferences(Player(club.bob.id, "Bob"), theme="light")
-    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
-    await club.client.fair_play.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
+    await club.app.preferences.change_preferences(Player(club.bob.id, "Bob"), theme="light")
+    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
     panel = await privacy(club, club.alice)
     answer = await club.press(club.alice, "Get my data", panel.private_handle)
     (message,) = answer.messages
     assert message.private
     (file,) = message.files
     assert file["filename"] == "hexgrove-data.json"
-    (part,) = [each async for each in club.client.fair_play.export(club.alice.id)]
+    (part,) = [each async for each in club.app.privacy.export(club.alice.id)]
     data = json.loads(part.data)
     assert [row["name"] for row in data["players"]] == ["Alice"]
     assert [row["turn"] for row in data["turns"]] == ["e5"]
@@ -139,7 +139,7 @@ async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
     """Two thousand matches leave behind more than Discord takes as plain text."""
     matches, rows = 2000, 35
     await club.match(turns=("e5",))
-    async with club.client.database.write() as connection:
+    async with club.app.database.write() as connection:
         challenge = dict((await connection.execute(select(tables.challenges))).mappings().one())
         turn = dict((await connection.execute(select(tables.turns))).mappings().one())
         offered = [{**challenge, "id": 10 + number, "state": "declined"} for number in range(matches)]
@@ -147,7 +147,7 @@ async def test_much_data_comes_in_files_that_discord_takes(club: Club) -> None:
         await connection.execute(insert(tables.challenges), offered)
         await connection.execute(insert(tables.turns), played)
     largest, found = 400_000, dict[str, list[Any]]()
-    parts = [part async for part in club.client.fair_play.export(club.alice.id, largest)]
+    parts = [part async for part in club.app.privacy.export(club.alice.id, largest)]
     assert len(parts) > 1
     assert all(len(part.data) <= largest for part in parts)
     assert [part.last for part in parts] == [False] * (len(parts) - 1) + [True]
@@ -169,7 +169,7 @@ async def test_data_in_several_files_comes_in_several_private_messages(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(30):
-        await club.client.storage.see_hint(Player(club.alice.id, "Alice"), random.Random(number).randbytes(450).hex())
+        await club.app.storage.see_hint(Player(club.alice.id, "Alice"), random.Random(number).randbytes(450).hex())
     monkeypatch.setattr("bot.discord.commands.privacy.LARGEST_FILE", 8_000)
     monkeypatch.setattr("bot.services.privacy._ROWS", 5)
     panel = await privacy(club, club.alice)
@@ -185,7 +185,7 @@ async def test_data_in_several_files_comes_in_several_private_messages(
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.slash(club.alice, "tournament create", name="Cup", game="dalen")
-    await club.client.fair_play.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.challenge(club.alice, club.carol)
     panel = await privacy(club, club.alice)
     handle = panel.private_handle
@@ -194,42 +194,42 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     await club.press(club.alice, "Keep it", handle)
     assert "🔒 Privacy" in seen(club.env, handle).text
     await club.press(club.alice, "Delete my data", handle)
-    assert (await club.client.matches.match(1)).has_player(club.alice.id)
+    assert (await club.app.matches.match(1)).has_player(club.alice.id)
     await club.press(club.alice, "Yes, delete everything", handle)
     assert "Everything is deleted" in seen(club.env, handle).text
-    match = await club.client.matches.match(1)
+    match = await club.app.matches.match(1)
     assert not match.has_player(club.alice.id)
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
     assert club.card().labels == ()
     with pytest.raises(errors.OpponentForgottenError):
-        await club.client.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+        await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
     assert "withdrew" in offered.text
     assert offered.labels == ()
     assert not any("Alice" in card.text for card in club.cards()[-3:])
-    assert await club.client.fair_play.blocked(club.bob.id) == [club.alice.id], "that is Bob's own"
-    tournament = await club.client.tournaments.get(1)
+    assert await club.app.privacy.blocked(club.bob.id) == [club.alice.id], "that is Bob's own"
+    tournament = await club.app.tournaments.get(1)
     assert (tournament.entrants, tournament.state) == ((), TournamentState.CANCELLED)
 
 
 async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.client.matches.resign(1, club.alice.id)
-    await club.client.presenter.show_match(1)
+    await club.app.matches.resign(1, club.alice.id)
+    await club.app.presenter.show_match(1)
     guest, moderator = club.join("Guest"), club.join_as_moderator("Mo")
     assert seen(club.env, (await club.slash(guest, "board", match="1")).private_handle).labels == ()
     board = await club.slash(moderator, "board", match="1")
     question = await club.press(moderator, "Void result", board.private_handle)
     await club.press(moderator, "Keep it", question.private_handle)
-    match = await club.client.matches.match(1)
+    match = await club.app.matches.match(1)
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     question = await club.press(moderator, "Void result", board.private_handle)
     cards, card = len(club.cards()), club.card()
     await club.press(moderator, "Void the result", question.private_handle)
-    match = await club.client.matches.match(1)
+    match = await club.app.matches.match(1)
     assert match.result is not None
     assert (match.result.winner_id, match.result.ending) == (None, Ending.VOID)
     assert len(club.cards()) == cards, "the card is changed, and nobody is called"
@@ -247,10 +247,10 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
 
 async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.client.matches.resign(1, club.bob.id)
-    await club.client.presenter.show_match(1)
+    await club.app.matches.resign(1, club.bob.id)
+    await club.app.presenter.show_match(1)
     screen = club.screen()
-    await club.client.matches.forget(club.alice.id)
+    await club.app.matches.forget(club.alice.id)
     answer = await club.press_late(club.bob, "Rematch", screen)
     assert "has asked me to forget them" in answer.private
 
@@ -272,8 +272,8 @@ async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> 
 
 async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:
     await club.match(turns=("e5",))
-    await club.client.matches.resign(1, club.alice.id)
-    await club.client.presenter.show_match(1)
+    await club.app.matches.resign(1, club.alice.id)
+    await club.app.presenter.show_match(1)
     screen = club.screen()
     for who in (club.carol, club.alice):
         pressed = screen.relabelled("Rematch", "hexgrove:1:void-result:1:0:")

@@ -99,7 +99,7 @@ async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club, name
 
 async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
     match = await club.match(turns=("e5", "light", "d4", "a1"), rated=False)
-    await club.client.matches.resign(match.id, club.alice.id)
+    await club.app.matches.resign(match.id, club.alice.id)
     answer = await club.slash(club.alice, "profile")
     assert "**Results** +0 =0 −1 in 1 game · lost the last game" in plain(answer.private)
     assert "**Dalen** +0 =0 −1" in plain(answer.private)

@@ -35,7 +35,7 @@ async def resigned(club: Club, who: MemberActor) -> None:
 
 
 async def result(club: Club, match_id: int = 1) -> Result | None:
-    return (await club.client.matches.match(match_id)).result
+    return (await club.app.matches.match(match_id)).result
 
 
 # One card for each proposal
@@ -242,7 +242,7 @@ async def test_a_rematch_takes_one_press_of_each_and_exchanges_the_seats(club: C
     assert asked.labels == ()
     assert "Bob vs Alice" in board.text
     assert board.pinged == (club.bob.id,)
-    rematch = await club.client.matches.match(2)
+    rematch = await club.app.matches.match(2)
     assert (rematch.first.id, rematch.rematch_of) == (club.bob.id, 1)
     await club.move(club.bob, "e5")
 
@@ -253,7 +253,7 @@ async def test_both_may_press_rematch(club: Club) -> None:
     final = club.screen()
     await ask(club, club.alice, ProposalKind.REMATCH)
     assert (await club.press_late(club.bob, "Rematch", final)).nothing
-    assert (await club.client.matches.match(2)).rematch_of == 1
+    assert (await club.app.matches.match(2)).rematch_of == 1
     for who in (club.alice, club.bob):
         answer = await club.press_late(who, "Rematch", final)
         assert answer.private == "The rematch is there already: match #2. /board shows it."
@@ -308,7 +308,7 @@ async def test_a_proposal_that_was_stored_and_not_shown_is_shown_on_the_next_sta
     club: Club, kind: ProposalKind
 ) -> None:
     await club.match(turns=["e5", "light"])
-    await club.client.proposals.propose(1, club.alice.id, kind)
+    await club.app.proposals.propose(1, club.alice.id, kind)
     assert await restart_and_count(club) == 1
     assert club.card().labels == LABELS
     assert club.card().pinged == (club.bob.id,)
@@ -324,7 +324,7 @@ async def test_an_answer_that_was_stored_and_not_shown_is_shown_on_the_next_star
     if kind is ProposalKind.REMATCH:
         await resigned(club, club.bob)
     asked = await ask(club, club.alice, kind)
-    await club.client.proposals.accept(1, club.bob.id)
+    await club.app.proposals.accept(1, club.bob.id)
     assert await restart_and_count(club) == 1
     card = next(card for card in club.cards() if card.id == asked.id)
     assert "✅ Bob accepted." in card.text
@@ -333,8 +333,8 @@ async def test_an_answer_that_was_stored_and_not_shown_is_shown_on_the_next_star
 
 async def test_a_proposal_that_was_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.client.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
-    await club.client.proposals.decline(1, club.bob.id)
+    await club.app.proposals.propose(1, club.alice.id, ProposalKind.DRAW)
+    await club.app.proposals.decline(1, club.bob.id)
     assert await restart_and_count(club) == 0
 
 
@@ -347,7 +347,7 @@ async def test_the_buttons_of_a_proposal_work_after_a_restart(club: Club) -> Non
     assert (await club.press(club.alice, "Rematch")).nothing
     await club.restart()
     assert (await club.press(club.bob, "Accept")).nothing
-    assert (await club.client.matches.match(2)).rematch_of == 1
+    assert (await club.app.matches.match(2)).rematch_of == 1
 
 
 async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:

@@ -499,10 +499,10 @@ async def test_commands_are_answered_for_the_card_may_be_far_away(club: Club) ->
 
 async def finish_all(club: Club) -> int:
     """The first player of each running match wins it by the other's resignation; how many there were."""
-    running = await club.client.storage.running_matches(None)
+    running = await club.app.storage.running_matches(None)
     for match in running:
-        await club.client.matches.resign(match.id, match.second.id)
-        await club.client.presenter.show_match(match.id)
+        await club.app.matches.resign(match.id, match.second.id)
+        await club.app.presenter.show_match(match.id)
     await club.env.settle()
     await club.env.advance_time(30)
     return len(running)
@@ -523,7 +523,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert "0 of 3 games played" in first.text
     assert first.labels == ()
     assert "has begun already" in (await club.press_late(club.alice, "Start", screen)).private
-    running = await club.client.storage.running_matches(None)
+    running = await club.app.storage.running_matches(None)
     assert len(running) == 3
     assert all(match.channel_id is not None for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
@@ -556,12 +556,12 @@ async def test_a_result_that_is_voided_after_the_end_changes_the_table_and_the_w
     await opened(club)
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
-    found = await club.client.tournaments.get(1)
+    found = await club.app.tournaments.get(1)
     games = {frozenset((each.first_id, each.second_id)): each.match_id for each in found.pairings}
     for winner, loser in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
         match_id = games[frozenset((winner.id, loser.id))]
         assert match_id is not None
-        await club.client.matches.resign(match_id, loser.id)
+        await club.app.matches.resign(match_id, loser.id)
     await club.restart()
     await club.env.advance_time(10)
     assert "Alice** wins the tournament" in club.card().text
@@ -595,19 +595,19 @@ async def test_each_change_edits_the_card_once(club: Club) -> None:
 async def test_a_slow_card_holds_up_no_other_tournament(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("First", "Second"):
         await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
-    going, edit = asyncio.Event(), club.client.presenter.edit
-    first = (await club.client.tournaments.get(1)).card
+    going, edit = asyncio.Event(), club.app.presenter.edit
+    first = (await club.app.tournaments.get(1)).card
 
     async def slow_edit(card: Card, post: Post) -> None:
         if first is not None and card.message_id == first.message_id:
             await going.wait()
         await edit(card, post)
 
-    monkeypatch.setattr(club.client.presenter, "edit", slow_edit)
+    monkeypatch.setattr(club.app.presenter, "edit", slow_edit)
     for number in (1, 2):
-        await club.client.tournaments.join(number, Player(club.bob.id, "Bob"))
-    slow = asyncio.create_task(club.client.desk.show(1))
-    await asyncio.wait_for(club.client.desk.show(2), timeout=30)
+        await club.app.tournaments.join(number, Player(club.bob.id, "Bob"))
+    slow = asyncio.create_task(club.app.tournament_presenter.show(1))
+    await asyncio.wait_for(club.app.tournament_presenter.show(2), timeout=30)
     assert "**2 players:** Alice, Bob" in club.card().text
     going.set()
     await slow
@@ -637,16 +637,16 @@ async def test_withdrawing_from_a_running_tournament_is_asked_about(club: Club) 
     card = club.cards()[0].text
     assert "0 of 1 games played" in card
     assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
-    running = await club.client.storage.running_matches(None)
+    running = await club.app.storage.running_matches(None)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
 
 
 async def test_a_crash_between_the_start_and_the_games_loses_none(club: Club) -> None:
     await opened(club)
-    await club.client.tournaments.start(1, club.alice.id)
+    await club.app.tournaments.start(1, club.alice.id)
     await club.restart()
     await club.env.advance_time(5)
-    assert len(await club.client.storage.running_matches(None)) == 3
+    assert len(await club.app.storage.running_matches(None)) == 3
     assert "0 of 3 games played" in club.cards()[0].text
 
 
@@ -664,9 +664,9 @@ async def test_a_tournament_without_a_name_is_called_after_its_organiser_as_long
     await club.slash(club.alice, "tournament create", game="dalen", size=5)
     assert "Alice's tournament" in club.card().text
     await club.press(club.bob, "Join")
-    await club.client.tournaments.withdraw_everywhere(club.alice.id)
-    await club.client.matches.forget(club.alice.id)
-    await club.client.desk.show(1)
+    await club.app.tournaments.withdraw_everywhere(club.alice.id)
+    await club.app.matches.forget(club.alice.id)
+    await club.app.tournament_presenter.show(1)
     assert "Bob's tournament" in club.card().text
     assert "Alice" not in club.card().text
     assert "Bob starts it" in club.card().text
@@ -677,7 +677,7 @@ async def test_a_tournament_has_a_slow_clock_unless_the_organiser_wants_none(clu
     assert "3 days + 1 day" in club.card().text
     await club.slash(club.alice, "tournament create", game="dalen", size=5, clock="none")
     assert "3 days" not in club.card().text
-    assert (await club.client.tournaments.get(2)).control is None
+    assert (await club.app.tournaments.get(2)).control is None
 
 
 async def test_only_tournaments_in_channels_that_one_sees_are_offered_and_joined(club: Club) -> None:
@@ -695,7 +695,7 @@ async def test_only_tournaments_in_channels_that_one_sees_are_offered_and_joined
     club.hide_from(club.carol, secret)
     left = await club.slash(club.carol, "tournament withdraw")
     assert "You left **Secret Cup**" in left.private, "one always finds the way out"
-    assert [each.player.name for each in (await club.client.tournaments.get(1)).entrants] == ["Alice"]
+    assert [each.player.name for each in (await club.app.tournaments.get(1)).entrants] == ["Alice"]
 
 
 async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are_games(club: Club) -> None:
@@ -722,7 +722,7 @@ async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are
     await club.press(moderator, "Yes, take them out", question.private_handle)
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
-    running = await club.client.storage.running_matches(None)
+    running = await club.app.storage.running_matches(None)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
     ended = [card for where in (club.channel, *club.threads()) for card in club.cards(where) if "Mo ended" in card.text]
     assert len(ended) == 2, "both boards tell of it"

@@ -24,7 +24,7 @@ LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz",
 
 
 async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:
-    await club.client.preferences.change_preferences(Player(who.id, "?"), confirmation=confirmation)
+    await club.app.preferences.change_preferences(Player(who.id, "?"), confirmation=confirmation)
 
 
 def shown(club: Club, card: ResponseMessage) -> Seen:
@@ -53,7 +53,7 @@ async def build(club: Club, who: MemberActor, position: Position, turn: str) -> 
     made = ""
     for step in _STEP.findall(turn):
         made += step
-        if (await club.client.matches.draft(match.id, who.id)).startswith(made):
+        if (await club.app.matches.draft(match.id, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
             cell = position.board.find(step.lstrip("-+*,"))
@@ -98,7 +98,7 @@ async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
 async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int, typed: bool, most: int) -> None:
     await club.match(game=game, size=size)
     chance = random.Random(f"{game} {typed}")
-    now = await club.client.matches.game(1)
+    now = await club.app.matches.game(1)
     position, played = now.position, 0
     while position.outcome is None and (played < most or (typed and game == "dalen")):
         turn = any_turn(position, chance)
@@ -111,10 +111,10 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
             presses = await play_by_pressing(club, who, position, turn)
             assert presses <= 2 + 2 * len(_STEP.findall(turn))
         played += 1
-        now = await club.client.matches.game(1)
+        now = await club.app.matches.game(1)
         position = now.position
         assert now.turns[-1] == turn
-        assert await club.client.matches.draft(1, who.id) == ""
+        assert await club.app.matches.draft(1, who.id) == ""
     assert (await club.turns())[:2][1] in position.sides
     if position.outcome is not None:
         assert club.card().text.count("🏆") == 1
@@ -128,7 +128,7 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
         6 if game == "nadraz" else 4
     )
     await club.press(club.bob, club.card().labels[0])
-    now = await club.client.matches.game(1)
+    now = await club.app.matches.game(1)
     assert now.to_act is not None
     who = club.member(now.to_act.id)
     card = (await club.press(who, "Play")).private_handle
@@ -159,14 +159,14 @@ def check_limits(card: Seen) -> None:
 
 async def test_a_plain_placement_takes_four_presses(club: Club) -> None:
     await club.match(turns=["e5", "light"], size=9)
-    position = (await club.client.matches.game(1)).position
+    position = (await club.app.matches.game(1)).position
     assert await play_by_pressing(club, club.bob, position, "i9") == 4
     assert await club.turns() == ("e5", "light", "i9")
 
 
 async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
     await club.match(turns=[*LOSING])
-    position = (await club.client.matches.game(1)).position
+    position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
     assert shown(club, card).text.startswith("### Play f3?\nloses 4")
     assert "loses the game" in shown(club, card).text
@@ -240,7 +240,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
 
 async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    position = (await club.client.matches.game(1)).position
+    position = (await club.app.matches.game(1)).position
     one, _ = await build(club, club.bob, position, "e6")
     other = (await club.press(club.bob, "Play")).private_handle
     await club.press(club.bob, "Back", on=other)
@@ -255,7 +255,7 @@ async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> No
 
 async def test_pressing_twice_plays_once(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    position = (await club.client.matches.game(1)).position
+    position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.bob, position, "e6")
     screen = club.screen(card)
     first, second = await club.press_together((club.bob, "Play e6", screen), (club.bob, "Play e6", screen))
@@ -278,7 +278,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
     club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation], confirmation: Confirmation
 ) -> None:
     await club.match(turns=turns)
-    awaited = (await club.client.matches.game(1)).to_act
+    awaited = (await club.app.matches.game(1)).to_act
     assert awaited is not None
     who = club.member(awaited.id)
     await wish(club, who, confirmation)
@@ -295,7 +295,7 @@ async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
 
 async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
     await club.match(game="fiodar", turns=["e5", "black"])
-    awaited = (await club.client.matches.game(1)).to_act
+    awaited = (await club.app.matches.game(1)).to_act
     assert awaited is not None
     who = club.member(awaited.id)
     answer: Answer = await club.press(who, "Pass")
@@ -307,7 +307,7 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
 async def test_who_wants_no_questions_plays_with_three_presses(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await wish(club, club.bob, Confirmation.NEVER)
-    position = (await club.client.matches.game(1)).position
+    position = (await club.app.matches.game(1)).position
     _card, presses = await build(club, club.bob, position, "e6")
     assert presses == 3
     assert await club.turns() == ("e5", "light", "e6")
@@ -339,7 +339,7 @@ async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, siz
         turns.append(any_turn(position, chance))
         position, _events = position.play(turns[-1])
     await club.match(game=game, size=size, turns=turns)
-    awaited = (await club.client.matches.game(1)).to_act
+    awaited = (await club.app.matches.game(1)).to_act
     assert awaited is not None
     turn = any_turn(position, chance)
     choices = []
@@ -358,5 +358,5 @@ async def test_what_a_side_is_chosen_for_is_said_of_every_game(club: Club) -> No
         await club.match(game=game, size=6, turns=[opening])
         assert f"choose your side, **{'Dark' if game == 'dalen' else 'Black'}** or" in club.card().text
         assert f"{following} plays next." in club.card().text
-        await club.client.matches.resign(number, club.alice.id)
-        await club.client.presenter.show_match(number)
+        await club.app.matches.resign(number, club.alice.id)
+        await club.app.presenter.show_match(number)

@@ -1,0 +1,64 @@
+"""The Discord client: reports what happens on Discord to those who act on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+
+from bot.discord.dispatcher import CommandTree, Dispatcher
+from bot.discord.lifecycle import Lifecycle
+
+
+class Client(discord.Client):
+    """A client that needs no privileged intent.
+
+    What it serves needs the client itself, so :meth:`serve` is called once everything is wired, before it starts.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            member_cache_flags=discord.MemberCacheFlags.none(),
+        )
+        self.tree = CommandTree(self)
+
+    def serve(self, dispatcher: Dispatcher, lifecycle: Lifecycle) -> None:
+        self.tree.dispatcher = self._dispatcher = dispatcher
+        self._lifecycle = lifecycle
+
+    async def login(self, token: str) -> None:
+        await self._lifecycle.prepare()
+        await super().login(token)
+
+    async def setup_hook(self) -> None:
+        await self._lifecycle.start()
+
+    async def close(self) -> None:
+        # What people have just done is shown before the connection goes, and nothing uses the database after it went.
+        await self._lifecycle.wind_up()
+        await super().close()
+        await self._lifecycle.end()
+
+    async def on_connect(self) -> None:
+        await self._lifecycle.connect()
+
+    async def on_resumed(self) -> None:
+        await self._lifecycle.connect()
+
+    async def on_disconnect(self) -> None:
+        self._lifecycle.disconnect()
+
+    async def on_ready(self) -> None:
+        self._lifecycle.report_ready(str(self.user), len(self.guilds))
+
+    async def on_guild_join(self, _guild: discord.Guild) -> None:
+        self._lifecycle.catch_up()  # it may be back where matches are running
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+            await self._dispatcher.press(interaction)
+
+    async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
+        await self._dispatcher.finish(interaction)

@@ -1,0 +1,120 @@
+"""Acknowledges every interaction in time, has it handled in the user's language, and answers every failure."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import discord
+import structlog
+from discord import app_commands
+
+from bot import texts
+from bot.discord import errors, lengths, replies
+from bot.discord.delivery import answer_through
+from bot.discord.languages import Languages, locale_language
+from bot.discord.messages import Press
+from bot.discord.router import Router
+
+_LOG = structlog.get_logger(__name__)
+
+
+class Dispatcher:
+    """``after`` is called when an interaction was handled, successfully or not."""
+
+    def __init__(self, router: Router, languages: Languages, after: Callable[[], Awaitable[None]]) -> None:
+        self._router = router
+        self._languages = languages
+        self._after = after
+        self._working: set[asyncio.Task[Any]] = set()
+
+    @property
+    def working(self) -> frozenset[asyncio.Task[Any]]:
+        """The tasks that handle interactions now."""
+        return frozenset(self._working)
+
+    async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
+        """Acknowledge a command; False when it is too late, and nothing should be done."""
+        self._attend(interaction)
+        acknowledged = await replies.acknowledge(interaction)
+        await self._set_language(interaction)
+        if not acknowledged:
+            return False
+        try:
+            lengths.check_options(interaction)
+        except errors.RefusalError as error:
+            await errors.answer(interaction, error)
+            return False
+        return True
+
+    async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
+        lengths.cut_options(interaction)
+        texts.speak(locale_language(interaction))
+        await self._set_language(interaction)
+
+    async def press(self, interaction: discord.Interaction[Any]) -> None:
+        """Handle a press of a button, a choice from a menu, or a form that was sent off."""
+        try:
+            self._attend(interaction)
+            press = Press.of(interaction)
+            await self._set_language(interaction)  # before the acknowledgement, for that may be a form
+            lengths.check_fields(press)
+            form = await self._router.form(interaction, press)
+            if await replies.acknowledge(interaction, form) and form is None:
+                await self._router.handle(interaction, press)
+        except Exception as error:
+            await errors.answer(interaction, error)
+        await self.finish(interaction)
+
+    async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
+        """Answer a command that failed."""
+        await errors.answer(interaction, error)
+        await self.finish(interaction)
+
+    async def finish(self, interaction: discord.Interaction[Any]) -> None:
+        try:
+            await self._after()
+        except Exception:
+            _LOG.exception("timers_not_read", interaction=interaction.id)
+
+    def _attend(self, interaction: discord.Interaction[Any]) -> None:
+        """What is done for the interaction from now on is in its language and place, and a stop waits for it."""
+        texts.speak(locale_language(interaction))
+        answer_through(interaction)
+        task = asyncio.current_task()
+        assert task is not None
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+
+    async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
+        try:
+            texts.speak(await self._languages.of_user(interaction))
+        except Exception:  # whoever asks for something gets an answer, in whatever language
+            _LOG.exception("language_not_read", interaction=interaction.id)
+
+
+class CommandTree(app_commands.CommandTree[Any]):
+    """Acknowledges every command before its callback runs, and answers every failure."""
+
+    def __init__(self, client: discord.Client) -> None:
+        super().__init__(
+            client,
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=True),
+        )
+        self.dispatcher: Dispatcher | None = None
+
+    async def interaction_check(self, interaction: discord.Interaction[Any]) -> bool:
+        assert self.dispatcher is not None
+        if interaction.type is discord.InteractionType.autocomplete:
+            await self.dispatcher.begin_autocomplete(interaction)
+            return True
+        return await self.dispatcher.begin_command(interaction)
+
+    async def on_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
+        assert self.dispatcher is not None
+        if interaction.type is discord.InteractionType.autocomplete:
+            await interaction.response.autocomplete([])
+        else:
+            await self.dispatcher.fail(interaction, error)

@@ -1,0 +1,100 @@
+"""What the bot does when it starts, stops, and loses or regains its connection to Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import structlog
+
+from bot.discord.dispatcher import Dispatcher
+from bot.discord.presenter import Presenter
+from bot.discord.registration import Registration
+from bot.services.clocks import Timekeeper
+from bot.services.matches import Matches
+from bot.services.outages import Outages
+from bot.services.ratings import Ratings
+from bot.services.timers import Sleeper
+from bot.storage import Database
+
+_LOG = structlog.get_logger(__name__)
+#: Seconds that a stop waits for what is being done.
+_LAST_WORDS = 5.0
+
+
+class Lifecycle:
+    def __init__(
+        self,
+        database: Database,
+        matches: Matches,
+        ratings: Ratings,
+        clocks: Timekeeper,
+        outages: Outages,
+        timers: Sleeper,
+        presenter: Presenter,
+        dispatcher: Dispatcher,
+        registration: Registration,
+    ) -> None:
+        self._database = database
+        self._matches = matches
+        self._ratings = ratings
+        self._clocks = clocks
+        self._outages = outages
+        self._timers = timers
+        self._presenter = presenter
+        self._dispatcher = dispatcher
+        self._registration = registration
+
+    async def prepare(self) -> None:
+        """Bring the database up to date; Discord is not troubled as long as there is none."""
+        await self._database.migrate()
+
+    async def start(self) -> None:
+        await self._ratings.catch_up()
+        await self._registration.register()
+        await self._clocks.make_up_for_stop()
+        await self._matches.purge()
+        await self._timers.wake()
+        # Interactions may come before this is done; what they show is not shown again.
+        self._presenter.start_catching_up()
+        self._presenter.start_warming_up()
+
+    async def wind_up(self) -> None:
+        """Finish what is going on, and begin nothing more."""
+        working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._presenter.stop()}
+        if working:
+            _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def end(self) -> None:
+        if self._outages.connected:
+            await self._clocks.note_presence()
+        await self._presenter.note_retired()
+        await self._database.close()
+
+    async def connect(self) -> None:
+        try:
+            await self._make_up()
+        finally:
+            self._outages.connected = True
+
+    def disconnect(self) -> None:
+        self._outages.connected = False
+        self._outages.begin()
+
+    def report_ready(self, user: str, guilds: int) -> None:
+        _LOG.info("ready", user=user, guilds=guilds)
+
+    def catch_up(self) -> None:
+        self._presenter.start_catching_up()
+
+    async def beat(self) -> None:
+        """Note, every 20 seconds or so, that the process is running."""
+        await self._make_up()
+        self._outages.beat()
+
+    async def _make_up(self) -> None:
+        if await self._outages.make_up():
+            await self._timers.wake()
