@@ -15,7 +15,7 @@ import structlog
 
 from bot import log
 from bot.app import Application
-from bot.config import Settings
+from bot.config import Config
 from bot.log import failure
 from bot.storage import UnusableDatabaseError
 from render import heap
@@ -37,7 +37,7 @@ _TOKEN = re.compile("[!-~]+")
 _THREADS = 6
 
 
-async def run(settings: Settings, token: str) -> None:
+async def run(settings: Config, token: str) -> None:
     """Runs the bot until it is told to stop."""
     log.log_lost_failures(asyncio.get_running_loop())
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
@@ -83,7 +83,7 @@ async def _beat(app: Application, file: Path | None) -> None:
 
 
 def main() -> int:
-    settings = Settings.load()
+    settings = Config.load()
     if settings.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)
         return 2

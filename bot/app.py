@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import render
 from bot import texts
-from bot.config import Settings
+from bot.config import Config
 from bot.discord.client import Client
 from bot.discord.commands import COMMANDS
 from bot.discord.dispatcher import Dispatcher
@@ -19,13 +19,13 @@ from bot.discord.registration import Registration
 from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
-from bot.services.clocks import Timekeeper
+from bot.services.clocks import Clocks
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.preferences import PreferenceService
-from bot.services.privacy import FairPlay
+from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.timers import Alarms, Sleeper
@@ -46,7 +46,7 @@ class Application:
     It stores in ``settings.database_url``; ``clock`` tells the time in UTC.
     """
 
-    def __init__(self, settings: Settings, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, settings: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
         self.database = Database(settings.database_url)
         self.storage = Storage(self.database)
         self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
@@ -54,9 +54,9 @@ class Application:
         self.history = History(self.storage, self.matches)
         self.ratings = Ratings(self.storage, clock=clock)
         self.preferences = PreferenceService(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
-        self.privacy = FairPlay(self.storage, clock=clock)
+        self.privacy = Privacy(self.storage, clock=clock)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
-        self.clocks = Timekeeper(self.storage, self.matches, clock=clock)
+        self.clocks = Clocks(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, clock)
 
         self.client = Client()

@@ -11,7 +11,7 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
-class Settings(BaseSettings):
+class Config(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", extra="ignore", env_ignore_empty=True)
 
     discord_token: SecretStr | None = Field(default=None, description="The bot's token from Discord's developer portal")
@@ -37,7 +37,7 @@ class Settings(BaseSettings):
         return timedelta(hours=self.challenge_hours)
 
     @classmethod
-    def load(cls, **fixed: Any) -> Settings:
+    def load(cls, **fixed: Any) -> Config:
         """The settings; wrong ones are named on standard error, and end the process with status 2."""
         try:
             return cls(**fixed)

@@ -18,13 +18,13 @@ import discord
 import structlog
 from structlog.typing import EventDict, Processor
 
-from bot.config import Settings
+from bot.config import Config
 
 _LOG = structlog.get_logger(__name__)
 _OURS = ("bot", "render", "rules")
 
 
-def configure(settings: Settings) -> None:
+def configure(settings: Config) -> None:
     """Sends our events and those of the libraries to standard error, in the format of the settings."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,

@@ -22,14 +22,14 @@ from simcord.backend.errors import SetupError
 
 from bot import log
 from bot.app import Application
-from bot.config import Settings
+from bot.config import Config
 from bot.discord.cards.scenes import warm_up
 from bot.services.timers import Sleeper
 from bot.storage import Database, Storage, UnusableDatabaseError
-from bot.texts import gettext, later
+from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
-_WELCOME = later(
+_WELCOME = gettext_noop(
     "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
 )
 _TICK = 5.0
@@ -40,7 +40,7 @@ _PATIENCE = 60.0
 async def serve(file: Path, port: int | None) -> None:
     """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
-    settings = Settings.load(database_url=f"sqlite+aiosqlite:///{file}")
+    settings = Config.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(settings.database_url)
     app = Application(settings)
     client = app.client
@@ -117,7 +117,7 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="forget the games of earlier runs")
     parser.add_argument("--port", type=int, help="the page's port (default: any free one)")
     options = parser.parse_args()
-    log.configure(Settings.load(log_level="WARNING"))
+    log.configure(Config.load(log_level="WARNING"))
     file = options.data / "playground.db"
     try:
         if options.fresh:

@@ -16,7 +16,7 @@ from render.colours import Theme, readable_on
 from render.face import Face
 from render.geometry import Geometry
 from render.scene import Scene
-from rules.text import later
+from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
 LEGAL = "legal"
@@ -29,7 +29,7 @@ _AREA_BADGE = 30
 
 def titles(face: Face) -> dict[str, str]:
     """The titles of a game's overlays by name, to be translated where they are shown."""
-    return {LEGAL: later("legal turns"), **face.overlay_titles}
+    return {LEGAL: gettext_noop("legal turns"), **face.overlay_titles}
 
 
 def names(face: Face) -> tuple[str, ...]:

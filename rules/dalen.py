@@ -15,7 +15,7 @@ from rules.events import Event, Flipped, Passed, placement
 from rules.lazy import lazy
 from rules.position import Outcome, PlacementPosition, Reason, Sections
 from rules.side import Side
-from rules.text import later, number
+from rules.text import gettext_noop, number
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,25 @@ class Dalen(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 6, 7, 8, 9)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = (later("standard"), later("leaves"))
-    sides: ClassVar[tuple[str, str]] = (later("dark"), later("light"))
+    variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("leaves"))
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("dark"), gettext_noop("light"))
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": later(
+        "standard": gettext_noop(
             "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
             "stone may touch at most one of your leaves. A tree that can no longer grow flips every enemy tree that "
             "it touches and that has no more leaves than it has."
         ),
-        "leaves": later(
+        "leaves": gettext_noop(
             "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "
             "stone may touch at most one of your leaves. A tree that can no longer gain leaves flips every enemy tree"
             " that it touches and that has no more leaves than it has."
         ),
     }
-    variant_notes: ClassVar[Mapping[str, str]] = {"leaves": later("a tree captures once it cannot gain leaves")}
+    variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"
     )
-    a_piece: ClassVar[tuple[str, str]] = (later("a dark stone"), later("a light stone"))
+    a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a dark stone"), gettext_noop("a light stone"))
 
     def trees(self, side: Side) -> list[int]:
         """The side's trees: maximal connected sets of its stones, each a mask."""

@@ -16,7 +16,7 @@ from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
 from rules.position import Outcome, PlacementPosition, Reason, Sections
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -72,20 +72,20 @@ class Fiodar(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
-    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": later(
+        "standard": gettext_noop(
             "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"
             " a row form threads, and connected threads form a weave; a weave is captured when each of its stones is "
             "in a thread that has an enemy stone at both ends."
         ),
     }
-    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stone on any point.")
+    opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
     )
-    a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
+    a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
 
     def threads(self, side: Side) -> list[Thread]:
         """The side's threads; every stone is in one thread of each direction."""

@@ -16,7 +16,7 @@ from rules.events import Event, Passed, Raised, Reduced, Territory, placement
 from rules.lazy import lazy
 from rules.position import Outcome, PlacementPosition, Reason, Sections
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 
 class Heights(NamedTuple):
@@ -181,20 +181,20 @@ class Hedu(PlacementPosition):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (5, 7)
     default_size: ClassVar[int] = 7
-    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
-    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": later(
+        "standard": gettext_noop(
             "You win with the regions that you control and the pieces that you capture. A stack is always as high as "
             "the number of regions that it touches: where the board closes around it, it sinks and loses pieces."
         ),
     }
-    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stack on any cell.")
+    opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
     )
-    a_piece: ClassVar[tuple[str, str]] = (later("a black stack"), later("a white stack"))
+    a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stack"), gettext_noop("a white stack"))
 
     @property
     def heights(self) -> Heights:

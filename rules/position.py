@@ -20,7 +20,7 @@ from rules.events import Event, Placed, SideChosen
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, steps_of, tidy
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 
 class Phase(enum.StrEnum):
@@ -33,12 +33,12 @@ class Phase(enum.StrEnum):
 class Reason(enum.StrEnum):
     """Why a game ended by its rules."""
 
-    ANNIHILATION = later("annihilation")
-    SCORE = later("score")
-    SNAKES = later("snakes")
-    LAST_PLACED = later("last placed")
-    REPETITION = later("repetition")
-    FORCED_PASS = later("forced pass")
+    ANNIHILATION = gettext_noop("annihilation")
+    SCORE = gettext_noop("score")
+    SNAKES = gettext_noop("snakes")
+    LAST_PLACED = gettext_noop("last placed")
+    REPETITION = gettext_noop("repetition")
+    FORCED_PASS = gettext_noop("forced pass")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class Position(ABC):
     variant_notes: ClassVar[Mapping[str, str]] = {}
     #: What the first player does in the opening: a sentence about the sides ``first`` and ``second``, and a few words
     #: about the first ``side``.
-    opening_rule: ClassVar[str] = later("Opening: the first player places a {first} stone on any cell.")
-    opening_hint: ClassVar[str] = later("a {side} stone anywhere")
+    opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any cell.")
+    opening_hint: ClassVar[str] = gettext_noop("a {side} stone anywhere")
     sections: ClassVar[Sections]
     #: The side that plays first after the choice of sides.
     starts: ClassVar[Side] = Side.SECOND

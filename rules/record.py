@@ -29,7 +29,7 @@ from rules.errors import Refusal, TurnError, UnknownRuleset
 from rules.games import GAMES, ruleset
 from rules.position import Position, Ruleset
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 # In a turn there may be spaces before and after "-", "+", "*" and ","; a "*" that no cell follows is a result.
 _TOKEN = re.compile(
@@ -44,9 +44,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _WRONG = {
-    "[": later('a tag is written [Name "value"]'),
-    "{": later("this comment has no closing brace"),
-    "}": later("this closing brace ends no comment"),
+    "[": gettext_noop('a tag is written [Name "value"]'),
+    "{": gettext_noop("this comment has no closing brace"),
+    "}": gettext_noop("this closing brace ends no comment"),
 }
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")

@@ -7,12 +7,18 @@ from gettext import NullTranslations
 _ENGLISH = NullTranslations()
 
 
-def later(text: str) -> str:
+def gettext_noop(text: str) -> str:
     """Mark a text for the catalogues; it is translated where it is shown."""
     return text
 
 
-_NUMBERS = {2: later("two"), 3: later("three"), 4: later("four"), 5: later("five"), 6: later("six")}
+_NUMBERS = {
+    2: gettext_noop("two"),
+    3: gettext_noop("three"),
+    4: gettext_noop("four"),
+    5: gettext_noop("five"),
+    6: gettext_noop("six"),
+}
 
 
 class Text:

@@ -20,7 +20,7 @@ _HAS_THREAD = 160004
 _LONGEST_NAME = 100
 
 
-class Places:
+class Channels:
     def __init__(self, client: discord.Client, matches: Matches, storage: Storage) -> None:
         self._client = client
         self._matches = matches

@@ -15,9 +15,9 @@ from typing import Any
 import discord
 import structlog
 
-from bot.discord.messages import Post
+from bot.discord.messages import Message
 from bot.discord.replies import DISCORD_FAILURES, persist
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
@@ -87,7 +87,7 @@ class Delivery:
             return False
         return False
 
-    async def send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+    async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
         through = _through(channel_id)
         if through is not None:
@@ -107,7 +107,7 @@ class Delivery:
                 return message.id
         raise AssertionError("unreachable")
 
-    async def edit(self, card: Card, post: Post) -> None:
+    async def edit(self, card: PostedMessage, post: Message) -> None:
         """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
         try:
             await persist(lambda: self._edit(card, post))
@@ -117,7 +117,7 @@ class Delivery:
                 return
             raise self._not_shown(card.channel_id, error) from error
 
-    async def _edit(self, card: Card, post: Post) -> None:
+    async def _edit(self, card: PostedMessage, post: Message) -> None:
         edited: dict[str, Any] = {
             "view": post.view,
             "allowed_mentions": discord.AllowedMentions.none(),
@@ -135,7 +135,7 @@ class Delivery:
         message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
         await message.edit(**edited)
 
-    async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Post) -> int:
+    async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
             if interaction.message is None:
                 # The first answer to a command is a private one, which is not what this is.

@@ -50,7 +50,7 @@ class Dispatcher:
 
     async def begin_autocomplete(self, interaction: discord.Interaction[Any]) -> None:
         lengths.cut_options(interaction)
-        texts.speak(locale_language(interaction))
+        texts.set_language(locale_language(interaction))
         await self._set_language(interaction)
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
@@ -80,7 +80,7 @@ class Dispatcher:
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """What is done for the interaction from now on is in its language and place, and a stop waits for it."""
-        texts.speak(locale_language(interaction))
+        texts.set_language(locale_language(interaction))
         answer_through(interaction)
         task = asyncio.current_task()
         assert task is not None
@@ -89,7 +89,7 @@ class Dispatcher:
 
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
         try:
-            texts.speak(await self._languages.of_user(interaction))
+            texts.set_language(await self._languages.of_user(interaction))
         except Exception:  # whoever asks for something gets an answer, in whatever language
             _LOG.exception("language_not_read", interaction=interaction.id)
 

@@ -24,7 +24,7 @@ from bot.domain.clocks import TimeControlError
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.tournaments import TournamentState
 from bot.log import failure
-from bot.texts import current, gettext, later
+from bot.texts import gettext, gettext_noop, translations
 from rules import Phase, Refusal, TurnError
 
 _LOG = structlog.get_logger(__name__)
@@ -48,7 +48,7 @@ def _(error: RefusalError) -> str:
 
 @sentence.register
 def _(error: Refusal) -> str:
-    text = error.translate(current())
+    text = error.translate(translations())
     if not _CELL.match(text):  # a cell's name stays as it is
         text = text[:1].upper() + text[1:]
     return f"{text}."
@@ -90,11 +90,11 @@ def _(error: errors.ChallengeClosedError) -> str:
 
 
 _CLOSED = {
-    ChallengeState.OPEN: later("This challenge is not open any more. {challenge} starts a new one."),
-    ChallengeState.ACCEPTED: later("This challenge was accepted already. {challenge} starts a new one."),
-    ChallengeState.DECLINED: later("This challenge was declined. {challenge} starts a new one."),
-    ChallengeState.WITHDRAWN: later("This challenge was withdrawn. {challenge} starts a new one."),
-    ChallengeState.EXPIRED: later("This challenge has expired. {challenge} starts a new one."),
+    ChallengeState.OPEN: gettext_noop("This challenge is not open any more. {challenge} starts a new one."),
+    ChallengeState.ACCEPTED: gettext_noop("This challenge was accepted already. {challenge} starts a new one."),
+    ChallengeState.DECLINED: gettext_noop("This challenge was declined. {challenge} starts a new one."),
+    ChallengeState.WITHDRAWN: gettext_noop("This challenge was withdrawn. {challenge} starts a new one."),
+    ChallengeState.EXPIRED: gettext_noop("This challenge has expired. {challenge} starts a new one."),
 }
 
 
@@ -154,9 +154,9 @@ def _(error: errors.NotYourTurnError) -> str:
 
 
 _AWAITED = {
-    Phase.OPENING: later("It is not your turn: {player} makes the opening in match #{match}."),
-    Phase.CHOICE: later("It is not your turn: {player} is choosing a side in match #{match}."),
-    Phase.PLAY: later("It is not your turn: {player} is to play in match #{match}."),
+    Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
+    Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
+    Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
 }
 
 
@@ -246,13 +246,15 @@ def _(error: errors.ProposalStandsError) -> str:
 
 
 _STANDING = {
-    ProposalKind.DRAW: later("{player} has offered a draw in match #{match}, which waits for an answer."),
-    ProposalKind.TAKE_BACK: later(
+    ProposalKind.DRAW: gettext_noop("{player} has offered a draw in match #{match}, which waits for an answer."),
+    ProposalKind.TAKE_BACK: gettext_noop(
         "{player} has asked to take turns back in match #{match}, which waits for an answer."
     ),
-    ProposalKind.ABANDON: later("{player} has proposed to abandon match #{match}, which waits for an answer."),
-    ProposalKind.MOVE: later("{player} has proposed to move match #{match}, which waits for an answer."),
-    ProposalKind.REMATCH: later("{player} has asked for a rematch of match #{match}, which waits for an answer."),
+    ProposalKind.ABANDON: gettext_noop("{player} has proposed to abandon match #{match}, which waits for an answer."),
+    ProposalKind.MOVE: gettext_noop("{player} has proposed to move match #{match}, which waits for an answer."),
+    ProposalKind.REMATCH: gettext_noop(
+        "{player} has asked for a rematch of match #{match}, which waits for an answer."
+    ),
 }
 
 
@@ -262,11 +264,11 @@ def _(error: errors.ProposalClosedError) -> str:
 
 
 _SETTLED = {
-    ProposalState.OPEN: later("This is not open any more."),
-    ProposalState.ACCEPTED: later("This was accepted already."),
-    ProposalState.DECLINED: later("This was declined already."),
-    ProposalState.WITHDRAWN: later("This was withdrawn already."),
-    ProposalState.LAPSED: later("The match has moved on since then, so this is settled."),
+    ProposalState.OPEN: gettext_noop("This is not open any more."),
+    ProposalState.ACCEPTED: gettext_noop("This was accepted already."),
+    ProposalState.DECLINED: gettext_noop("This was declined already."),
+    ProposalState.WITHDRAWN: gettext_noop("This was withdrawn already."),
+    ProposalState.LAPSED: gettext_noop("The match has moved on since then, so this is settled."),
 }
 
 
@@ -357,10 +359,10 @@ def _(error: errors.TournamentStateError) -> str:
 
 
 _TOURNAMENT_STATES = {
-    TournamentState.OPEN: later("This tournament has not begun yet."),
-    TournamentState.RUNNING: later("This tournament has begun already."),
-    TournamentState.OVER: later("This tournament is over."),
-    TournamentState.CANCELLED: later("This tournament was called off."),
+    TournamentState.OPEN: gettext_noop("This tournament has not begun yet."),
+    TournamentState.RUNNING: gettext_noop("This tournament has begun already."),
+    TournamentState.OVER: gettext_noop("This tournament is over."),
+    TournamentState.CANCELLED: gettext_noop("This tournament was called off."),
 }
 
 
@@ -461,12 +463,12 @@ def _(error: TimeControlError) -> str:
 
 
 _UNREADABLE_CLOCKS = {
-    "unclear": later(
+    "unclear": gettext_noop(
         "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
         "`10 min + 30 s` or `none`."
     ),
-    "short": later("“{typed}” is too short: a player needs a minute at least."),
-    "long": later("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
+    "short": gettext_noop("“{typed}” is too short: a player needs a minute at least."),
+    "long": gettext_noop("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
 }
 
 

@@ -31,7 +31,7 @@ class Languages:
         Where the bot is not a member it only answers what somebody does, in the language of that person.
         """
         if guild_id is None:
-            return texts.spoken()
+            return texts.current_language()
         chosen = (await self._preferences.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
@@ -39,4 +39,4 @@ class Languages:
         if guild is None and not self._client.is_ready():
             await self._client.wait_until_ready()  # the bot has just started and does not know its servers yet
             guild = self._client.get_guild(guild_id)
-        return texts.spoken() if guild is None else texts.language_of(guild.preferred_locale.value)
+        return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)

@@ -26,7 +26,7 @@ from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Form, Press
 from bot.domain.errors import ChallengeClosedError, MatchOverError, MovedOnError, NotAPlayerError
-from bot.domain.places import Card
+from bot.domain.places import PostedMessage
 from bot.texts import gettext as _
 
 #: What has a handler of its own elsewhere.
@@ -128,7 +128,7 @@ async def _answer_challenge(interaction: Interaction, press: Press) -> None:
             await matches.withdraw(press.subject, user.id)
     except ChallengeClosedError:
         message = interaction.message
-        on = None if message is None else Card(message.channel.id, message.id, 0)
+        on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
         await presenter.show_challenge(press.subject, on=on)
         raise
     await presenter.show_challenge(press.subject)
@@ -144,7 +144,7 @@ async def _clearing(interaction: Interaction, press: Press) -> AsyncIterator[Non
         if message is not None and not message.flags.ephemeral:
             if not interaction.response.is_done():
                 await replies.acknowledge(interaction)
-            card = Card(message.channel.id, message.id, 0, press.step)
+            card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await interaction.client.presenter.retire_card(press.subject, card)
         raise
 

@@ -10,7 +10,7 @@ import structlog
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.presenter import Presenter
 from bot.discord.registration import Registration
-from bot.services.clocks import Timekeeper
+from bot.services.clocks import Clocks
 from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.ratings import Ratings
@@ -28,7 +28,7 @@ class Lifecycle:
         database: Database,
         matches: Matches,
         ratings: Ratings,
-        clocks: Timekeeper,
+        clocks: Clocks,
         outages: Outages,
         timers: Sleeper,
         presenter: Presenter,

@@ -129,7 +129,7 @@ class Document:
 
 
 @dataclass(frozen=True)
-class Post:
+class Message:
     """A message to send, or an edit of one."""
 
     view: discord.ui.LayoutView
@@ -177,7 +177,7 @@ def compose(
     more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
-) -> Post:
+) -> Message:
     """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file."""
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     shown = [part for part in (*parts, picture) if part]
@@ -197,4 +197,4 @@ def compose(
     view.add_item(box)
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    return Post(view, tuple(part for part in shown if isinstance(part, Picture)), pings, document)
+    return Message(view, tuple(part for part in shown if isinstance(part, Picture)), pings, document)

@@ -24,13 +24,13 @@ from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.match import board_picture, match_card, past_card, settled_card
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.cards.scenes import public_look, warm_up
-from bot.discord.channels import Places
+from bot.discord.channels import Channels
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
-from bot.discord.messages import Post
+from bot.discord.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.matches import Game, Match
-from bot.domain.places import Card
+from bot.domain.places import PostedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
@@ -59,7 +59,7 @@ class Presenter:
         self._preferences = preferences
         self._matches = matches
         self._storage = storage
-        self._places = Places(client, matches, storage)
+        self._places = Channels(client, matches, storage)
         self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
         self._warming_up: asyncio.Task[None] | None = None
@@ -72,7 +72,7 @@ class Presenter:
         #: Called when what was missing is shown.
         self.after_catching_up: Callable[[], Awaitable[None]] = _nothing
 
-    async def show_challenge(self, challenge_id: int, *, on: Card | None = None) -> None:
+    async def show_challenge(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
         async with self._lock("challenge", challenge_id):
             challenge = await self._matches.get_challenge(challenge_id)
@@ -80,7 +80,7 @@ class Presenter:
             if on is None and card is not None and card.version >= challenge.version:
                 return
             match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
-            with texts.speaking(await self._languages.of_server(challenge.place.guild_id)):
+            with texts.in_language(await self._languages.of_server(challenge.place.guild_id)):
                 post = challenge_card(challenge, match)
             channel_id = challenge.place.channel_id
             reached = self._delivery.reaches(challenge.place)
@@ -92,7 +92,7 @@ class Presenter:
                 if not reached:
                     raise NotShownError(channel_id)
                 message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
-                card = Card(channel_id, message_id, challenge.version)
+                card = PostedMessage(channel_id, message_id, challenge.version)
             await self._storage.challenge_shown(challenge.id, challenge.version, card)
 
     async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
@@ -159,7 +159,7 @@ class Presenter:
             rematch = None
             if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
                 rematch = await self._matches.match(match.rematch_id)
-            with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+            with texts.in_language(await self._languages.of_server(match.home.guild_id)):
                 post = proposal_card(proposal, match, rematch)
             if card is not None:
                 await self._delivery.edit(card, post)
@@ -175,7 +175,7 @@ class Presenter:
                         raise
                     channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
                     message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
-                card = Card(channel_id, message_id, proposal.version)
+                card = PostedMessage(channel_id, message_id, proposal.version)
             else:
                 return
             await self._storage.proposal_shown(proposal.id, card)
@@ -200,22 +200,22 @@ class Presenter:
         if match.card is None:
             return
         game = await self._matches.game(match.id)
-        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             post = settled_card(game)
         try:
             await self._delivery.edit(match.card, post)
         except NotShownError as error:
             _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
 
-    async def retire_card(self, match_id: int, card: Card) -> None:
+    async def retire_card(self, match_id: int, card: PostedMessage) -> None:
         """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
         await self._retire_card(await self._matches.match(match_id), card)
 
-    async def _retire_card(self, match: Match, card: Card) -> None:
+    async def _retire_card(self, match: Match, card: PostedMessage) -> None:
         if match.card is not None and match.card.message_id == card.message_id:
             return
         game = await self._matches.past_game(match, card.step)
-        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             post = past_card(game)
         try:
             await self._delivery.edit(card, post)
@@ -243,14 +243,14 @@ class Presenter:
         channel_id = channel_id or match.channel_id
         if channel_id is None:
             return None
-        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             board = await asyncio.to_thread(board_picture, game, await self.look(match.home.guild_id))
             ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
             newcomer = await self._newcomer(game)
             post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
         message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
         retired = frozenset(self._retired)
-        card = Card(channel_id, message_id, match.version, game.step)
+        card = PostedMessage(channel_id, message_id, match.version, game.step)
         await self._storage.match_shown(match.id, card, retired=retired)
         self._retired -= retired
         if newcomer is not None:
@@ -299,7 +299,7 @@ class Presenter:
             match, look = game.match, await self.look(game.match.home.guild_id)
             if match.card is None or match.card.version != match.version:
                 return
-            with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+            with texts.in_language(await self._languages.of_server(match.home.guild_id)):
                 if match.result is None:
                     post = match_card(game, board_picture(game, look, draw=False), quiet=True)
                 else:
@@ -307,18 +307,18 @@ class Presenter:
             async with self._places.reopened(match):
                 await self._delivery.edit(match.card, post)
 
-    async def edit(self, card: Card, post: Post) -> None:
+    async def edit(self, card: PostedMessage, post: Message) -> None:
         """Edits a card; one that somebody deleted stays away."""
         await self._delivery.edit(card, post)
 
-    async def show_everybody(self, channel_id: int, post: Post, nonce: str | None = None) -> int:
+    async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
         """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
 
         Discord does not post a card twice within some minutes when the ``nonce`` is the same.
         """
         return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
-    async def share(self, channel_id: int, post: Post, nonce: str) -> None:
+    async def share(self, channel_id: int, post: Message, nonce: str) -> None:
         """Posts what somebody shares, once: Discord knows the nonces of a bot's own messages, but none of answers."""
         async with self._lock("shared", nonce):
             if nonce not in self._shared:
@@ -401,7 +401,7 @@ class Presenter:
         except NotShownError as error:  # that is a matter of its players, not of who left the channel
             _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
 
-    async def _send(self, channel_id: int, post: Post, *, nonce: str) -> int:
+    async def _send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Sends a message, which pings all whom it addresses and who have not asked to be left in peace.
 
         Of people who had themselves deleted there is nobody to ping.
@@ -424,7 +424,7 @@ async def _nothing() -> None:
     pass
 
 
-def card_link(guild_id: int | None, card: Card | None) -> str | None:
+def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
     """The address of a card's message."""
     if card is None:
         return None

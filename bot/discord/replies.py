@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot.discord.messages import Form, Post, new_view
+from bot.discord.messages import Form, Message, new_view
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
@@ -59,7 +59,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
     return True
 
 
-async def tell(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> None:
     """Answers privately, after the acknowledgement."""
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return
@@ -84,12 +84,12 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
         _LOG.info("answer_not_deleted", interaction=interaction.id, reason=failure(error))
 
 
-async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> None:
+async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> None:
     """Puts a text, or a card, in the place of the private message where something was pressed.
 
     Where that message is gone, nobody waits for it.
     """
-    post = answer if isinstance(answer, Post) else _plain(answer)
+    post = answer if isinstance(answer, Message) else _plain(answer)
 
     async def edit() -> None:
         files: Any = discord.utils.MISSING if post.keeps_files else post.files
@@ -103,7 +103,7 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Post) -> 
         _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
 
 
-def _plain(text: str) -> Post:
+def _plain(text: str) -> Message:
     view = new_view()
     view.add_item(discord.ui.TextDisplay(text))
-    return Post(view)
+    return Message(view)

@@ -14,7 +14,7 @@ from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.matches import Match
 from bot.domain.timers import TimerKind
-from bot.services.clocks import Fall, Timekeeper
+from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.preferences import PreferenceService
@@ -31,7 +31,7 @@ class TimerHandlers:
     def __init__(
         self,
         matches: Matches,
-        clocks: Timekeeper,
+        clocks: Clocks,
         outages: Outages,
         tournaments: Tournaments,
         preferences: PreferenceService,
@@ -74,7 +74,7 @@ class TimerHandlers:
             if fall is Fall.LOSS:
                 await self._presenter.show_match(match_id)
             elif fall is Fall.CLAIM and match.channel_id is not None:
-                with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+                with texts.in_language(await self._languages.of_server(match.home.guild_id)):
                     notice = flag_notice(match)
                 await self._presenter.show_everybody(match.channel_id, notice, nonce=_nonce("f", match))
         except NotShownError as error:
@@ -88,7 +88,7 @@ class TimerHandlers:
             return
         if not (await self._preferences.preferences(player.id)).pings:
             return  # the card says it, and without a ping nobody would see more than that
-        with texts.speaking(await self._languages.of_server(match.home.guild_id)):
+        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             notice = reminder(match, player)
         try:
             await self._presenter.show_everybody(match.channel_id, notice, nonce=_nonce("r", match))

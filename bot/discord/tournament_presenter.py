@@ -9,7 +9,7 @@ from bot import texts
 from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.languages import Languages
 from bot.discord.presenter import Presenter
-from bot.domain.places import Card
+from bot.domain.places import PostedMessage
 from bot.domain.tournaments import TournamentState
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
@@ -34,7 +34,7 @@ class TournamentPresenter:
             over, card = tournament.state is TournamentState.OVER, tournament.card
             if card is not None and card.version >= tournament.version:
                 return
-            with texts.speaking(await self._languages.of_server(tournament.place.guild_id)):
+            with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
                 picture = None
                 if over:
                     look = await self._presenter.look(tournament.place.guild_id)
@@ -43,12 +43,12 @@ class TournamentPresenter:
                 past = past_tournament_card(table)
             if card is not None and not over:
                 await self._presenter.edit(card, post)
-                shown = Card(card.channel_id, card.message_id, tournament.version)
+                shown = PostedMessage(card.channel_id, card.message_id, tournament.version)
             else:
                 channel_id = tournament.place.channel_id
                 nonce = f"t{tournament.id}.{tournament.version if over else 0}"
                 message_id = await self._presenter.show_everybody(channel_id, post, nonce)
-                shown = Card(channel_id, message_id, tournament.version)
+                shown = PostedMessage(channel_id, message_id, tournament.version)
             await self._storage.tournament_shown(tournament.id, shown)
             if over and card is not None:
                 await self._presenter.edit(card, past)

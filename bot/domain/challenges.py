@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.clocks import TimeControl
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from rules import Ruleset
 
@@ -46,7 +46,7 @@ class Challenge:
     created_at: datetime
     expires_at: datetime
     version: int
-    card: Card | None
+    card: PostedMessage | None
     match_id: int | None
     rated: bool = True
     control: TimeControl | None = None

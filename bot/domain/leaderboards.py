@@ -15,7 +15,7 @@ from rules import Ruleset, Side
 LEAST_GAMES = 5
 
 
-class Span(enum.StrEnum):
+class Period(enum.StrEnum):
     """The time that a leaderboard is about; a season is a quarter of a year, and all of them are those of UTC."""
 
     ALL = "all"
@@ -24,10 +24,10 @@ class Span(enum.StrEnum):
 
     def period(self, at: datetime) -> int:
         """The number of the month or season of that time."""
-        if self is Span.ALL:
+        if self is Period.ALL:
             return 0
         at = at.astimezone(UTC)
-        return at.year * 12 + at.month if self is Span.MONTH else at.year * 4 + (at.month + 2) // 3
+        return at.year * 12 + at.month if self is Period.MONTH else at.year * 4 + (at.month + 2) // 3
 
 
 class Scope(enum.StrEnum):
@@ -75,13 +75,13 @@ class Tally:
 
 
 #: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and span.
-Tallies = dict[tuple[int | None, str, Span], Tally]
+Tallies = dict[tuple[int | None, str, Period], Tally]
 
 
 def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
     """What changes in a player's results with a game that ended at that time."""
     changed: Tallies = {}
-    for span in Span:
+    for span in Period:
         period = span.period(at)
         for place in {None, guild_id}:
             for pool in (game, OVERALL):
@@ -94,7 +94,7 @@ def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: d
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class LeaderboardQuery:
     """Which leaderboard: whose, of which game and time, and in which order.
 
     ``guild_id`` is the server of :attr:`Scope.SERVER`, and ``viewer_id`` the one who looks, whose friends they are.
@@ -104,12 +104,12 @@ class Board:
     guild_id: int | None = None
     scope: Scope = Scope.EVERYWHERE
     game: str = OVERALL
-    span: Span = Span.ALL
+    span: Period = Period.ALL
     order: Order = Order.RATING
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LeaderboardRow:
     """A row of a leaderboard. Equal players share a ``rank``; those who stand apart from the ranking have none."""
 
     rank: int | None
@@ -124,9 +124,9 @@ class Entry:
 class Leaderboard:
     """A page of a leaderboard, and the row of the one who looks; pages are counted from 1."""
 
-    board: Board
-    entries: tuple[Entry, ...]
-    mine: Entry | None
+    board: LeaderboardQuery
+    entries: tuple[LeaderboardRow, ...]
+    mine: LeaderboardRow | None
     my_page: int | None
     page: int
     pages: int

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock
-from bot.domain.places import Card, Place, Viewer
+from bot.domain.places import Place, PostedMessage, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import RatingChange
@@ -74,7 +74,7 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class TournamentTitle:
     """What tells one tournament from the others; ``name`` is empty when nobody has given it one."""
 
     id: int
@@ -109,7 +109,7 @@ class Match:
     step: int
     version: int
     result: Result | None
-    card: Card | None
+    card: PostedMessage | None
     started_at: datetime
     moved_at: datetime
     ended_at: datetime | None = None
@@ -119,7 +119,7 @@ class Match:
     rated: bool = True
     rating_changes: tuple[RatingChange, ...] = ()
     clock: Clock | None = None
-    tournament: Cup | None = None
+    tournament: TournamentTitle | None = None
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -261,7 +261,7 @@ class Score(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class MatchFilter:
     """Which matches to look for: those at the place of ``viewer`` that they may find, of a player, of two, of a game.
 
     ``score`` is how a match ended for ``player_id``; without a player, only a draw or an abandoned match fits any.
@@ -275,7 +275,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MatchPage:
     """One page of a list of matches; pages are counted from 1, and an empty list has one."""
 
     matches: tuple[Match, ...]

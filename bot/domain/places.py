@@ -45,7 +45,7 @@ class Viewer:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PostedMessage:
     """A message that shows a challenge, a match or a proposal, and which version and step of it."""
 
     channel_id: int

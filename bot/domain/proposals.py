@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 
 
@@ -44,6 +44,6 @@ class Proposal:
     state: ProposalState
     ply: int
     version: int
-    card: Card | None = None
+    card: PostedMessage | None = None
     keeps: int | None = None
     place: Place | None = None

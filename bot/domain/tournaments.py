@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Result
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from rules import Ruleset
 
@@ -62,7 +62,7 @@ class Tournament:
     state: TournamentState
     created_at: datetime
     version: int
-    card: Card | None
+    card: PostedMessage | None
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
 

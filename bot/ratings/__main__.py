@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.config import Settings
+from bot.config import Config
 from bot.ratings.bench import bench
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage, UnusableDatabaseError
@@ -50,7 +50,7 @@ def main() -> int:
         if options.games is not None:
             asyncio.run(bench(options.players, options.games, options.file))
             return 0
-        return 0 if asyncio.run(recompute(Settings.load().database_url)) else 1
+        return 0 if asyncio.run(recompute(Config.load().database_url)) else 1
     except UnusableDatabaseError as error:
         print(error, file=sys.stderr)
         return 2

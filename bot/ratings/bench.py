@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bot.domain.challenges import First
-from bot.domain.leaderboards import Board, Order, Scope, Span
+from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
@@ -53,17 +53,17 @@ async def _make(database: Database, ratings: Ratings, players: int, games: int) 
 
 async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
     middle = players // 2
-    boards = {f"everywhere, by {order}": Board(middle, order=order) for order in Order}
-    boards["one game"] = Board(middle, game="dalen")
-    boards["this month"] = Board(middle, span=Span.MONTH)
-    boards["this season, by win rate"] = Board(middle, span=Span.SEASON, order=Order.RATE)
-    boards["a server"] = Board(middle, middle // 50 + 1, Scope.SERVER)
-    boards["friends"] = Board(middle, scope=Scope.FRIENDS)
-    boards["friends of the busiest"] = Board(1, scope=Scope.FRIENDS)
+    boards = {f"everywhere, by {order}": LeaderboardQuery(middle, order=order) for order in Order}
+    boards["one game"] = LeaderboardQuery(middle, game="dalen")
+    boards["this month"] = LeaderboardQuery(middle, span=Period.MONTH)
+    boards["this season, by win rate"] = LeaderboardQuery(middle, span=Period.SEASON, order=Order.RATE)
+    boards["a server"] = LeaderboardQuery(middle, middle // 50 + 1, Scope.SERVER)
+    boards["friends"] = LeaderboardQuery(middle, scope=Scope.FRIENDS)
+    boards["friends of the busiest"] = LeaderboardQuery(1, scope=Scope.FRIENDS)
     for name, board in boards.items():
         await _time(f"leaderboard: {name}", lambda board=board: ratings.leaderboard(board))  # type: ignore[misc]
-    await _time("leaderboard: the page with my place", lambda: ratings.leaderboard(Board(middle), None))
-    await _time("leaderboard: the last page", lambda: ratings.leaderboard(Board(middle), players))
+    await _time("leaderboard: the page with my place", lambda: ratings.leaderboard(LeaderboardQuery(middle), None))
+    await _time("leaderboard: the last page", lambda: ratings.leaderboard(LeaderboardQuery(middle), players))
     for name, number in (("the busiest player", 1), ("a usual player", middle)):
         games = len(await storage.played(number, players))
         await _time(

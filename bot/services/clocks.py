@@ -34,7 +34,7 @@ class Fall(enum.StrEnum):
     LOSS = "loss"
 
 
-class Timekeeper:
+class Clocks:
     """Watches the clocks. ``clock`` tells the time in UTC.
 
     In matches that last for days, a player whose time is up is given a day off, as long as they have one in this

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.domain.errors import UnknownMatchError
-from bot.domain.matches import Ending, Filter, Game, Match, Page, Pending
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
@@ -21,7 +21,7 @@ class History:
         self._storage = storage
         self._matches = matches
 
-    async def finished(self, wanted: Filter, page: int = 1, *, seen_from: Place | None = None) -> Page:
+    async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
         """The matches that are over, the last one first. A page beyond the last is the last.
 
         With ``seen_from``, here and elsewhere, people have the names under which they are known at that place.
@@ -30,7 +30,7 @@ class History:
         pages = max(1, -(-total // _PAGE))
         number = min(max(1, page), pages)
         found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
-        return Page(tuple(await self._seen(found, seen_from)), number, pages, total)
+        return MatchPage(tuple(await self._seen(found, seen_from)), number, pages, total)
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, Reason]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
@@ -53,7 +53,7 @@ class History:
                 running.append(Pending(match, match.player(awaited.id), match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
-    async def opponents(self, wanted: Filter, most: int, seen_from: Place) -> list[Player]:
+    async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, those of most matches first; of ``wanted`` the opponent is left
         out."""
         return await self._storage.opponents(replace(wanted, opponent_id=None), most, seen_from.guild_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.services.clocks import Timekeeper
+from bot.services.clocks import Clocks
 
 #: Several beats of the process.
 _STANDSTILL = timedelta(minutes=1)
@@ -17,7 +17,7 @@ class Outages:
     ``clock`` tells the time in UTC.
     """
 
-    def __init__(self, clocks: Timekeeper, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clocks: Clocks, clock: Callable[[], datetime]) -> None:
         self._clocks = clocks
         self._clock = clock
         self._since: datetime | None = None

@@ -20,7 +20,7 @@ LARGEST_FILE = 10 * 1024 * 1024
 _ROWS = 200
 
 
-class FairPlay:
+class Privacy:
     def __init__(self, storage: Storage, *, clock: Callable[[], datetime]) -> None:
         self._storage = storage
         self._clock = clock

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from bot.domain.leaderboards import Board, Entry, Leaderboard, Played, Profile, Results, Streak
+from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, LeaderboardRow, Played, Profile, Results, Streak
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, Rating
@@ -51,7 +51,7 @@ class Ratings:
         """A player's rating as it is now."""
         return (await self._storage.rating(player_id, game)).on(self._clock())
 
-    async def leaderboard(self, board: Board, page: int | None = 1) -> Leaderboard:
+    async def leaderboard(self, board: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, by default the first, or the viewer's own (None). One beyond the last is the last.
 
         The viewer's row comes with every page.
@@ -59,7 +59,7 @@ class Ratings:
         now = self._clock()
         found = await self._storage.leaderboard(board, now, page, most=_PAGE, course=_LINE)
 
-        def aged(entry: Entry) -> Entry:
+        def aged(entry: LeaderboardRow) -> LeaderboardRow:
             return replace(entry, rating=entry.rating.on(now))
 
         mine = None if found.mine is None else aged(found.mine)

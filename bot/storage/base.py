@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.limits import Limit
-from bot.domain.places import Card
+from bot.domain.places import PostedMessage
 from bot.domain.players import Names, Player
 from bot.storage.database import Database
 from bot.storage.tables import memos, nicknames, players
@@ -73,13 +73,18 @@ class Store:
         kept = self._insert(connection, memos).values(name=name, value=value)
         await connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
-    async def _shown(self, table: Table, identity: int, version: int, card: Card | None) -> None:
+    async def _shown(self, table: Table, identity: int, version: int, card: PostedMessage | None) -> None:
         async with self._database.write() as connection:
             await self._note_shown(connection, table, identity, version, card)
 
     @staticmethod
     async def _note_shown(
-        connection: AsyncConnection, table: Table, identity: int, version: int, card: Card | None, **values: object
+        connection: AsyncConnection,
+        table: Table,
+        identity: int,
+        version: int,
+        card: PostedMessage | None,
+        **values: object,
     ) -> None:
         values |= {
             "shown_version": version,
@@ -89,8 +94,8 @@ class Store:
         await connection.execute(update(table).where(table.c.id == identity).values(values))
 
 
-def to_card(row: Row[Any], step: int) -> Card | None:
+def to_card(row: Row[Any], step: int) -> PostedMessage | None:
     """The card of a challenge or match."""
     if row.card_message_id is None:
         return None
-    return Card(row.card_channel_id, row.card_message_id, row.shown_version, step)
+    return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)

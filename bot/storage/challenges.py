@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, Wait
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.storage.base import to_card
@@ -137,7 +137,7 @@ class ChallengeStore(MatchStore):
                 challenge_id=challenge_id,
             )
 
-    async def challenge_shown(self, challenge_id: int, version: int, card: Card | None) -> None:
+    async def challenge_shown(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:
         """Notes that the card shows that version, or that there is no card and no need for one."""
         await self._shown(challenges, challenge_id, version, card)
 

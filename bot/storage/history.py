@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.domain.matches import UNCOUNTED, Filter, Match, Score
+from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
 from bot.domain.players import Player
 from bot.storage.matches import COUNTS, MATCHES, MatchStore, found_by, played_by
 from bot.storage.names import NameStore
@@ -16,19 +16,19 @@ _SEATS = (matches.c.first_id, matches.c.second_id)
 class HistoryStore(MatchStore, NameStore):
     """Answers questions about matches that are over."""
 
-    async def count_finished(self, wanted: Filter) -> int:
+    async def count_finished(self, wanted: MatchFilter) -> int:
         """How many matches that are over fit."""
         async with self._database.read() as connection:
             found = await connection.scalar(select(func.count()).select_from(matches).where(_finished(wanted)))
             return found or 0
 
-    async def finished_matches(self, wanted: Filter, *, skip: int, most: int) -> list[Match]:
+    async def finished_matches(self, wanted: MatchFilter, *, skip: int, most: int) -> list[Match]:
         """The matches that are over and fit, the last one first."""
         query = MATCHES.order_by(matches.c.ended_at.desc(), matches.c.id.desc()).offset(skip).limit(most)
         async with self._database.read() as connection:
             return await self._matches(connection, _finished(wanted), query)
 
-    async def opponents(self, wanted: Filter, most: int, guild_id: int | None) -> list[Player]:
+    async def opponents(self, wanted: MatchFilter, most: int, guild_id: int | None) -> list[Player]:
         """The opponents of the player in the matches that are over and fit, those of most matches first; under the
         names that they have on a server, or outside of servers."""
         first, second = _SEATS
@@ -51,7 +51,7 @@ class HistoryStore(MatchStore, NameStore):
             return [names[each] for each in found]
 
 
-def _finished(wanted: Filter) -> ColumnElement[bool]:
+def _finished(wanted: MatchFilter) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]
     if wanted.viewer is not None:
         conditions.append(found_by(wanted.viewer))

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.leaderboards import LEAST_GAMES, Board, Entry, Leaderboard, Order, Played, Scope
+from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Played, Scope
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
@@ -35,7 +35,7 @@ class BoardStore(NameStore):
     """Answers questions about many games at once."""
 
     async def leaderboard(
-        self, board: Board, now: datetime, page: int | None, *, most: int, course: int
+        self, board: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
     ) -> Leaderboard:
         """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
         apart, key = _apart(board, now), _KEYS[board.order]
@@ -61,10 +61,10 @@ class BoardStore(NameStore):
             names = await self._known(connection, people, board.guild_id)
             courses = await self._courses(connection, people, board.game, course)
 
-            def entry(row: AnyRow, rank: int | None) -> Entry:
+            def entry(row: AnyRow, rank: int | None) -> LeaderboardRow:
                 history = courses[row.player_id]
                 values = tuple(rating.value for rating in history)
-                return Entry(rank, names[row.player_id], history[-1], to_tally(row), values)
+                return LeaderboardRow(rank, names[row.player_id], history[-1], to_tally(row), values)
 
             return Leaderboard(
                 board=board,
@@ -158,7 +158,7 @@ class BoardStore(NameStore):
         return beginnings
 
     async def _ranks(
-        self, connection: AsyncConnection, board: Board, now: datetime, rows: list[AnyRow], skip: int
+        self, connection: AsyncConnection, board: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int
     ) -> list[int | None]:
         """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
         ranks: list[int | None] = []
@@ -196,7 +196,7 @@ class BoardStore(NameStore):
         return courses
 
     async def _sizes(
-        self, connection: AsyncConnection, board: Board, now: datetime, row: AnyRow | None
+        self, connection: AsyncConnection, board: LeaderboardQuery, now: datetime, row: AnyRow | None
     ) -> tuple[int, int, int, int]:
         """How many players there are, and how many stand apart; how many come before a row, and how many are better."""
         apart, key = _apart(board, now), _KEYS[board.order]
@@ -212,7 +212,7 @@ class BoardStore(NameStore):
         return tuple(sizes)
 
 
-def _on(board: Board, now: datetime) -> ColumnElement[bool]:
+def _on(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     """The rows of the leaderboard."""
     conditions: Iterable[ColumnElement[bool]] = (
         standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
@@ -230,7 +230,7 @@ def _on(board: Board, now: datetime) -> ColumnElement[bool]:
     return and_(*conditions)
 
 
-def _apart(board: Board, now: datetime) -> ColumnElement[bool]:
+def _apart(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     """Who stands apart from the ranking: too little is known of them to compare them."""
     if board.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())

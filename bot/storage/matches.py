@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, o
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import UNCOUNTED, Cup, Ending, Match, Result, Step
-from bot.domain.places import Card, Place, Viewer
+from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
+from bot.domain.places import Place, PostedMessage, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
@@ -230,7 +230,7 @@ class MatchStore(RatingStore, ClockStore):
         async with self._database.read() as connection:
             return await self._matches(connection, and_(*conditions))
 
-    async def match_shown(self, match_id: int, card: Card, *, retired: Collection[int] = ()) -> None:
+    async def match_shown(self, match_id: int, card: PostedMessage, *, retired: Collection[int] = ()) -> None:
         """Notes the match's card. The one before stays known until its buttons are gone, as those of ``retired``
         messages are."""
         before = select(matches.c.card_message_id, matches.c.card_channel_id, matches.c.id, matches.c.shown_step).where(
@@ -246,11 +246,11 @@ class MatchStore(RatingStore, ClockStore):
                 await self._forget_replaced(connection, retired)
             await self._note_shown(connection, matches, match_id, card.version, card, shown_step=card.step)
 
-    async def replaced_cards(self) -> list[tuple[int, Card]]:
+    async def replaced_cards(self) -> list[tuple[int, PostedMessage]]:
         """The cards that later ones have replaced and that may still have buttons, each with its match's id."""
         async with self._database.read() as connection:
             rows = await connection.execute(select(replaced_cards).order_by(replaced_cards.c.message_id))
-            return [(row.match_id, Card(row.channel_id, row.message_id, 0, row.step)) for row in rows]
+            return [(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step)) for row in rows]
 
     async def cards_retired(self, message_ids: Collection[int]) -> None:
         """Notes that the buttons of replaced cards are gone, or out of reach."""
@@ -529,7 +529,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
 def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
-        cup = Cup(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
+        cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))
     return Match(
         id=row.id,
         challenge_id=row.challenge_id,

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Wait
 from bot.domain.matches import Match, Result, Step
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, MatchStore, played_by, to_proposal
 from bot.storage.tables import matches, proposals
@@ -155,7 +155,7 @@ class ProposalStore(MatchStore):
                 await connection.scalars(select(proposals.c.id).where(unshown, of_match).order_by(proposals.c.id))
             )
 
-    async def proposal_shown(self, proposal_id: int, card: Card) -> None:
+    async def proposal_shown(self, proposal_id: int, card: PostedMessage) -> None:
         await self._shown(proposals, proposal_id, card.version, card)
 
     async def _wait_to_propose(

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.leaderboards import Span, Tallies, Tally, count
+from bot.domain.leaderboards import Period, Tallies, Tally, count
 from bot.domain.matches import UNCOUNTED, Ending
 from bot.domain.ratings import LEAST_PLY, NEW, OVERALL, Rating, RatingChange
 from bot.services.rating_formula import rate
@@ -322,12 +322,12 @@ class RatingStore(Store):
             select(standings).where(
                 standings.c.guild_id.in_([0, match.guild_id or 0]),
                 standings.c.game.in_([match.game, OVERALL]),
-                standings.c.span.in_(list(Span)),
+                standings.c.span.in_(list(Period)),
                 standings.c.player_id.in_(list(tallies)),
             )
         )
         for row in rows:
-            tallies[row.player_id][row.guild_id or None, row.game, Span(row.span)] = to_tally(row)
+            tallies[row.player_id][row.guild_id or None, row.game, Period(row.span)] = to_tally(row)
         return tallies
 
     async def _count_anew(self, connection: AsyncConnection, people: Sequence[int]) -> None:

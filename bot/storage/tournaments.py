@@ -13,7 +13,7 @@ from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.limits import TOURNAMENT_LIMIT, Wait
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Card, Place, Viewer
+from bot.domain.places import Place, PostedMessage, Viewer
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
@@ -323,7 +323,7 @@ class TournamentStore(MatchStore):
             await connection.execute(update(pairings).where(here).values(match_id=match_id))
             return match_id
 
-    async def tournament_shown(self, tournament_id: int, card: Card) -> None:
+    async def tournament_shown(self, tournament_id: int, card: PostedMessage) -> None:
         await self._shown(tournaments, tournament_id, card.version, card)
 
     async def _has_block(self, connection: AsyncConnection, tournament_id: int, player_id: int) -> bool:

@@ -16,7 +16,7 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 SOURCE = "en"
 #: The languages by code, each with its own name for itself.
@@ -49,13 +49,13 @@ def language_of(locale: str) -> str:
     return language if language in LANGUAGES else SOURCE
 
 
-def speak(language: str) -> None:
+def set_language(language: str) -> None:
     """From here on the running task, and whatever it starts, speaks that language."""
     _spoken.set(language)
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def in_language(language: str) -> Iterator[None]:
     """That language is spoken within; threads that ``asyncio.to_thread`` starts there speak it too."""
     token = _spoken.set(language)
     try:
@@ -64,31 +64,31 @@ def speaking(language: str) -> Iterator[None]:
         _spoken.reset(token)
 
 
-def current() -> _gettext.NullTranslations:
+def translations() -> _gettext.NullTranslations:
     """The translations into the language that is spoken now."""
     return catalogue(_spoken.get())
 
 
-def spoken() -> str:
+def current_language() -> str:
     """The language that is spoken now."""
     return _spoken.get()
 
 
 def gettext(text: str) -> str:
-    return current().gettext(text)
+    return translations().gettext(text)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
     """The text for that number of things."""
-    return current().ngettext(one, many, number)
+    return translations().ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
     """A text that means something else elsewhere; ``context`` tells where this is."""
-    return current().pgettext(context, text)
+    return translations().pgettext(context, text)
 
 
-def later_as(context: str, text: str) -> str:
+def pgettext_noop(context: str, text: str) -> str:
     """Marks a text that :func:`pgettext` translates where it is shown."""
     return text
 
@@ -101,14 +101,14 @@ __all__ = [
     "Text",
     "catalogue",
     "catalogue_file",
-    "current",
+    "current_language",
     "gettext",
+    "gettext_noop",
+    "in_language",
     "language_of",
-    "later",
-    "later_as",
     "ngettext",
     "pgettext",
-    "speak",
-    "speaking",
-    "spoken",
+    "pgettext_noop",
+    "set_language",
+    "translations",
 ]

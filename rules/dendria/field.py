@@ -10,12 +10,12 @@ from itertools import compress
 from rules.board import Board, bits
 from rules.lazy import lazy
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
-SIDES = (later("dark"), later("light"))
-_SEEDS = (later("a dark Seed"), later("a light Seed"))
-_TREES = (later("a dark Tree"), later("a light Tree"))
-_DRYADS = (later("a dark Dryad"), later("a light Dryad"))
+SIDES = (gettext_noop("dark"), gettext_noop("light"))
+_SEEDS = (gettext_noop("a dark Seed"), gettext_noop("a light Seed"))
+_TREES = (gettext_noop("a dark Tree"), gettext_noop("a light Tree"))
+_DRYADS = (gettext_noop("a dark Dryad"), gettext_noop("a light Dryad"))
 DIRECTIONS = range(6)
 #: The mark before a soil where a Dryad stops.
 STOP = "-"

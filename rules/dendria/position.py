@@ -17,7 +17,7 @@ from rules.lazy import lazy
 from rules.notation import MARKS, PASS, steps_of, tidy
 from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
 from rules.side import Side
-from rules.text import Text, later
+from rules.text import Text, gettext_noop
 
 
 @dataclass(frozen=True)
@@ -42,19 +42,19 @@ class Dendria(Position):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (7, 9, 11)
     default_size: ClassVar[int] = 9
-    variants: ClassVar[tuple[str, ...]] = (later("standard"),)
+    variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
     sides: ClassVar[tuple[str, str]] = SIDES
     symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
     lists_all_turns: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": later(
+        "standard": gettext_noop(
             "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "
             "are hungry; a Seed that you nourish sprouts into a Dryad, and Dryads make the soil fertile on which "
             "Seeds grow into Trees."
         ),
     }
-    opening_rule: ClassVar[str] = later("Opening: the first player sows a {first} Seed on any cell.")
-    opening_hint: ClassVar[str] = later("a {side} Seed anywhere")
+    opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
+    opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
         "dendria.md#opening", TURN, "dendria.md#pass", "dendria.md#the-end-and-the-score"
     )

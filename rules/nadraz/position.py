@@ -21,14 +21,14 @@ from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, steps_of
 from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
 from rules.side import Side
-from rules.text import Text, later, number
+from rules.text import Text, gettext_noop, number
 
 #: The sections of the rule page that the refusals come from.
 _OPENING, _RUN, _PASSING = "nadraz.md#the-opening", "nadraz.md#your-turn", "nadraz.md#passing"
 _START, _CUTTING, _GROWING = "nadraz.md#start", "nadraz.md#cutting", "nadraz.md#growing-and-merging"
 _STOPPING, _EDGE, _SNAKES = "nadraz.md#stop-after-merging", "nadraz.md#edge", "nadraz.md#snakes-stay-snakes"
 
-_A_SNAKE = (later("a black snake"), later("a white snake"))
+_A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
 
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
@@ -70,25 +70,25 @@ class Nadraz(Position):
     version: ClassVar[int] = 1
     sizes: ClassVar[tuple[int, ...]] = (6, 7, 8, 9, 10, 11, 12, 13, 14)
     default_size: ClassVar[int] = 10
-    variants: ClassVar[tuple[str, ...]] = (later("standard"), later("reverse"))
-    sides: ClassVar[tuple[str, str]] = (later("black"), later("white"))
+    variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("reverse"))
+    sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     lists_openings: ClassVar[bool] = False
     goals: ClassVar[Mapping[str, str]] = {
-        "standard": later(
+        "standard": gettext_noop(
             "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "
             "snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
         ),
-        "reverse": later(
+        "reverse": gettext_noop(
             "You win with the fewest snakes of the shortest length. Play straight runs of cells from the ends of your"
             " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
         ),
     }
-    opening_rule: ClassVar[str] = later(
+    opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
     )
-    opening_hint: ClassVar[str] = later("an egg of each side anywhere but on the edge")
+    opening_hint: ClassVar[str] = gettext_noop("an egg of each side anywhere but on the edge")
     sections: ClassVar[Sections] = Sections(_OPENING, _RUN, _PASSING, "nadraz.md#the-end")
-    a_piece: ClassVar[tuple[str, str]] = (later("a black stone"), later("a white stone"))
+    a_piece: ClassVar[tuple[str, str]] = (gettext_noop("a black stone"), gettext_noop("a white stone"))
     starts: ClassVar[Side] = Side.FIRST
 
     # Snakes
@@ -395,11 +395,11 @@ class Nadraz(Position):
         if first not in run.flipped:
             if snake.front >> first & 1:
                 return None
-            reason = later("a run starts next to a head, tail or egg of yours, but {cell} is not next to one")
+            reason = gettext_noop("a run starts next to a head, tail or egg of yours, but {cell} is not next to one")
         elif self._runs_on_from(snake, run):
             return None
         else:
-            reason = later(
+            reason = gettext_noop(
                 "a run that begins with a cut runs straight on from a head, tail or egg of yours, "
                 "but there is none just before {cell}"
             )
@@ -438,8 +438,8 @@ class Nadraz(Position):
             )
         enemy = self.turn_of.other
         for reason, stones in (
-            (later("{cell} is an egg, which cannot be cut"), self.eggs(enemy)),
-            (later("{cell} is a head or tail, which cannot be cut"), self.ends(enemy)),
+            (gettext_noop("{cell} is an egg, which cannot be cut"), self.eggs(enemy)),
+            (gettext_noop("{cell} is a head or tail, which cannot be cut"), self.ends(enemy)),
         ):
             safe = tuple(cell for cell in run.flipped if stones >> cell & 1)
             if safe:
@@ -479,9 +479,11 @@ class Nadraz(Position):
         if run.cells[-1] in stops:
             return None
         reason = (
-            later("the run touches another snake of yours at {cell}, so it has to stop at {stop}")
+            gettext_noop("the run touches another snake of yours at {cell}, so it has to stop at {stop}")
             if len(stops) == 1
-            else later("the run touches another snake of yours at {cell}, so it has to stop at {stop} or {behind}")
+            else gettext_noop(
+                "the run touches another snake of yours at {cell}, so it has to stop at {stop} or {behind}"
+            )
         )
         values = dict(zip(("stop", "behind"), map(self.board.name, stops), strict=False))
         return IllegalTurn(reason, tuple(stops), cell=self._names((run.cells[at],)), **values, rule=_STOPPING)
@@ -503,7 +505,7 @@ class Nadraz(Position):
         """Snakes stay snakes: after the turn every snake of both sides is an egg or has exactly two ends."""
         placed = sum(1 << cell for cell in run.cells)
         for whose, snakes in (
-            (later("your snake"), self._own_snakes_after(placed)),
+            (gettext_noop("your snake"), self._own_snakes_after(placed)),
             (_A_SNAKE[self.turn_of.other], self._enemy_snakes_after(placed)),
         ):
             for snake in snakes:

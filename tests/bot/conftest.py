@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from bot.app import Application
-from bot.config import Settings
+from bot.config import Config
 from bot.discord.cards.scenes import warm_up
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -98,9 +98,9 @@ def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
 
 
 @pytest.fixture
-def settings(database_file: Path) -> Settings:
+def settings(database_file: Path) -> Config:
     """The default settings, whatever the environment says."""
-    return Settings.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
+    return Config.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
 
 
 @pytest.fixture(scope="session")
@@ -110,7 +110,7 @@ def pictures() -> None:
 
 
 @pytest.fixture
-async def bot_on_discord(settings: Settings, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
+async def bot_on_discord(settings: Config, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
@@ -134,7 +134,7 @@ def env(bot_on_discord: tuple[Env, Application]) -> Env:
 @pytest.fixture
 async def club(
     bot_on_discord: tuple[Env, Application],
-    settings: Settings,
+    settings: Config,
     log: list[EventDict],
     complaints: list[logging.LogRecord],
 ) -> AsyncIterator[Club]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Settings
+from bot.config import Config
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,7 +61,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
     monkeypatch.setenv("LOG_FORMAT", "json")
-    settings = Settings()
+    settings = Config()
     assert settings.discord_token is not None
     assert settings.discord_token.get_secret_value() == "secret"
     assert settings.challenge_lifetime == timedelta(minutes=90)
@@ -71,12 +71,12 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
 
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
+    for name in Config.model_fields:
         monkeypatch.setenv(name.upper(), "")
-    assert Settings() == Settings.model_construct()
+    assert Config() == Config.model_construct()
 
 
 def test_the_readme_lists_exactly_the_settings() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\|\s*`([A-Z_]+)`", readme, re.MULTILINE)
-    assert sorted(listed) == sorted(name.upper() for name in Settings.model_fields)
+    assert sorted(listed) == sorted(name.upper() for name in Config.model_fields)

@@ -25,7 +25,7 @@ from sqlalchemy import event
 from structlog.typing import EventDict
 
 from bot.app import Application
-from bot.config import Settings
+from bot.config import Config
 from bot.domain.challenges import Challenge
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
@@ -151,7 +151,7 @@ async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
     return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
 
 
-def make_app(settings: Settings, clock: Callable[[], datetime]) -> Application:
+def make_app(settings: Config, clock: Callable[[], datetime]) -> Application:
     """The bot, which does not wait for the disk here: no test cuts the power."""
     app = Application(settings, clock=clock)
 
@@ -165,7 +165,7 @@ def make_app(settings: Settings, clock: Callable[[], datetime]) -> Application:
 class Club:
     """The server, its channel and its members, and the bot, which can be restarted on the same database."""
 
-    def __init__(self, env: Env, app: Application, settings: Settings, log: list[EventDict]) -> None:
+    def __init__(self, env: Env, app: Application, settings: Config, log: list[EventDict]) -> None:
         self.env = env
         self.app = app
         self.settings = settings

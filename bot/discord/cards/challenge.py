@@ -6,7 +6,7 @@ import discord
 
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
-from bot.discord.messages import ActionButton, Post, Press, compose
+from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.matches import Match
 from bot.texts import gettext as _
@@ -14,7 +14,7 @@ from bot.texts import gettext as _
 _COLOUR = 0x5B8C3E
 
 
-def challenge_card(challenge: Challenge, match: Match | None = None) -> Post:
+def challenge_card(challenge: Challenge, match: Match | None = None) -> Message:
     """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
     heading = f"### ⚔️ {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"

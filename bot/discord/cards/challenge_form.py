@@ -9,18 +9,18 @@ import discord
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
-from bot.discord.messages import ActionButton, Menu, Post, Press, compose, option_menu
+from bot.discord.messages import ActionButton, Menu, Message, Press, compose, option_menu
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 from rules import Ruleset
 
 FIRST = {
-    First.RANDOM: later("The lot decides who opens"),
-    First.CHALLENGER: later("I open"),
-    First.OPPONENT: later("My opponent opens"),
+    First.RANDOM: gettext_noop("The lot decides who opens"),
+    First.CHALLENGER: gettext_noop("I open"),
+    First.OPPONENT: gettext_noop("My opponent opens"),
 }
 #: The clocks that are offered, by short names for the ids of the menus.
 CLOCKS: dict[str, TimeControl | None] = {
@@ -56,7 +56,7 @@ class Offer:
         return cls(press.subject, ruleset, First(first), clock, rated == "1")
 
 
-def offer_panel(offer: Offer, opponent: Player) -> Post:
+def offer_panel(offer: Offer, opponent: Player) -> Message:
     """What is offered so far, with a menu for each part that there is a choice of."""
     ruleset, game = offer.ruleset, offer.ruleset.game
     games = {name: each.title for name, each in rules.GAMES.items()}

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import discord
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Post, Press, compose
+from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.clocks import Clock, TimeControl
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
@@ -81,7 +81,7 @@ def time_button(match: Match) -> tuple[ActionButton, ...]:
     return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time")),)
 
 
-def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Post:
+def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Message:
     """Both players' time and what the viewer can do about it; ``days_off`` is what the two have left of these."""
     clock = match.clock
     assert clock is not None
@@ -126,7 +126,7 @@ def _gift_button(match: Match, clock: Clock, seat: int) -> ActionButton:
     return ActionButton(Press("give-time", match.id, match.step, str(bank_seconds(clock, seat))), label)
 
 
-def reminder(match: Match, player: Player) -> Post:
+def reminder(match: Match, player: Player) -> Message:
     """Reminds a player, once, that their time runs out."""
     assert match.clock is not None
     assert match.clock.flag_at is not None
@@ -142,7 +142,7 @@ def reminder(match: Match, player: Player) -> Post:
     )
 
 
-def flag_notice(match: Match) -> Post:
+def flag_notice(match: Match) -> Message:
     """Tells a player that the opponent's time is up, with what they can do."""
     clock = match.clock
     assert clock is not None

@@ -8,55 +8,63 @@ import discord
 
 import rules
 from bot.discord.cards import ratings, words
-from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Menu, Picture, Post, Press, compose, option_menu
-from bot.domain.leaderboards import LEAST_GAMES, Board, Entry, Leaderboard, Order, Scope, Span
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Menu, Message, Picture, Press, compose, option_menu
+from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.ratings import OVERALL
 from bot.texts import gettext as _
-from bot.texts import later, ngettext
+from bot.texts import gettext_noop, ngettext
 from render import charts
 
 SCOPES = {
-    Scope.SERVER: later("this server"),
-    Scope.EVERYWHERE: later("everywhere"),
-    Scope.FRIENDS: later("people I have played"),
+    Scope.SERVER: gettext_noop("this server"),
+    Scope.EVERYWHERE: gettext_noop("everywhere"),
+    Scope.FRIENDS: gettext_noop("people I have played"),
 }
-SPANS = {Span.ALL: later("all time"), Span.MONTH: later("this month"), Span.SEASON: later("this season")}
+SPANS = {
+    Period.ALL: gettext_noop("all time"),
+    Period.MONTH: gettext_noop("this month"),
+    Period.SEASON: gettext_noop("this season"),
+}
 ORDERS = {
-    Order.RATING: later("rating"),
-    Order.GAMES: later("games"),
-    Order.WINS: later("wins"),
-    Order.RATE: later("win rate"),
-    Order.STREAK: later("longest run of wins"),
+    Order.RATING: gettext_noop("rating"),
+    Order.GAMES: gettext_noop("games"),
+    Order.WINS: gettext_noop("wins"),
+    Order.RATE: gettext_noop("win rate"),
+    Order.STREAK: gettext_noop("longest run of wins"),
 }
 _HEADINGS = {
-    Order.RATING: later("By rating"),
-    Order.GAMES: later("By games"),
-    Order.WINS: later("By wins"),
-    Order.RATE: later("By win rate"),
-    Order.STREAK: later("By longest run of wins"),
+    Order.RATING: gettext_noop("By rating"),
+    Order.GAMES: gettext_noop("By games"),
+    Order.WINS: gettext_noop("By wins"),
+    Order.RATE: gettext_noop("By win rate"),
+    Order.STREAK: gettext_noop("By longest run of wins"),
 }
-_MENU = {"game": later("Game: {name}"), "scope": later("Players: {name}"), "span": later("Time: {name}")}
-_ORDERED = later("By {name}")
+_MENU = {
+    "game": gettext_noop("Game: {name}"),
+    "scope": gettext_noop("Players: {name}"),
+    "span": gettext_noop("Time: {name}"),
+}
+_ORDERED = gettext_noop("By {name}")
 _EVERY_GAME = "all"
 #: What a button carries of a leaderboard, in this order.
 _PARTS = ("game", "scope", "span", "order")
 
 
-def board_argument(board: Board) -> str:
+def board_argument(board: LeaderboardQuery) -> str:
     """The leaderboard, but for the one who looks and the server, as a button carries it."""
     return ".".join((board.game or _EVERY_GAME, board.scope, board.span, board.order))
 
 
-def board_of(argument: str, viewer_id: int, guild_id: int | None) -> Board:
+def board_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
     """The leaderboard that a button carries. Raises ``ValueError`` when it is none of today's."""
     game, scope, span, order = argument.split(".")
     if game != _EVERY_GAME and game not in rules.GAMES:
         raise ValueError(game)
     game = OVERALL if game == _EVERY_GAME else game
-    return Board(viewer_id, guild_id, Scope(scope), game, Span(span), Order(order))
+    return LeaderboardQuery(viewer_id, guild_id, Scope(scope), game, Period(span), Order(order))
 
 
-def changed(board: Board, choice: str) -> Board:
+def changed(board: LeaderboardQuery, choice: str) -> LeaderboardQuery:
     """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
     name, _dash, value = choice.partition("-")
     parts = dict(zip(_PARTS, board_argument(board).split("."), strict=True))
@@ -83,7 +91,7 @@ def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture
     return Picture(f"leaderboard-{board_argument(board)}-{shown.page}.png", png, described)
 
 
-def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Post:
+def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
     """A page of a leaderboard, with the viewer's own row in words."""
     board = shown.board
     title = _("Leaderboard")
@@ -96,8 +104,8 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Post:
     )
 
 
-def _nobody(board: Board) -> str:
-    if board.span is not Span.ALL:
+def _nobody(board: LeaderboardQuery) -> str:
+    if board.span is not Period.ALL:
         return _("Nobody has finished a rated game in this time yet. {challenge} somebody!").format(
             challenge=words.command("challenge")
         )
@@ -122,7 +130,7 @@ def _own_row(shown: Leaderboard) -> str:
     )
 
 
-def _terms(board: Board) -> str:
+def _terms(board: LeaderboardQuery) -> str:
     """The small print."""
     if board.order is Order.RATING:
         return _("Rated games only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
@@ -140,7 +148,7 @@ def _subtitle(shown: Leaderboard) -> str:
     return " · ".join(parts)
 
 
-def value(board: Board, entry: Entry) -> str:
+def value(board: LeaderboardQuery, entry: LeaderboardRow) -> str:
     """What somebody is ranked by."""
     tally = entry.tally
     match board.order:
@@ -156,11 +164,11 @@ def value(board: Board, entry: Entry) -> str:
             return _("{count} in a row").format(count=tally.best)
 
 
-def _most(board: Board, entry: Entry) -> int:
+def _most(board: LeaderboardQuery, entry: LeaderboardRow) -> int:
     return entry.tally.best if board.order is Order.STREAK else entry.tally.games
 
 
-def _line(board: Board, entry: Entry, most: int) -> charts.LeaderboardRow:
+def _line(board: LeaderboardQuery, entry: LeaderboardRow, most: int) -> charts.LeaderboardRow:
     tally = entry.tally
     parts: tuple[int, int, int] | None = None
     if board.order is Order.STREAK:
@@ -178,12 +186,12 @@ def _line(board: Board, entry: Entry, most: int) -> charts.LeaderboardRow:
     )
 
 
-def _words(board: Board, entry: Entry) -> str:
+def _words(board: LeaderboardQuery, entry: LeaderboardRow) -> str:
     rank = _("unranked") if entry.rank is None else f"{entry.rank}."
     return f"{rank} {words.plain_name(entry.player)} {value(board, entry)}"
 
 
-def _menu(board: Board) -> Menu:
+def _menu(board: LeaderboardQuery) -> Menu:
     """All other leaderboards, each one choice away."""
 
     def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:

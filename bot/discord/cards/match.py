@@ -7,21 +7,21 @@ import discord
 import render
 from bot.discord.cards import ratings, words
 from bot.discord.cards.clock import clock_line, clock_of, time_button
-from bot.discord.messages import ActionButton, Picture, Post, Press, compose
+from bot.discord.messages import ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
-from bot.texts import current, later
 from bot.texts import gettext as _
+from bot.texts import gettext_noop, translations
 from rules import PASS, Phase, Side
 
 #: By what people's decision ends a match.
 _DECIDED = {
-    Ending.RESIGNATION: later("resignation"),
-    Ending.AGREEMENT: later("agreement"),
-    Ending.ABANDONED: later("abandonment"),
-    Ending.TIME: later("time"),
-    Ending.VOID: later("a moderator's decision"),
+    Ending.RESIGNATION: gettext_noop("resignation"),
+    Ending.AGREEMENT: gettext_noop("agreement"),
+    Ending.ABANDONED: gettext_noop("abandonment"),
+    Ending.TIME: gettext_noop("time"),
+    Ending.VOID: gettext_noop("a moderator's decision"),
 }
 _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
@@ -53,7 +53,7 @@ def decided_otherwise(game: Game) -> render.Conclusion | None:
 
 def match_card(
     game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None, hint: bool = False
-) -> Post:
+) -> Message:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``.
 
     ``ended_by`` is the proposal by which the players ended the match; with a ``hint``, the card tells the player what
@@ -77,19 +77,19 @@ def match_card(
     )
 
 
-def past_card(game: Game) -> Post:
+def past_card(game: Game) -> Message:
     """What stays of a card after the next turn: its picture and its turn, without buttons."""
-    board = board_picture(game, render.Look(texts=current()), draw=False)
+    board = board_picture(game, render.Look(texts=translations()), draw=False)
     return compose(words.last_turn(game) or _heading(game), picture=board)
 
 
-def settled_card(game: Game, board: Picture | None = None) -> Post:
+def settled_card(game: Game, board: Picture | None = None) -> Message:
     """What a card of a match that is over is changed to: it keeps its picture, if there is no new one, and calls
     nobody."""
-    return _final_card(game, board or board_picture(game, render.Look(texts=current()), draw=False), ())
+    return _final_card(game, board or board_picture(game, render.Look(texts=translations()), draw=False), ())
 
 
-def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Post:
+def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Message:
     match = game.match
     assert match.result is not None
     buttons: tuple[ActionButton, ...] = ()
@@ -137,7 +137,7 @@ def _result(game: Game) -> str:
 
 def private_board(
     game: Game, board: Picture, link: str | None, overlay: str = "", buttons: tuple[ActionButton, ...] = ()
-) -> Post:
+) -> Message:
     """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
     if game.match.result is not None:
         status = _result(game)
@@ -234,7 +234,7 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     return tuple(buttons)
 
 
-def resign_question(game: Game, player_id: int) -> Post:
+def resign_question(game: Game, player_id: int) -> Message:
     """Asks the player whether they mean to give the match up, and what else may end it."""
     match = game.match
     gentler = []
@@ -262,7 +262,7 @@ def _offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
     return standing is not None and standing.proposer.id != player_id
 
 
-def void_question(match: Match) -> Post:
+def void_question(match: Match) -> Message:
     """Asks a moderator whether they mean to end a match of others."""
     return compose(
         _(

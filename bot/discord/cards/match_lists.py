@@ -9,28 +9,28 @@ import discord
 from discord.utils import format_dt
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Menu, Post, Press, compose, option_menu
-from bot.domain.matches import Ending, Filter, Match, Page, Pending, Score
+from bot.discord.messages import ActionButton, Menu, Message, Press, compose, option_menu
+from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, Score
 from bot.domain.players import Player
 from bot.texts import gettext as _
-from bot.texts import later, ngettext
+from bot.texts import gettext_noop, ngettext
 from rules import Reason
 
 #: What stands in a button's id, or is chosen in a menu, for no filter.
 ANY = "any"
 _PAGE = 8
 _SCORES = {
-    Score.WON: later("Won"),
-    Score.LOST: later("Lost"),
-    Score.DRAWN: later("Drawn"),
-    Score.ABANDONED: later("Abandoned"),
+    Score.WON: gettext_noop("Won"),
+    Score.LOST: gettext_noop("Lost"),
+    Score.DRAWN: gettext_noop("Drawn"),
+    Score.ABANDONED: gettext_noop("Abandoned"),
 }
 _SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
-    Score.WON: later("won against **{opponent}**"),
-    Score.LOST: later("lost against **{opponent}**"),
-    Score.DRAWN: later("drew with **{opponent}**"),
-    Score.ABANDONED: later("abandoned with **{opponent}**"),
+    Score.WON: gettext_noop("won against **{opponent}**"),
+    Score.LOST: gettext_noop("lost against **{opponent}**"),
+    Score.DRAWN: gettext_noop("drew with **{opponent}**"),
+    Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }
 
 
@@ -43,7 +43,7 @@ class Listed:
     server: str | None
 
 
-def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -> Post:
+def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -> Message:
     """A page of the running matches of a player, counted from 1; ``mine`` when they are those of the viewer."""
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     if not listed:
@@ -89,8 +89,14 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
 
 
 def history_card(
-    page: Page, reasons: Mapping[int, Reason], wanted: Filter, player: Player, opponents: list[Player], *, mine: bool
-) -> Post:
+    page: MatchPage,
+    reasons: Mapping[int, Reason],
+    wanted: MatchFilter,
+    player: Player,
+    opponents: list[Player],
+    *,
+    mine: bool,
+) -> Message:
     """A page of the finished matches that fit, with menus that narrow them down and open a replay.
 
     ``reasons`` tells why the rules ended a match, by its number.
@@ -124,7 +130,7 @@ def history_card(
     )
 
 
-def filter_text(wanted: Filter) -> str:
+def filter_text(wanted: MatchFilter) -> str:
     """The filter as it stands in the ids of buttons: game, result and opponent."""
     return ".".join(str(each or ANY) for each in (wanted.game, wanted.score, wanted.opponent_id))
 
@@ -165,7 +171,7 @@ def _replays(matches: tuple[Match, ...], player_id: int) -> Menu:
     return option_menu(Press("replay-open", 0), options, _("Replay…"))
 
 
-def _scores(wanted: Filter) -> Menu:
+def _scores(wanted: MatchFilter) -> Menu:
     every = discord.SelectOption(label=_("All results"), value=ANY, default=wanted.score is None)
     options = [
         discord.SelectOption(label=_(label), value=score, emoji=_SIGNS[score], default=score is wanted.score)
@@ -175,7 +181,7 @@ def _scores(wanted: Filter) -> Menu:
     return option_menu(press, [every, *options], _("All results"))
 
 
-def _opponents(wanted: Filter, opponents: list[Player]) -> Menu:
+def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
     every = discord.SelectOption(label=_("All opponents"), value=ANY, default=wanted.opponent_id is None)
     options = [
         discord.SelectOption(

@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 
-from bot.discord.messages import ActionButton, Document, Post, Press, compose, entity_menu
+from bot.discord.messages import ActionButton, Document, Message, Press, compose, entity_menu
 from bot.services.archive import Part
 from bot.services.matches import CHALLENGES_KEPT
 from bot.services.privacy import MOST_BLOCKED
@@ -18,7 +18,7 @@ def privacy_button() -> ActionButton:
     return ActionButton(Press("privacy", 0), _("Privacy"))
 
 
-def privacy_panel(blocked: list[int]) -> Post:
+def privacy_panel(blocked: list[int]) -> Message:
     """The panel; ``blocked`` are the ids of the players whom the viewer has blocked."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: nobody"),
@@ -47,7 +47,7 @@ def privacy_panel(blocked: list[int]) -> Post:
     )
 
 
-def data_card(part: Part) -> Post:
+def data_card(part: Part) -> Message:
     """A file of what is kept of the player."""
     if not part.last:
         text = _("Part {number} of all that I keep of you.")
@@ -58,7 +58,7 @@ def data_card(part: Part) -> Post:
     return compose(text.format(number=part.number), document=Document(part.filename, part.data))
 
 
-def delete_question(running: int) -> Post:
+def delete_question(running: int) -> Message:
     """Asks the player whether they mean it; ``running`` is how many of their matches are not over."""
     given_up = _("Your running matches are given up, and your opponents win.") if running else ""
     return compose(
@@ -76,7 +76,7 @@ def delete_question(running: int) -> Post:
     )
 
 
-def void_result_question(match_id: int) -> Post:
+def void_result_question(match_id: int) -> Message:
     """Asks a moderator whether to take a finished match out of the count."""
     return compose(
         _("Void the result of match #{match}? It then counts for nobody; its board stays.").format(match=match_id),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import render
 import rules
 from bot.discord.cards import ratings, words
-from bot.discord.messages import LONGEST_DESCRIPTION, Picture, Post, compose
+from bot.discord.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
 from bot.domain.ratings import OVERALL
@@ -79,7 +79,7 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     return Picture("openings.png", png, described)
 
 
-def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Post:
+def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
     if not profile.results.games:
         unplayed = _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Post, Press, compose
+from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.matches import Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.texts import gettext as _
-from bot.texts import later, ngettext
+from bot.texts import gettext_noop, ngettext
 
 _COLOUR = 0xC9A227
 _SIGNS = {
@@ -19,15 +19,15 @@ _SIGNS = {
 }
 #: To decline is no discourtesy, and is told so.
 _DECLINED = {
-    ProposalKind.DRAW: later("{opponent} would rather play on."),
-    ProposalKind.TAKE_BACK: later("{opponent} would rather play on."),
-    ProposalKind.ABANDON: later("{opponent} would rather play on."),
-    ProposalKind.MOVE: later("{opponent} would rather stay here."),
-    ProposalKind.REMATCH: later("{opponent} has had enough for now. Maybe another time!"),
+    ProposalKind.DRAW: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.TAKE_BACK: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.ABANDON: gettext_noop("{opponent} would rather play on."),
+    ProposalKind.MOVE: gettext_noop("{opponent} would rather stay here."),
+    ProposalKind.REMATCH: gettext_noop("{opponent} has had enough for now. Maybe another time!"),
 }
 
 
-def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None) -> Post:
+def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None) -> Message:
     """What is proposed, with its buttons, or what came of it; ``rematch`` is the one that it led to."""
     asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
     if proposal.state is not ProposalState.OPEN:

@@ -16,8 +16,8 @@ from bot.discord.messages import (
     ActionButton,
     Form,
     Menu,
+    Message,
     Picture,
-    Post,
     Press,
     compose,
     option_menu,
@@ -55,7 +55,7 @@ def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
     )
 
 
-def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *, shared: bool = False) -> Post:
+def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *, shared: bool = False) -> Message:
     """The match after some of its ``turns``, to be looked through; ``shared`` when everybody was shown this."""
     match, ply, last = game.match, game.ply, len(turns)
     at = _("Turn {ply} of {last}").format(ply=ply, last=last)
@@ -90,7 +90,7 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
     )
 
 
-def shared_card(game: Game, picture: Picture, kind: str, by: Player) -> Post:
+def shared_card(game: Game, picture: Picture, kind: str, by: Player) -> Message:
     """What somebody shows everybody of a match."""
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
@@ -126,7 +126,7 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
     return option_menu(Press("replay-jump", match_id), options, _("Jump to a turn"))
 
 
-def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str | None) -> Post:
+def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str | None) -> Message:
     """A board on which somebody only tries turns, from the first of these games to the last.
 
     Says what each turn does and, when one is ``refused``, why; ``rule`` is the section of the rules that says so.

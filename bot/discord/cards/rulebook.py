@@ -12,7 +12,7 @@ import discord
 import render
 import rules
 from bot.discord.cards.words import plain
-from bot.discord.messages import ActionButton, Picture, Post, Press, compose, option_menu
+from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.texts import gettext as _
 from rules import Event, Position
 from rules.pages import COMMON, Example, Section, sections
@@ -80,7 +80,7 @@ def rule_button(rule: str) -> ActionButton:
     return ActionButton(Press("rule", number, 0, name), _("Rule: {title}").format(title=title)[:80], emoji="📖")
 
 
-def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Post:
+def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Message:
     """A leaf with its pictures, and the way to the others; drawing takes a while, so call it outside the event loop.
 
     ``english`` tells whether the reader is spoken to in English, as the pages are.

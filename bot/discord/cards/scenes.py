@@ -14,7 +14,7 @@ from rules import Side, ruleset
 
 def public_look(settings: ServerSettings) -> render.Look:
     """The look of what everybody in a server sees."""
-    return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.current())
+    return render.Look(settings.theme or render.DEFAULT_LOOK.theme, texts=texts.translations())
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
@@ -27,7 +27,7 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
         second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
     scheme = preferences.theme or render.DEFAULT_LOOK.theme
-    return render.Look(scheme, turned, preferences.coordinates, texts=texts.current())
+    return render.Look(scheme, turned, preferences.coordinates, texts=texts.translations())
 
 
 def warm_up(games: Iterable[str] = tuple(rules.GAMES)) -> None:

@@ -11,9 +11,9 @@ import render
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
-from bot.discord.messages import ActionButton, Menu, Picture, Post, Press, entity_menu, new_view, option_menu
+from bot.discord.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
 from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
-from bot.texts import LANGUAGES, later
+from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 
 #: What a menu calls the usual choice, for which nothing is stored.
@@ -23,38 +23,38 @@ MOST_CHANNELS = 25
 
 # A phone shows some 30 letters of what is chosen; a note below it is shown in the open menu.
 _THEMES = {
-    "dark": later("Theme: dark"),
-    "light": later("Theme: light"),
-    "contrast": later("Theme: high contrast"),
-    "safe": later("Theme: for all eyes"),
+    "dark": gettext_noop("Theme: dark"),
+    "light": gettext_noop("Theme: light"),
+    "contrast": gettext_noop("Theme: high contrast"),
+    "safe": gettext_noop("Theme: for all eyes"),
 }
 _CONFIRMATIONS = {
-    Confirmation.ALWAYS: later("Ask before every turn"),
-    Confirmation.RISKY: later("Ask before risky turns"),
-    Confirmation.NEVER: later("Never ask before a turn"),
+    Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
+    Confirmation.RISKY: gettext_noop("Ask before risky turns"),
+    Confirmation.NEVER: gettext_noop("Never ask before a turn"),
 }
 _OUTSIDE = {
-    Outside.ACCOUNT: later("Elsewhere: display name"),
-    Outside.USERNAME: later("Elsewhere: username"),
-    Outside.HIDDEN: later("Elsewhere: anonymous"),
+    Outside.ACCOUNT: gettext_noop("Elsewhere: display name"),
+    Outside.USERNAME: gettext_noop("Elsewhere: username"),
+    Outside.HIDDEN: gettext_noop("Elsewhere: anonymous"),
 }
 _PLAY_IN = {
-    PlayIn.CHANNEL: later("Play in the channel if free"),
-    PlayIn.THREAD: later("Always play in a thread"),
+    PlayIn.CHANNEL: gettext_noop("Play in the channel if free"),
+    PlayIn.THREAD: gettext_noop("Always play in a thread"),
 }
 _NOTES = {
-    "dark": later("The games' own colours"),
-    "light": later("For bright rooms"),
-    "contrast": later("Clear lines and strong colours"),
-    "safe": later("Colours that the colour-blind can tell apart, too"),
-    Confirmation.ALWAYS: later("You see what each turn does before it counts"),
-    Confirmation.RISKY: later("Such as one that loses stones or ends the game"),
-    Confirmation.NEVER: later("Every turn counts at once"),
-    Outside.ACCOUNT: later("Other servers see your account's display name"),
-    Outside.USERNAME: later("Other servers see your account's username"),
-    Outside.HIDDEN: later("Other servers do not see who you are"),
-    PlayIn.CHANNEL: later("Further matches get threads of their own"),
-    PlayIn.THREAD: later("Every match gets a thread of its own"),
+    "dark": gettext_noop("The games' own colours"),
+    "light": gettext_noop("For bright rooms"),
+    "contrast": gettext_noop("Clear lines and strong colours"),
+    "safe": gettext_noop("Colours that the colour-blind can tell apart, too"),
+    Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
+    Confirmation.RISKY: gettext_noop("Such as one that loses stones or ends the game"),
+    Confirmation.NEVER: gettext_noop("Every turn counts at once"),
+    Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
+    Outside.USERNAME: gettext_noop("Other servers see your account's username"),
+    Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
+    PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
+    PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
 }
 #: A small board with stones of both sides, one of them with a leaf.
 _SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
@@ -77,7 +77,7 @@ def sample_picture(look: render.Look) -> Picture:
     return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
 
-def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
+def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
     """The player's own settings."""
     return _panel(
         _("### ⚙️ Your settings"),
@@ -103,7 +103,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Post:
     )
 
 
-def server_panel(settings: ServerSettings, sample: Picture) -> Post:
+def server_panel(settings: ServerSettings, sample: Picture) -> Message:
     """A server's settings, for those who manage it."""
     channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         channel_types=_CHANNELS,
@@ -152,7 +152,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Post:
 
 def _panel(
     heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
-) -> Post:
+) -> Message:
     """A small picture beside the text, so that a phone shows the menus too."""
     thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
         f"attachment://{sample.filename}", description=sample.description
@@ -164,7 +164,7 @@ def _panel(
         box.add_item(discord.ui.ActionRow(*buttons))
     view = new_view()
     view.add_item(box)
-    return Post(view, (sample,))
+    return Message(view, (sample,))
 
 
 def _allowed_channels(settings: ServerSettings) -> str:

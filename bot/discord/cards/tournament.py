@@ -9,7 +9,7 @@ import discord
 import render
 from bot.discord.cards import ratings, words
 from bot.discord.cards.clock import time_control
-from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Picture, Post, Press, compose
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.players import Player
 from bot.domain.round_robin import Meeting
 from bot.domain.tournaments import Tournament, TournamentState
@@ -23,7 +23,7 @@ _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 
 
-def tournament_card(table: Table, picture: Picture | None = None) -> Post:
+def tournament_card(table: Table, picture: Picture | None = None) -> Message:
     """The tournament as it is; the ``picture`` is the cross table, once it is over."""
     tournament = table.tournament
     match tournament.state:
@@ -44,7 +44,7 @@ def tournament_card(table: Table, picture: Picture | None = None) -> Post:
     )
 
 
-def past_tournament_card(table: Table) -> Post:
+def past_tournament_card(table: Table) -> Message:
     """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
     return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
@@ -98,7 +98,7 @@ def _spoken(entry: CrossTableRow) -> str:
     return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 
-def withdraw_question(tournament: Tournament) -> Post:
+def withdraw_question(tournament: Tournament) -> Message:
     """Asks a player whether they mean to leave a running tournament."""
     return compose(
         _(
@@ -112,7 +112,7 @@ def withdraw_question(tournament: Tournament) -> Post:
     )
 
 
-def take_out_question(tournament: Tournament, player: Player) -> Post:
+def take_out_question(tournament: Tournament, player: Player) -> Message:
     """Asks the organiser whether somebody else shall be out of a running tournament."""
     return compose(
         _(

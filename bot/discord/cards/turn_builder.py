@@ -13,11 +13,11 @@ import discord
 import render
 from bot.discord.cards import words
 from bot.discord.cards.match import footer
-from bot.discord.messages import ActionButton, Form, Menu, Picture, Post, Press, compose, option_menu
+from bot.discord.messages import ActionButton, Form, Menu, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Game
 from bot.domain.preferences import Confirmation
-from bot.texts import current
 from bot.texts import gettext as _
+from bot.texts import translations
 from render.areas import LARGEST, areas, middle, window
 from render.geometry import board_geometry
 from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
@@ -85,7 +85,7 @@ def turn_form(game: Game, text: str) -> Form:
         default=text[:LONGEST_TURN] or None,
         max_length=LONGEST_TURN,
     )
-    example = game.position.example.translate(current())
+    example = game.position.example.translate(translations())
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Your turn"), description=_shortened(example[:1].upper() + example[1:], 100), component=field
     )
@@ -93,7 +93,7 @@ def turn_form(game: Game, text: str) -> Form:
     return Form(Press("typed", game.match.id, game.step), title, label)
 
 
-def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None = None, note: str = "") -> Post:
+def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
     """What can be chosen next, or what the turn would do. This draws, so call it outside the event loop's thread.
 
     ``area`` is the part of the board to choose in, where there is more to choose than a list can hold; ``note`` is said
@@ -236,7 +236,7 @@ def _option(game: Game, draft: Draft, step: str) -> discord.SelectOption:
 
 def _question(game: Game, draft: Draft) -> str:
     """What is to be chosen next."""
-    return game.position.question(draft).translate(current())
+    return game.position.question(draft).translate(translations())
 
 
 def _heading(game: Game, draft: Draft) -> str:

@@ -7,10 +7,10 @@ import re
 from babel import numbers
 
 from bot.discord.quoting import as_markdown, as_text
-from bot.domain.matches import Cup, Ending, Game, Match, Result
+from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
-from bot.texts import current, ngettext, pgettext, spoken
+from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
@@ -35,29 +35,29 @@ def mention(player: Player) -> str:
 
 def number(value: int) -> str:
     """A number as it is written in the language that is spoken, such as ``12,345``."""
-    return numbers.format_decimal(value, locale=spoken())
+    return numbers.format_decimal(value, locale=current_language())
 
 
 def share(value: float) -> str:
     """A share, from 0 to 1, such as ``56.7%``."""
-    return numbers.format_percent(round(value, 3), locale=spoken(), decimal_quantization=False)
+    return numbers.format_percent(round(value, 3), locale=current_language(), decimal_quantization=False)
 
 
-def tournament(which: Cup | Tournament) -> str:
+def tournament(which: TournamentTitle | Tournament) -> str:
     """What a tournament is called, for a message."""
     return as_markdown(which.name) or _unnamed(which, name(which.organiser))
 
 
-def title(which: Cup | Tournament) -> str:
+def title(which: TournamentTitle | Tournament) -> str:
     """What a tournament is called, for places where Discord shows text as it is."""
     return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
 
 
-def _unnamed(which: Cup | Tournament, organiser: str) -> str:
+def _unnamed(which: TournamentTitle | Tournament, organiser: str) -> str:
     return numbered(which) if not which.organiser.name else _("{player}'s tournament").format(player=organiser)
 
 
-def numbered(which: Cup | Tournament) -> str:
+def numbered(which: TournamentTitle | Tournament) -> str:
     return _("Tournament #{number}").format(number=which.id)
 
 
@@ -75,7 +75,7 @@ def side(ruleset: Ruleset, which: Side) -> str:
 
 def named(text: Text | str) -> str:
     """What the rules call something, in the language that is spoken."""
-    return text.translate(current()) if isinstance(text, Text) else text
+    return text.translate(translations()) if isinstance(text, Text) else text
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
@@ -120,7 +120,7 @@ def goal(ruleset: Ruleset) -> str:
 
 def effect(events: tuple[Event, ...]) -> str:
     """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
-    return ", ".join(text.translate(current()) for text in Tally(events).effects())
+    return ", ".join(text.translate(translations()) for text in Tally(events).effects())
 
 
 def last_turn(game: Game) -> str:

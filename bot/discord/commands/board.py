@@ -20,12 +20,12 @@ from bot.discord.commands.replay import match_to_look_at
 from bot.discord.errors import RefusalError, sentence
 from bot.discord.interactions import LONGEST_CHOICE, Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.match_choices import all_matches, any_match
-from bot.discord.messages import Picture, Post, Press
+from bot.discord.messages import Message, Picture, Press
 from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
 from bot.domain.matches import Game, Match
-from bot.texts import current, later
 from bot.texts import gettext as _
+from bot.texts import gettext_noop, translations
 from rules import TurnError
 from rules.notation import tidy
 
@@ -46,11 +46,11 @@ async def cells(interaction: Interaction, typed: str) -> Choices:
     return [choice(name, name) for name in on.names(on.mask) if name.startswith(typed.strip().lower())]
 
 
-@app_commands.command(description=later("Show the current board again, with marks if you like"))
+@app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
 @app_commands.describe(
-    match=later("The number of the match, if it is not the one played here"),
-    overlay=later("What to mark on the board, for you alone"),
-    cell=later("Mark only what has to do with this cell"),
+    match=gettext_noop("The number of the match, if it is not the one played here"),
+    overlay=gettext_noop("What to mark on the board, for you alone"),
+    cell=gettext_noop("Mark only what has to do with this cell"),
 )
 @app_commands.autocomplete(match=all_matches, overlay=overlays, cell=cells)
 async def board(
@@ -110,12 +110,12 @@ async def lines(interaction: Interaction, typed: str) -> Choices:
 
 
 @app_commands.command(
-    name="try", description=later("Try turns on a board of your own: nobody sees it, nothing is played")
+    name="try", description=gettext_noop("Try turns on a board of your own: nobody sees it, nothing is played")
 )
 @app_commands.describe(
-    turns=later("Turns with spaces between them, yours and those of your opponent"),
-    match=later("The number of the match, if it is not the one played here"),
-    after=later("Begin after this turn of the match, not after the last one"),
+    turns=gettext_noop("Turns with spaces between them, yours and those of your opponent"),
+    match=gettext_noop("The number of the match, if it is not the one played here"),
+    after=gettext_noop("Begin after this turn of the match, not after the last one"),
 )
 @app_commands.autocomplete(turns=lines, match=any_match)
 async def try_turns(
@@ -133,7 +133,7 @@ async def try_again(interaction: Interaction, press: Press) -> None:
     await replies.replace(interaction, await _trial(interaction, start, press.values[0]))
 
 
-async def _trial(interaction: Interaction, start: Game, turns: str) -> Post:
+async def _trial(interaction: Interaction, start: Game, turns: str) -> Message:
     wanted = tidy(turns).split()
     if len(wanted) > _MOST_TRIED:
         raise RefusalError(_("That is a lot: I try up to {count} turns at once.").format(count=_MOST_TRIED))
@@ -176,7 +176,7 @@ def _following(start: Game, typed: str) -> Choices:
     *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
     tried, error = _tried(start, before)
     if error is not None:
-        return [refusal(error.translate(current()), typed)]
+        return [refusal(error.translate(translations()), typed)]
     line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
     offered = offered_turns(tried[-1], begun)
     return [

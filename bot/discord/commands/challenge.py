@@ -30,18 +30,18 @@ from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl, read_time_control
 from bot.domain.errors import DuplicateChallengeError, SelfChallengeError
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 
 #: The permissions that a card needs, as Discord calls them.
 _NEEDED = {
-    "view_channel": later("View Channel"),
-    "send_messages": later("Send Messages"),
-    "attach_files": later("Attach Files"),
+    "view_channel": gettext_noop("View Channel"),
+    "send_messages": gettext_noop("Send Messages"),
+    "attach_files": gettext_noop("Attach Files"),
 }
 _NEEDED_IN_THREADS = {
-    "view_channel": later("View Channel"),
-    "send_messages_in_threads": later("Send Messages in Threads"),
-    "attach_files": later("Attach Files"),
+    "view_channel": gettext_noop("View Channel"),
+    "send_messages_in_threads": gettext_noop("Send Messages in Threads"),
+    "attach_files": gettext_noop("Attach Files"),
 }
 
 
@@ -66,22 +66,22 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 
-@app_commands.command(description=later("Challenge somebody to a game, or anyone in this channel"))
+@app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
 @app_commands.describe(
-    game=later("The game to play"),
-    opponent=later("A friend; without one, anyone may accept"),
-    size=later("Cells on each side of the board"),
-    variant=later("A variant of the rules"),
-    first=later("Who opens; the other one picks a side"),
-    clock=later("How much time you have, such as 3 days + 1 day; usually none"),
-    rated=later("Whether it counts for ratings and leaderboards (usually yes)"),
+    game=gettext_noop("The game to play"),
+    opponent=gettext_noop("A friend; without one, anyone may accept"),
+    size=gettext_noop("Cells on each side of the board"),
+    variant=gettext_noop("A variant of the rules"),
+    first=gettext_noop("Who opens; the other one picks a side"),
+    clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
+    rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
     first=[
-        app_commands.Choice(name=later("me"), value=First.CHALLENGER.value),
-        app_commands.Choice(name=later("opponent"), value=First.OPPONENT.value),
-        app_commands.Choice(name=later("random"), value=First.RANDOM.value),
+        app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
+        app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),
+        app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
     ],
 )
 @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)

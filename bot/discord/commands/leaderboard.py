@@ -21,20 +21,20 @@ from bot.discord.cards.leaderboard import (
 from bot.discord.cards.scenes import private_look
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction
-from bot.discord.messages import Post, Press
-from bot.domain.leaderboards import Board, Order, Scope, Span
+from bot.discord.messages import Message, Press
+from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 
 
-@app_commands.command(description=later("The best players, and your place among them"))
+@app_commands.command(description=gettext_noop("The best players, and your place among them"))
 @app_commands.describe(
-    game=later("One game only"),
-    scope=later("Whose leaderboard"),
-    period=later("Games of which time"),
-    by=later("What players are ranked by"),
+    game=gettext_noop("One game only"),
+    scope=gettext_noop("Whose leaderboard"),
+    period=gettext_noop("Games of which time"),
+    by=gettext_noop("What players are ranked by"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
@@ -46,13 +46,13 @@ async def leaderboard(
     interaction: Interaction,
     game: str | None = None,
     scope: str | None = None,
-    period: str = Span.ALL.value,
+    period: str = Period.ALL.value,
     by: str = Order.RATING.value,
 ) -> None:
     guild_id = interaction.guild_id
     usual = Scope.EVERYWHERE if guild_id is None else Scope.SERVER
-    board = Board(
-        interaction.user.id, guild_id, Scope(scope) if scope else usual, game or OVERALL, Span(period), Order(by)
+    board = LeaderboardQuery(
+        interaction.user.id, guild_id, Scope(scope) if scope else usual, game or OVERALL, Period(period), Order(by)
     )
     await replies.tell(interaction, await _card(interaction, board, 1))
 
@@ -68,7 +68,7 @@ async def turn_leaderboard(interaction: Interaction, press: Press) -> None:
     await replies.replace(interaction, await _card(interaction, board, press.subject or None))
 
 
-async def _card(interaction: Interaction, board: Board, page: int | None) -> Post:
+async def _card(interaction: Interaction, board: LeaderboardQuery, page: int | None) -> Message:
     if board.scope is Scope.SERVER and board.guild_id is None:
         raise RefusalError(_("There is no server here. Choose another leaderboard, such as everywhere."))
     client = interaction.client

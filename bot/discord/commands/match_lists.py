@@ -12,27 +12,29 @@ from bot.discord import replies
 from bot.discord.access import viewer_of_lists
 from bot.discord.cards import match_lists as lists
 from bot.discord.interactions import Interaction, place_of, player_of
-from bot.discord.messages import Post, Press
+from bot.discord.messages import Message, Press
 from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
-from bot.domain.matches import Filter, Score
+from bot.domain.matches import MatchFilter, Score
 from bot.domain.players import Player
-from bot.texts import later
+from bot.texts import gettext_noop
 
 _MOST_OPPONENTS = 24
 
 
-@app_commands.command(description=later("Running matches, and who is to play: yours, or a friend's"))
-@app_commands.describe(player=later("Somebody else, whose matches in this server you want to see"))
+@app_commands.command(description=gettext_noop("Running matches, and who is to play: yours, or a friend's"))
+@app_commands.describe(player=gettext_noop("Somebody else, whose matches in this server you want to see"))
 async def games(interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
     await replies.tell(interaction, await _games(interaction, player_of(player or interaction.user), 1))
 
 
-@app_commands.command(description=later("Finished matches with their results, to be replayed: yours, or a friend's"))
+@app_commands.command(
+    description=gettext_noop("Finished matches with their results, to be replayed: yours, or a friend's")
+)
 @app_commands.describe(
-    player=later("Somebody else, whose matches in this server you want to see"),
-    game=later("One game only"),
-    opponent=later("Matches with this opponent only"),
+    player=gettext_noop("Somebody else, whose matches in this server you want to see"),
+    game=gettext_noop("One game only"),
+    opponent=gettext_noop("Matches with this opponent only"),
 )
 @app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
 async def history(
@@ -42,7 +44,7 @@ async def history(
     opponent: discord.Member | discord.User | None = None,
 ) -> None:
     whose = player_of(player or interaction.user)
-    wanted = Filter(player_id=whose.id, game=game, opponent_id=None if opponent is None else opponent.id)
+    wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=None if opponent is None else opponent.id)
     await replies.tell(interaction, await _history(interaction, whose, wanted, 1))
 
 
@@ -65,10 +67,10 @@ async def turn_history(interaction: Interaction, press: Press) -> None:
     await replies.replace(interaction, await _history(interaction, player, wanted, press.step))
 
 
-def _wanted(press: Press) -> Filter:
+def _wanted(press: Press) -> MatchFilter:
     """The filter that stands in a button's id."""
     game, score, opponent = press.argument.split(".")
-    return Filter(
+    return MatchFilter(
         player_id=press.subject,
         game=None if game == lists.ANY else game,
         score=None if score == lists.ANY else Score(score),
@@ -82,7 +84,7 @@ async def _player(interaction: Interaction, player_id: int) -> Player:
     return await interaction.client.history.player(player_id, place_of(interaction))
 
 
-async def _games(interaction: Interaction, player: Player, page: int) -> Post:
+async def _games(interaction: Interaction, player: Player, page: int) -> Message:
     """People see their own matches wherever these are, and those of others in the server where they ask."""
     client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
     viewer = None if mine else await viewer_of_lists(interaction)
@@ -96,7 +98,7 @@ async def _games(interaction: Interaction, player: Player, page: int) -> Post:
     return lists.games_card(listed, player, page, mine=mine)
 
 
-async def _history(interaction: Interaction, player: Player, wanted: Filter, page: int) -> Post:
+async def _history(interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
     client, place, mine = interaction.client, place_of(interaction), player.id == interaction.user.id
     wanted = replace(wanted, viewer=None if mine else await viewer_of_lists(interaction))
     found = await client.history.finished(wanted, page, seen_from=place)

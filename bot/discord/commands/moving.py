@@ -9,7 +9,7 @@ from bot.discord.cards.proposal import proposed
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
 from bot.discord.interactions import Interaction, place_of, player_of
-from bot.discord.messages import ActionButton, Post, Press, compose
+from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
@@ -73,5 +73,5 @@ async def _tell_where(interaction: Interaction, match: Match) -> None:
         await replies.tell(interaction, _with_move(match, where))
 
 
-def _with_move(match: Match, text: str) -> Post:
+def _with_move(match: Match, text: str) -> Message:
     return compose(text, buttons=(ActionButton(Press("move-here", match.id, match.step), _("Play on here")),))

@@ -29,11 +29,11 @@ from bot.discord.interactions import (
 from bot.discord.match_choices import matches_to_end, my_matches
 from bot.domain.errors import MatchError, NotAPlayerError
 from bot.domain.matches import Game
-from bot.texts import current, later
 from bot.texts import gettext as _
+from bot.texts import gettext_noop, translations
 from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, tidy
 
-_MATCH = later("The number of the match, where several fit")
+_MATCH = gettext_noop("The number of the match, where several fit")
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
@@ -64,7 +64,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
     try:
         position.draft(wanted)
     except TurnError as error:
-        return [refusal(error.translate(current()), typed)]
+        return [refusal(error.translate(translations()), typed)]
     return []
 
 
@@ -115,8 +115,8 @@ async def turns(interaction: Interaction, typed: str) -> Choices:
     return await asyncio.to_thread(offered_turns, game, typed)
 
 
-@app_commands.command(description=later("Play a turn: a cell, or a side after the opening"))
-@app_commands.describe(turn=later("A cell such as e5, or a side"), match=_MATCH)
+@app_commands.command(description=gettext_noop("Play a turn: a cell, or a side after the opening"))
+@app_commands.describe(turn=gettext_noop("A cell such as e5, or a side"), match=_MATCH)
 @app_commands.autocomplete(turn=turns, match=my_matches)
 async def move(
     interaction: Interaction, turn: app_commands.Range[str, 1, LONGEST_TURN], match: Typed | None = None
@@ -125,7 +125,7 @@ async def move(
     await submit(interaction, found.id, turn)
 
 
-@app_commands.command(name="pass", description=later("Pass, where the rules of the game allow it"))
+@app_commands.command(name="pass", description=gettext_noop("Pass, where the rules of the game allow it"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def pass_turn(interaction: Interaction, match: Typed | None = None) -> None:
@@ -133,7 +133,7 @@ async def pass_turn(interaction: Interaction, match: Typed | None = None) -> Non
     await submit(interaction, found.id, PASS)
 
 
-@app_commands.command(description=later("Give a match up, or end one that is stuck; I ask before it counts"))
+@app_commands.command(description=gettext_noop("Give a match up, or end one that is stuck; I ask before it counts"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=matches_to_end)
 async def resign(interaction: Interaction, match: Typed | None = None) -> None:

@@ -24,21 +24,21 @@ from bot.domain.errors import (
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 
-_MATCH = later("The number of the match, where several fit")
+_MATCH = gettext_noop("The number of the match, where several fit")
 #: What the buttons that propose something propose.
 _KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch": ProposalKind.REMATCH}
 
 
-@app_commands.command(description=later("Offer a draw, or accept the one that you are offered"))
+@app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def draw(interaction: Interaction, match: Typed | None = None) -> None:
     await _propose_by_command(interaction, match, ProposalKind.DRAW)
 
 
-@app_commands.command(description=later("Ask your opponent to let you take back your last turn"))
+@app_commands.command(description=gettext_noop("Ask your opponent to let you take back your last turn"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def undo(interaction: Interaction, match: Typed | None = None) -> None:

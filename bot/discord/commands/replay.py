@@ -17,12 +17,12 @@ from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, Typed, match_number, place_of, player_of
 from bot.discord.match_choices import any_match
-from bot.discord.messages import Document, Picture, Post, Press, compose
+from bot.discord.messages import Document, Message, Picture, Press, compose
 from bot.discord.presenter import describe_failure
 from bot.domain.matches import Game, Match
 from bot.services.fair_queue import QueueFullError
 from bot.texts import gettext as _
-from bot.texts import later, ngettext, speaking
+from bot.texts import gettext_noop, in_language, ngettext
 
 _WHOLE = (FILM, SHEET)
 #: Discord takes files of this many bytes everywhere.
@@ -37,16 +37,16 @@ async def match_to_look_at(interaction: Interaction, typed: str | None) -> Match
     return await interaction.client.matches.find_board(viewer)
 
 
-@app_commands.command(description=later("Look through a match turn by turn, running or finished"))
-@app_commands.describe(match=later("The number of the match, if it is not the one played here"))
+@app_commands.command(description=gettext_noop("Look through a match turn by turn, running or finished"))
+@app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
 @app_commands.autocomplete(match=any_match)
 async def replay(interaction: Interaction, match: Typed | None = None) -> None:
     found = await match_to_look_at(interaction, match)
     await replies.tell(interaction, await _card(interaction, found, None, BOARD))
 
 
-@app_commands.command(description=later("Get a match as a text file that other programs can read"))
-@app_commands.describe(match=later("The number of the match, if it is not the one played here"))
+@app_commands.command(description=gettext_noop("Get a match as a text file that other programs can read"))
+@app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
 @app_commands.autocomplete(match=any_match)
 async def export(interaction: Interaction, match: Typed | None = None) -> None:
     found = await match_to_look_at(interaction, match)
@@ -83,7 +83,7 @@ async def share(interaction: Interaction, press: Press) -> None:
     await client.privacy.note_post(player_of(interaction.user))
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)
-    with speaking(await client.languages.of_server(place.guild_id)):
+    with in_language(await client.languages.of_server(place.guild_id)):
         look = render.DEFAULT_LOOK
         if place.guild_id is not None:
             look = public_look(await client.preferences.server_settings(place.guild_id))
@@ -99,7 +99,7 @@ async def share(interaction: Interaction, press: Press) -> None:
     await replies.replace(interaction, await _card(interaction, found, press.step, kind, shared=True))
 
 
-async def _card(interaction: Interaction, match: Match, ply: int | None, kind: str, *, shared: bool = False) -> Post:
+async def _card(interaction: Interaction, match: Match, ply: int | None, kind: str, *, shared: bool = False) -> Message:
     """The private card; what was just ``shared`` is in the message already and is not drawn again."""
     client, user = interaction.client, interaction.user
     whole = await client.history.game(match.id, place_of(interaction))

@@ -12,9 +12,9 @@ from bot.discord import replies
 from bot.discord.cards import rulebook
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Choices, Interaction, Typed, choice, suggestions
-from bot.discord.messages import Post, Press
+from bot.discord.messages import Message, Press
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 from rules import GAMES
 
 
@@ -29,12 +29,12 @@ async def pages(interaction: Interaction, current: str) -> Choices:
     ]
 
 
-@app_commands.command(description=later("The rules of a game, with pictures"))
-@app_commands.describe(game=later("The game to read about"), page=later("Where to open them"))
+@app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
+@app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("Where to open them"))
 @app_commands.choices(
     game=[
         *(app_commands.Choice(name=game.title, value=game.name) for game in GAMES.values()),
-        app_commands.Choice(name=later("What all games share"), value=rulebook.SHARED),
+        app_commands.Choice(name=gettext_noop("What all games share"), value=rulebook.SHARED),
     ]
 )
 @app_commands.autocomplete(page=pages)
@@ -54,13 +54,13 @@ async def open_rule(interaction: Interaction, press: Press) -> None:
     await replies.tell(interaction, await _leaf(interaction, press.argument, press.subject))
 
 
-async def _leaf(interaction: Interaction, name: str, number: int) -> Post:
+async def _leaf(interaction: Interaction, name: str, number: int) -> Message:
     if name not in rulebook.choices():
         raise RefusalError(_("I have no rules of that. Pick a game from the list."))
     scheme = (await interaction.client.preferences.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
     # The pages say where things are on the board, so nobody sees it turned here.
-    look = render.Look(scheme, texts=texts.current())
-    english = texts.current() is texts.catalogue(texts.SOURCE)
+    look = render.Look(scheme, texts=texts.translations())
+    english = texts.translations() is texts.catalogue(texts.SOURCE)
     return await asyncio.to_thread(rulebook.leaf_card, name, number, look, english=english)
 
 

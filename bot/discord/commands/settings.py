@@ -13,19 +13,19 @@ from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.cards.settings import USUAL, preferences_panel, sample_picture, server_panel
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
-from bot.discord.messages import Post, Press
+from bot.discord.messages import Message, Press
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.texts import gettext as _
-from bot.texts import later, speaking
+from bot.texts import gettext_noop, in_language
 
 
-@app_commands.command(description=later("How you want to see and play: theme, board, language and more"))
+@app_commands.command(description=gettext_noop("How you want to see and play: theme, board, language and more"))
 async def settings(interaction: Interaction) -> None:
     chosen = await interaction.client.preferences.preferences(interaction.user.id)
     await replies.tell(interaction, await _preferences_panel(chosen))
 
 
-@app_commands.command(description=later("How this server is played in; for those who manage the server"))
+@app_commands.command(description=gettext_noop("How this server is played in; for those who manage the server"))
 @app_commands.default_permissions(manage_guild=True)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -40,7 +40,7 @@ async def change_preferences(interaction: Interaction, press: Press) -> None:
     name = press.action.removeprefix("my-")
     service, user = interaction.client.preferences, player_of(interaction.user)
     chosen = await service.change_preferences(user, **{name: _chosen(name, press)})
-    texts.speak(await interaction.client.languages.of_user(interaction))
+    texts.set_language(await interaction.client.languages.of_user(interaction))
     await replies.replace(interaction, await _preferences_panel(chosen))
 
 
@@ -69,12 +69,12 @@ def _chosen(name: str, press: Press) -> object:
     return None if value == USUAL else value
 
 
-async def _preferences_panel(chosen: Preferences) -> Post:
+async def _preferences_panel(chosen: Preferences) -> Message:
     return preferences_panel(chosen, await asyncio.to_thread(sample_picture, private_look(chosen)))
 
 
-async def _server_panel(interaction: Interaction, chosen: ServerSettings) -> Post:
-    with speaking(await interaction.client.languages.of_server(interaction.guild_id)):
+async def _server_panel(interaction: Interaction, chosen: ServerSettings) -> Message:
+    with in_language(await interaction.client.languages.of_server(interaction.guild_id)):
         look = public_look(chosen)
     return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
 

@@ -38,16 +38,16 @@ from bot.domain.players import Player
 from bot.domain.tournaments import Tournament, TournamentState
 from bot.services.tournaments import MOST_AT_ONCE
 from bot.texts import gettext as _
-from bot.texts import later
+from bot.texts import gettext_noop
 
 _LONGEST_NAME = 60
 #: With a clock, somebody who does not play any more does not keep the end away for ever.
 _USUAL_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
-_NUMBER = later("The number of the tournament, if it is not the latest one here")
+_NUMBER = gettext_noop("The number of the tournament, if it is not the latest one here")
 
 tournament = app_commands.Group(
     name="tournament",
-    description=later("Tournaments in which everybody plays everybody once"),
+    description=gettext_noop("Tournaments in which everybody plays everybody once"),
     allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
     allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
 )
@@ -77,14 +77,14 @@ async def entrants(interaction: Interaction, current: str) -> Choices:
     ]
 
 
-@tournament.command(description=later("Open a tournament in this channel, for others to join"))
+@tournament.command(description=gettext_noop("Open a tournament in this channel, for others to join"))
 @app_commands.describe(
-    game=later("The game to play"),
-    name=later("What the tournament is called"),
-    size=later("Cells on each side of the board"),
-    variant=later("A variant of the rules"),
-    clock=later("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
-    at_once=later("How many games everybody plays at the same time; usually 2"),
+    game=gettext_noop("The game to play"),
+    name=gettext_noop("What the tournament is called"),
+    size=gettext_noop("Cells on each side of the board"),
+    variant=gettext_noop("A variant of the rules"),
+    clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
+    at_once=gettext_noop("How many games everybody plays at the same time; usually 2"),
 )
 @app_commands.choices(
     game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
@@ -116,7 +116,7 @@ async def create(
     await replies.finish(interaction)
 
 
-@tournament.command(description=later("Join a tournament that has not begun"))
+@tournament.command(description=gettext_noop("Join a tournament that has not begun"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
 async def join(interaction: Interaction, number: Typed | None = None) -> None:
@@ -125,7 +125,7 @@ async def join(interaction: Interaction, number: Typed | None = None) -> None:
     await _tell(interaction, found, _("You take part in {tournament} now."))
 
 
-@tournament.command(description=later("Begin a tournament that you opened"))
+@tournament.command(description=gettext_noop("Begin a tournament that you opened"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
 async def start(interaction: Interaction, number: Typed | None = None) -> None:
@@ -134,7 +134,7 @@ async def start(interaction: Interaction, number: Typed | None = None) -> None:
     await _tell(interaction, found, _("{tournament} begins."))
 
 
-@tournament.command(description=later("How a tournament stands, with its cross table"))
+@tournament.command(description=gettext_noop("How a tournament stands, with its cross table"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
 async def standings(interaction: Interaction, number: Typed | None = None) -> None:
@@ -148,8 +148,10 @@ async def standings(interaction: Interaction, number: Typed | None = None) -> No
     await replies.tell(interaction, tournament_card(table, picture))
 
 
-@tournament.command(description=later("Leave a tournament; I ask before it counts"))
-@app_commands.describe(number=_NUMBER, player=later("Somebody who is absent, if you are the organiser or a moderator"))
+@tournament.command(description=gettext_noop("Leave a tournament; I ask before it counts"))
+@app_commands.describe(
+    number=_NUMBER, player=gettext_noop("Somebody who is absent, if you are the organiser or a moderator")
+)
 @app_commands.autocomplete(number=tournaments, player=entrants)
 async def withdraw(interaction: Interaction, number: Typed | None = None, player: Typed | None = None) -> None:
     found = await _meant(interaction, number)
@@ -168,7 +170,7 @@ async def withdraw(interaction: Interaction, number: Typed | None = None, player
     await _tell(interaction, found, _("You left {tournament}."))
 
 
-@tournament.command(description=later("Call off a tournament that you opened; its running games go on"))
+@tournament.command(description=gettext_noop("Call off a tournament that you opened; its running games go on"))
 @app_commands.describe(number=_NUMBER)
 @app_commands.autocomplete(number=tournaments)
 async def cancel(interaction: Interaction, number: Typed | None = None) -> None:

@@ -16,12 +16,12 @@ from render.games.dalen.theme import THEMES
 from render.geometry import Grid, Point, along, hexagon
 from render.scene import Scene
 from rules import Dalen, Flipped, Placed, Side, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 
 class DalenFace(Face):
     themes = THEMES
-    legend = (("leaf", later("leaf")), ("stagnant", later("stagnant")))
+    legend = (("leaf", gettext_noop("leaf")), ("stagnant", gettext_noop("stagnant")))
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry

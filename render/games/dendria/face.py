@@ -28,14 +28,18 @@ from render.geometry import Geometry
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, change_clauses
 from rules import Germinated, Moved, Placed, Side, Sprouted, Territory, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 
 class DendriaFace(Face):
     themes = THEMES
     overlays = OVERLAYS
     overlay_titles = TITLES
-    legend = ((PROTECTED, later("protected")), (ATTACKED, later("attacked")), (NOURISHED, later("nourished")))
+    legend = (
+        (PROTECTED, gettext_noop("protected")),
+        (ATTACKED, gettext_noop("attacked")),
+        (NOURISHED, gettext_noop("nourished")),
+    )
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         assert isinstance(theme, DendriaTheme)

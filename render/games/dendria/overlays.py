@@ -14,7 +14,7 @@ from render.geometry import Grid, Point
 from render.scene import Scene
 from rules import Dendria, Side, bits
 from rules.dendria.field import Root
-from rules.text import later
+from rules.text import gettext_noop
 
 #: The opacity of a tint (of 255), and full transparency.
 _TINT = 95
@@ -233,7 +233,7 @@ OVERLAYS: Mapping[str, Overlay] = {
 }
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
-    "roots": later("roots and nutrients"),
-    "fertile": later("fertile soil"),
-    "leafiness": later("cells that count for each side"),
+    "roots": gettext_noop("roots and nutrients"),
+    "fertile": gettext_noop("fertile soil"),
+    "leafiness": gettext_noop("cells that count for each side"),
 }

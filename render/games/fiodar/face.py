@@ -18,7 +18,7 @@ from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
 from rules import Captured, Fiodar, Placed, Reason, Side, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 #: The radius of a stone and the width of a cord, in hundredths of the distance between points.
 _STONE, _CORD = 34, 16
@@ -30,7 +30,7 @@ class FiodarFace(Face):
     themes = THEMES
     overlays = OVERLAYS
     overlay_titles = TITLES
-    legend = (("cut", later("cut thread")), ("lost", later("cut weave")))
+    legend = (("cut", gettext_noop("cut thread")), ("lost", gettext_noop("cut weave")))
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         ways = _ways(geometry.grid)

@@ -13,7 +13,7 @@ from render.geometry import Geometry, Point, along
 from render.scene import Scene
 from rules import Fiodar, Side, bits
 from rules.fiodar import Thread
-from rules.text import later
+from rules.text import gettext_noop
 
 
 def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
@@ -75,9 +75,9 @@ def _danger(scene: Scene, cell: int | None, canvas: Canvas) -> None:
 OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads, "danger": _danger}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
-    "territory": later("territories"),
-    "threads": later("threads and where they are cut"),
-    "danger": later("weaves in danger"),
+    "territory": gettext_noop("territories"),
+    "threads": gettext_noop("threads and where they are cut"),
+    "danger": gettext_noop("weaves in danger"),
 }
 
 

@@ -19,7 +19,7 @@ from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
 from render.turns import Row, count_rows
 from rules import Hedu, Placed, Raised, Reduced, Side, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
@@ -31,7 +31,7 @@ _Badge: TypeAlias = tuple[str, Colour]
 
 class HeduFace(Face):
     themes = THEMES
-    legend = (("prisoner", later("prisoner")), ("region", later("region and value")))
+    legend = (("prisoner", gettext_noop("prisoner")), ("region", gettext_noop("region and value")))
     overlays = OVERLAYS
     overlay_titles = TITLES
 

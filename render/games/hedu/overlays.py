@@ -13,7 +13,7 @@ from render.geometry import Geometry
 from render.scene import Scene
 from rules import Hedu, Side, bits
 from rules.hedu import Group, Groups, Region
-from rules.text import later
+from rules.text import gettext_noop
 
 
 def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
@@ -182,6 +182,6 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
 OVERLAYS = {"regions": regions, "groups": groups}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
-    "regions": later("regions and who controls them"),
-    "groups": later("groups of stacks"),
+    "regions": gettext_noop("regions and who controls them"),
+    "groups": gettext_noop("groups of stacks"),
 }

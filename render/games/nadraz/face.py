@@ -20,7 +20,7 @@ from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, choice_rows, placement_row, placements
 from rules import Flipped, Nadraz, Placed, Side, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 #: Half the breadth of a snake and the line around it, like everything below in hundredths of a cell's height. Together
 #: they must stay below half an edge of a cell, 28.9, or the neighbour's tile would cut them off.
@@ -51,7 +51,11 @@ class _Mark(NamedTuple):
 
 class NadrazFace(Face):
     themes = THEMES
-    legend = (("egg", later("egg")), ("snake", later("head and tail")), ("edge", later("edge: cuts only")))
+    legend = (
+        ("egg", gettext_noop("egg")),
+        ("snake", gettext_noop("head and tail")),
+        ("edge", gettext_noop("edge: cuts only")),
+    )
     overlays = OVERLAYS
     overlay_titles = TITLES
 

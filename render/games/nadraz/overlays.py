@@ -12,7 +12,7 @@ from render.games.nadraz.theme import THEMES
 from render.geometry import Geometry
 from render.scene import Scene
 from rules import PASS, Board, Nadraz, Phase, Side, bits
-from rules.text import later
+from rules.text import gettext_noop
 
 #: The smallest font size, in pixels, that is readable on a small screen.
 _SMALLEST = 26
@@ -136,7 +136,7 @@ def _union(masks: Iterator[int]) -> int:
 OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
-    "lengths": later("lengths of the snakes"),
-    "growth": later("where snakes can grow"),
-    "cuts": later("stones that can be cut"),
+    "lengths": gettext_noop("lengths of the snakes"),
+    "growth": gettext_noop("where snakes can grow"),
+    "cuts": gettext_noop("stones that can be cut"),
 }

@@ -229,8 +229,8 @@ def test_the_language_of_a_locale(locale: str, language: str) -> None:
 
 
 def test_a_language_is_spoken_only_within() -> None:
-    with texts.speaking("de"):
-        with texts.speaking("es"):
+    with texts.in_language("de"):
+        with texts.in_language("es"):
             assert texts.gettext("Accept") == "Aceptar"
         assert texts.gettext("Accept") == "Annehmen"
     assert texts.gettext("Accept") == "Accept"
@@ -238,7 +238,7 @@ def test_a_language_is_spoken_only_within() -> None:
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 Sieg"), (2, "2 Siege"), (0, "0 Siege")])
 def test_a_number_chooses_the_form(count: int, said: str) -> None:
-    with texts.speaking("de"):
+    with texts.in_language("de"):
         assert texts.ngettext("{count} win", "{count} wins", count).format(count=count) == said
 
 

@@ -45,11 +45,22 @@ from bot.discord.cards.tournament import (
 from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
 from bot.discord.commands import COMMANDS
 from bot.discord.commands.play import offered_turns
-from bot.discord.messages import ActionButton, Post, Press
+from bot.discord.messages import ActionButton, Message, Press
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
-from bot.domain.leaderboards import Board, Entry, Leaderboard, Order, Profile, Results, Scope, Span, Streak, Tally
-from bot.domain.matches import Ending, Filter, Game, Match, Page, Pending, Result, Score, TakenBack
+from bot.domain.leaderboards import (
+    Leaderboard,
+    LeaderboardQuery,
+    LeaderboardRow,
+    Order,
+    Period,
+    Profile,
+    Results,
+    Scope,
+    Streak,
+    Tally,
+)
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Result, Score, TakenBack
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import Preferences, ServerSettings
@@ -58,7 +69,7 @@ from bot.domain.ratings import Rating
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.services.tournaments import table
-from bot.texts import LANGUAGES, speaking
+from bot.texts import LANGUAGES, in_language
 from render.areas import areas
 from rules import PASS, Draft, Event, Position, Reason, Ruleset
 from tests.support.club import Club
@@ -159,7 +170,7 @@ def drafts(position: Position, chance: random.Random) -> list[Draft]:
     return found
 
 
-def guided(game: Game) -> Iterator[Post]:
+def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     chance = random.Random(1)
     for draft in drafts(game.position, chance):
@@ -168,7 +179,7 @@ def guided(game: Game) -> Iterator[Post]:
             yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
-def looking_back(game: Game) -> Iterator[Post]:
+def looking_back(game: Game) -> Iterator[Message]:
     """The cards of a replay: every position that a menu offers, the film and the sheet; and what is shared of them."""
     for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
@@ -183,7 +194,7 @@ def looking_back(game: Game) -> Iterator[Post]:
         yield shared_card(game, picture, kind, ANNA)
 
 
-def trying(game: Game) -> Iterator[Post]:
+def trying(game: Game) -> Iterator[Message]:
     picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
     refused = f"**{'x' * 40}** – {'y' * 200}"
     for count in (1, 2, 6, 13, 41):
@@ -192,7 +203,7 @@ def trying(game: Game) -> Iterator[Post]:
         yield tried_card(tried, refused, picture, "dendria.md#move-a-dryad")
 
 
-def lists() -> Iterator[Post]:
+def lists() -> Iterator[Message]:
     for name in rules.GAMES:
         game = largest(name, 400)
         players = [Player(HIGH - 10 - number, NAMES[number % len(NAMES)]) for number in range(30)]
@@ -206,14 +217,14 @@ def lists() -> Iterator[Post]:
             yield games_card(listed, ANNA, 2, mine=mine)
             yield games_card([], ANNA, 1, mine=mine)
             for score in (None, *Score):
-                wanted = Filter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
+                wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
                 reasons = dict.fromkeys((match.id for match in matches), Reason.ANNIHILATION)
-                page = Page(tuple(matches[:10]), 10**6, 10**7, 10**8)
+                page = MatchPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
                 yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
-                yield history_card(Page((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
+                yield history_card(MatchPage((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)
 
 
-def rule_pages() -> Iterator[Post]:
+def rule_pages() -> Iterator[Message]:
     for name in rulebook.choices():
         for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
             yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK, english=False)
@@ -252,7 +263,7 @@ def proposal_of(kind: ProposalKind, state: ProposalState) -> Proposal:
     )
 
 
-def proposals(match: Match) -> Iterator[Post]:
+def proposals(match: Match) -> Iterator[Message]:
     waiting = replace(match, channel_id=None)
     ended = replace(waiting, result=Result(None, Ending.ABANDONED, BERT))
     for kind in ProposalKind:
@@ -262,7 +273,7 @@ def proposals(match: Match) -> Iterator[Post]:
             yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
 
 
-def posts() -> Iterator[Post]:
+def posts() -> Iterator[Message]:
     """Every card that the bot can show."""
     for first in First:
         for opponent in (BERT, None):
@@ -311,7 +322,7 @@ def posts() -> Iterator[Post]:
     yield void_result_question(10**9)
 
 
-def large_matches() -> Iterator[Post]:
+def large_matches() -> Iterator[Message]:
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40, 400):
             game = largest(name, turns)
@@ -328,21 +339,23 @@ def large_matches() -> Iterator[Post]:
         yield from looking_back(largest(name, 400))
 
 
-def leaderboards() -> Iterator[Post]:
+def leaderboards() -> Iterator[Message]:
     tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
     for order in Order:
-        board = Board(HIGH, HIGH, Scope.SERVER, "nadraz", Span.SEASON, order)
+        board = LeaderboardQuery(HIGH, HIGH, Scope.SERVER, "nadraz", Period.SEASON, order)
         entries = tuple(
-            Entry(10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0))
+            LeaderboardRow(
+                10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0)
+            )
             for n in range(10)
         )
-        mine = Entry(None, BERT, Rating(), tally)
+        mine = LeaderboardRow(None, BERT, Rating(), tally)
         shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
         yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
         yield leaderboard_card(replace(shown, entries=(), mine=None, my_page=None), None)
 
 
-def profiles() -> Iterator[Post]:
+def profiles() -> Iterator[Message]:
     many = Results(10**6, 10**6, 10**6)
     games = dict.fromkeys(rules.GAMES, many)
     everything = Profile(
@@ -366,7 +379,7 @@ def profiles() -> Iterator[Post]:
     yield profile_card(replace(everything, results=Results()), conduct, None, None)
 
 
-def tournament_posts(count: int) -> Iterator[Post]:
+def tournament_posts(count: int) -> Iterator[Message]:
     people = tuple(Entrant(Player(HIGH - n, NAMES[n % len(NAMES)]), NOW if n % 3 else None) for n in range(count))
     for state in TournamentState:
         tournament = Tournament(
@@ -396,9 +409,9 @@ def tournament_posts(count: int) -> Iterator[Post]:
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
-def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
+def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     """All cards in a language, with pictures of which only the words are there."""
-    with pytest.MonkeyPatch.context() as patch, speaking(request.param):
+    with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
         yield list(posts())
@@ -407,13 +420,13 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Post]]:
 MENUS = (discord.ui.Select, discord.ui.ChannelSelect, discord.ui.RoleSelect, discord.ui.UserSelect)
 
 
-def test_no_card_is_too_long(every_post: list[Post]) -> None:
+def test_no_card_is_too_long(every_post: list[Message]) -> None:
     for post in every_post:
         assert 0 < post.view.content_length() <= 4000
         assert len(list(post.view.walk_children())) <= 40
 
 
-def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
+def test_buttons_stay_within_their_limits(every_post: list[Message]) -> None:
     for post in every_post:
         rows = [item for item in post.view.walk_children() if isinstance(item, discord.ui.ActionRow)]
         assert all(len(row.children) <= 5 for row in rows)
@@ -427,7 +440,7 @@ def test_buttons_stay_within_their_limits(every_post: list[Post]) -> None:
             assert 0 < len(button.label) <= 80
 
 
-def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
+def test_menus_stay_within_their_limits(every_post: list[Message]) -> None:
     menus = [item for post in every_post for item in post.view.walk_children() if isinstance(item, MENUS)]
     assert menus
     for menu in menus:
@@ -443,7 +456,7 @@ def test_menus_stay_within_their_limits(every_post: list[Post]) -> None:
             assert len(option.description or "") <= 100
 
 
-def test_pictures_have_descriptions_that_discord_takes(every_post: list[Post]) -> None:
+def test_pictures_have_descriptions_that_discord_takes(every_post: list[Message]) -> None:
     for post in every_post:
         for picture in post.pictures:
             assert 0 < len(picture.description) < 1024
@@ -468,7 +481,7 @@ def test_forms_stay_within_their_limits() -> None:
             assert len(field.default or "") <= (field.max_length or 0) <= 4000
 
 
-def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Post]) -> None:
+def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: list[Message]) -> None:
     for post in every_post:
         for item in post.view.walk_children():
             if item.is_dispatchable() or isinstance(item, discord.ui.Button | discord.ui.Select):
@@ -477,7 +490,7 @@ def test_views_hold_nothing_that_can_be_pressed_but_action_buttons(every_post: l
                 assert Press.parse(item.custom_id.removeprefix("menu:")) is not None
 
 
-def test_discord_py_keeps_no_view(every_post: list[Post]) -> None:
+def test_discord_py_keeps_no_view(every_post: list[Message]) -> None:
     """Presses are routed by custom id alone, so that buttons work after a restart and nothing piles up."""
     for post in every_post:
         assert post.view.timeout is None
@@ -485,7 +498,7 @@ def test_discord_py_keeps_no_view(every_post: list[Post]) -> None:
         assert post.view.is_finished()
 
 
-def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
+def test_every_card_says_whom_it_pings(every_post: list[Message]) -> None:
     """Without this, an edit of a card would let Discord read mentions out of people's names."""
     for post in every_post:
         allowed = post.allowed_mentions.to_dict()
@@ -494,7 +507,7 @@ def test_every_card_says_whom_it_pings(every_post: list[Post]) -> None:
         assert {player.id for player in post.pings} <= {ANNA.id, BERT.id}
 
 
-def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Post]) -> None:
+def test_no_card_has_the_colour_that_discord_py_takes_for_none(every_post: list[Message]) -> None:
     for post in every_post:
         for item in post.view.walk_children():
             if isinstance(item, discord.ui.Container):

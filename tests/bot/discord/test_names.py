@@ -11,7 +11,7 @@ from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
 from bot.domain.challenges import Challenge, First
-from bot.domain.leaderboards import Board, Scope
+from bot.domain.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
@@ -185,9 +185,9 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
 async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club: Club) -> None:
     zed = pupil(club)
     await finished(club, zed, club.alice)
-    here = Board(club.bob.id, club.guild.id, Scope.EVERYWHERE)
+    here = LeaderboardQuery(club.bob.id, club.guild.id, Scope.EVERYWHERE)
     for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
-        shown = await club.app.ratings.leaderboard(Board(here.viewer_id, guild_id, Scope.EVERYWHERE))
+        shown = await club.app.ratings.leaderboard(LeaderboardQuery(here.viewer_id, guild_id, Scope.EVERYWHERE))
         assert name in {entry.player.name for entry in shown.entries}
 
 

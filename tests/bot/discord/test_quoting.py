@@ -17,7 +17,7 @@ from bot.discord.cards import ratings, words
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.match_lists import Listed, games_card
 from bot.discord.cards.tournament import tournament_card
-from bot.discord.messages import Post
+from bot.discord.messages import Message
 from bot.discord.quoting import as_markdown, as_text
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.matches import Match, Pending
@@ -166,7 +166,7 @@ def test_names_break_out_of_no_card(one: str, other: str, title: str) -> None:
             assert text.count(ISOLATE) == text.count(END)
 
 
-def cards(one: str, other: str, title: str) -> list[Post]:
+def cards(one: str, other: str, title: str) -> list[Message]:
     """Cards that name two people and a tournament, which have a name."""
 
     def named(name: str, instead: str) -> str:
@@ -188,7 +188,7 @@ def cards(one: str, other: str, title: str) -> list[Post]:
     ]
 
 
-def texts(post: Post) -> list[str]:
+def texts(post: Message) -> list[str]:
     return [item.content for item in post.view.walk_children() if isinstance(item, discord.ui.TextDisplay)]
 
 

@@ -16,7 +16,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
-from bot.services.privacy import FairPlay
+from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
@@ -95,7 +95,7 @@ async def test_who_is_blocked_asks_for_nothing_and_may_answer(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
-    await FairPlay(storage, clock=clock).set_blocked(BOB, [ALICE.id])
+    await Privacy(storage, clock=clock).set_blocked(BOB, [ALICE.id])
     place = Place(1, 11) if kind is MOVE else None
     with pytest.raises(errors.BlockedProposalError):
         await proposals.propose(match.id, ALICE.id, kind, place=place)
@@ -174,7 +174,7 @@ async def test_what_is_shared_of_matches_counts_as_boards_do(club: Club) -> None
 
 
 async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock) -> None:
-    fair_play = FairPlay(storage, clock=clock)
+    fair_play = Privacy(storage, clock=clock)
     for _ in range(3 * POST_LIMIT.most):
         await fair_play.note_post(ALICE)
         clock.now += POST_LIMIT.span / 2
@@ -187,7 +187,7 @@ async def test_processes_count_together_and_hands_at_once_one_after_the_other(
 ) -> None:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     both = (storage, Storage(database))
-    people = [FairPlay(each, clock=clock) for each in both]
+    people = [Privacy(each, clock=clock) for each in both]
     counted = await outcomes(*(people[number % 2].note_post(ALICE) for number in range(3 * POST_LIMIT.most)))
     assert counted == {"NoneType": POST_LIMIT.most, "TooManyPostsError": 2 * POST_LIMIT.most}
     challengers = [service(each, clock) for each in both]
@@ -205,7 +205,7 @@ async def test_what_was_made_in_the_future_does_not_count(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock
 ) -> None:
     """The clock went ahead, and somebody has set it back."""
-    fair_play, cups = FairPlay(storage, clock=clock), Tournaments(storage, matches, clock=clock)
+    fair_play, cups = Privacy(storage, clock=clock), Tournaments(storage, matches, clock=clock)
     match, ahead = await start(matches, turns=("e5",)), timedelta(days=1)
     clock.now += ahead
 

@@ -210,7 +210,7 @@ def test_what_is_no_clock_is_refused_with_its_reason(typed: str, reason: str) ->
 @settings(repeatable)
 @given(round_controls, st.sampled_from(list(texts.LANGUAGES)))
 def test_what_the_bot_says_of_a_clock_can_be_typed(control: TimeControl, language: str) -> None:
-    with texts.speaking(language):
+    with texts.in_language(language):
         said = time_control(control)
     assert read_time_control(said) == control
 

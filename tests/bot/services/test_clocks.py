@@ -15,7 +15,7 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import TimerKind
-from bot.services.clocks import Fall, Timekeeper
+from bot.services.clocks import Clocks, Fall
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
@@ -34,7 +34,7 @@ class House:
         self.clock = clock
         self.matches = service(storage, clock)
         self.proposals = Proposals(storage, self.matches, clock=clock)
-        self.keeper = Timekeeper(storage, self.matches, clock=clock)
+        self.keeper = Clocks(storage, self.matches, clock=clock)
 
     async def start(self, control: TimeControl, turns: tuple[str, ...] = ()) -> Match:
         challenge = await self.matches.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)

@@ -11,7 +11,7 @@ import pytest
 import rules
 from bot.domain import errors
 from bot.domain.challenges import First
-from bot.domain.matches import Filter, Match, Score
+from bot.domain.matches import Match, MatchFilter, Score
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
@@ -41,7 +41,7 @@ async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
         await proposals.propose(match.id, player.id, kind)
 
 
-async def ids(history: History, wanted: Filter) -> list[int]:
+async def ids(history: History, wanted: MatchFilter) -> list[int]:
     return [match.id for match in (await history.finished(wanted)).matches]
 
 
@@ -64,30 +64,30 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(
     clock.now += timedelta(hours=1)
     await matches.resign(hedu.id, BOB.id)
     await start(matches)  # running matches are not looked back on
-    assert await ids(history, Filter()) == [hedu.id, abandoned.id, drawn.id, lost.id, won.id]
-    assert await ids(history, Filter(player_id=ALICE.id)) == [drawn.id, lost.id, won.id]
-    assert await ids(history, Filter(player_id=ALICE.id, opponent_id=BOB.id)) == [lost.id, won.id]
-    assert await ids(history, Filter(game="hedu")) == [hedu.id]
-    assert await ids(history, Filter(viewer=somebody(Place(1, 99)))) == [hedu.id, abandoned.id, lost.id, won.id]
-    assert await ids(history, Filter(viewer=somebody(APART))) == [drawn.id]
-    assert await ids(history, Filter(viewer=somebody(Place(None, 51)))) == []
-    found = {score: await ids(history, Filter(player_id=ALICE.id, score=score)) for score in Score}
+    assert await ids(history, MatchFilter()) == [hedu.id, abandoned.id, drawn.id, lost.id, won.id]
+    assert await ids(history, MatchFilter(player_id=ALICE.id)) == [drawn.id, lost.id, won.id]
+    assert await ids(history, MatchFilter(player_id=ALICE.id, opponent_id=BOB.id)) == [lost.id, won.id]
+    assert await ids(history, MatchFilter(game="hedu")) == [hedu.id]
+    assert await ids(history, MatchFilter(viewer=somebody(Place(1, 99)))) == [hedu.id, abandoned.id, lost.id, won.id]
+    assert await ids(history, MatchFilter(viewer=somebody(APART))) == [drawn.id]
+    assert await ids(history, MatchFilter(viewer=somebody(Place(None, 51)))) == []
+    found = {score: await ids(history, MatchFilter(player_id=ALICE.id, score=score)) for score in Score}
     assert found == {Score.WON: [won.id], Score.LOST: [lost.id], Score.DRAWN: [drawn.id], Score.ABANDONED: []}
-    assert await ids(history, Filter(player_id=CAROL.id, score=Score.WON)) == [hedu.id]
-    assert await ids(history, Filter(score=Score.ABANDONED)) == [abandoned.id]
+    assert await ids(history, MatchFilter(player_id=CAROL.id, score=Score.WON)) == [hedu.id]
+    assert await ids(history, MatchFilter(score=Score.ABANDONED)) == [abandoned.id]
 
 
 async def test_pages_cover_every_match_once(history: History, matches: Matches, clock: Clock) -> None:
-    nothing = await history.finished(Filter())
+    nothing = await history.finished(MatchFilter())
     assert (nothing.matches, nothing.number, nothing.pages, nothing.total) == ((), 1, 1, 0)
     for _ in range(23):
         clock.now += timedelta(hours=1)
         await matches.resign((await start(matches)).id, ALICE.id)
-    pages = [await history.finished(Filter(), number) for number in (1, 2, 3)]
+    pages = [await history.finished(MatchFilter(), number) for number in (1, 2, 3)]
     assert [match.id for page in pages for match in page.matches] == list(range(23, 0, -1))
     assert {(page.pages, page.total) for page in pages} == {(3, 23)}
-    assert await history.finished(Filter(), 99) == pages[-1]
-    assert await history.finished(Filter(), 0) == pages[0]
+    assert await history.finished(MatchFilter(), 99) == pages[-1]
+    assert await history.finished(MatchFilter(), 0) == pages[0]
 
 
 async def test_running_matches_that_wait_for_the_player_come_first_then_those_that_wait_longest(

@@ -19,7 +19,7 @@ from sqlalchemy import delete, select, update
 import rules
 from bot.domain import errors
 from bot.domain.challenges import ChallengeState, First
-from bot.domain.leaderboards import Board, Order, Scope, Span
+from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.matches import Ending, Match
 from bot.domain.places import Place
 from bot.domain.players import Forgotten, Player
@@ -219,7 +219,7 @@ async def test_casual_and_abandoned_games_do_not_count(house: House) -> None:
     await house.agree(await house.start(), ProposalKind.ABANDON)
     await house.matches.force_abandon(await house.start(), CAROL)
     assert await house.values() == [1500] * 4
-    assert (await house.ratings.leaderboard(Board(ALICE.id))).total == 0
+    assert (await house.ratings.leaderboard(LeaderboardQuery(ALICE.id))).total == 0
     await house.check()
 
 
@@ -478,7 +478,7 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
     assert match.result.winner_id == BOB.id
     assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
     assert (await house.values())[0] == 1500
-    board = await house.ratings.leaderboard(Board(BOB.id, order=Order.WINS))
+    board = await house.ratings.leaderboard(LeaderboardQuery(BOB.id, order=Order.WINS))
     assert {entry.player for entry in board.entries} == {BOB, CAROL}
     await house.check()
     async with house.storage._database.read() as connection:
@@ -546,7 +546,9 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(empty_database
             await house.check()
             for scope in Scope:
                 for order in Order:
-                    board = await house.ratings.leaderboard(Board(ALICE.id, 1, scope, "dalen", Span.ALL, order))
+                    board = await house.ratings.leaderboard(
+                        LeaderboardQuery(ALICE.id, 1, scope, "dalen", Period.ALL, order)
+                    )
                     assert len(board.entries) == board.total
 
     asyncio.run(run())

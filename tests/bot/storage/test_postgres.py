@@ -16,7 +16,7 @@ from sqlalchemy import make_url
 import rules
 from bot.domain.challenges import Challenge, First
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.storage import Database, Storage
@@ -114,7 +114,7 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
     (challenge_id, first, second), *_ = await challenged(one, place)
     match_id = await one.accept_challenge(challenge_id, first, second, second, NOW)
     assert match_id is not None
-    cards = [Card(13, message, 1, 0) for message in range(130, 140)]
+    cards = [PostedMessage(13, message, 1, 0) for message in range(130, 140)]
     await asyncio.gather(*((one, other)[card.message_id % 2].match_shown(match_id, card) for card in cards))
     match = await one.match(match_id)
     assert match is not None

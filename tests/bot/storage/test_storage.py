@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 import rules
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Card, Place
+from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Names, Player
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
@@ -103,7 +103,7 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         assert found is not None
         assert (found.challenge_id, found.ply, found.step, found.version) == (3, 2, 2, 5)
         assert (found.first, found.second) == (Player(1, "Alice"), Player(2, "Bob"))
-        assert found.card == Card(10, 99, 4, 1)
+        assert found.card == PostedMessage(10, 99, 4, 1)
         assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
         steps = await storage.steps(7)
         assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
@@ -400,13 +400,13 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
     identity = await match(storage)
     assert await storage.unshown() == ([1], [identity])
     await storage.challenge_shown(1, 2, None)
-    await storage.match_shown(identity, Card(5, 6, 1, 0))
+    await storage.match_shown(identity, PostedMessage(5, 6, 1, 0))
     assert await storage.unshown() == ([], [])
     await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
     assert await storage.unshown() == ([], [identity])
     found = await storage.match(identity)
     assert found is not None
-    assert found.card == Card(5, 6, 1, 0)
+    assert found.card == PostedMessage(5, 6, 1, 0)
 
 
 async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(

@@ -17,7 +17,16 @@ from tests.test_layers import ROOT, files
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
 #: What marks a text, as in pyproject.toml, and how many of its first arguments are texts.
-MARKS = {"_": 1, "gettext": 1, "later": 1, "ngettext": 2, "pgettext": 2, "later_as": 2, "Text": 1, "counted": 2}
+MARKS = {
+    "_": 1,
+    "gettext": 1,
+    "gettext_noop": 1,
+    "ngettext": 2,
+    "pgettext": 2,
+    "pgettext_noop": 2,
+    "Text": 1,
+    "counted": 2,
+}
 REFUSALS = ("TurnError", "NotATurn", "OffTheBoard", "IllegalTurn", "GameOver", "UnknownRuleset", "RecordError")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from simcord import MemberActor
 
-from bot.domain.leaderboards import Board, Leaderboard, Order, Scope, Span
+from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, Order, Period, Scope
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
@@ -30,7 +30,7 @@ def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
 
 async def ask(house: House, **terms: Any) -> Leaderboard:
     page = terms.pop("page", 1)
-    return await house.ratings.leaderboard(Board(terms.pop("viewer", ALICE).id, **terms), page)
+    return await house.ratings.leaderboard(LeaderboardQuery(terms.pop("viewer", ALICE).id, **terms), page)
 
 
 # What a leaderboard says
@@ -90,21 +90,21 @@ async def test_games_servers_and_friends_have_boards_of_their_own(house: House) 
 
 
 async def test_months_and_seasons_begin_anew(house: House) -> None:
-    async def wins(span: Span) -> list[tuple[str, int]]:
+    async def wins(span: Period) -> list[tuple[str, int]]:
         board = await ask(house, span=span, order=Order.WINS)
         return [(entry.player.name, entry.tally.wins) for entry in board.entries if entry.tally.wins]
 
     house.now = house.now.replace(month=2, day=27)
     await house.beat(BOB, ALICE)
-    assert await wins(Span.MONTH) == await wins(Span.SEASON) == [("Bob", 1)]
+    assert await wins(Period.MONTH) == await wins(Period.SEASON) == [("Bob", 1)]
     house.now = house.now.replace(month=3)
-    assert await wins(Span.MONTH) == []
+    assert await wins(Period.MONTH) == []
     await house.beat(ALICE, BOB)
-    assert await wins(Span.MONTH) == [("Alice", 1)]
-    assert await wins(Span.SEASON) == [("Alice", 1), ("Bob", 1)]
+    assert await wins(Period.MONTH) == [("Alice", 1)]
+    assert await wins(Period.SEASON) == [("Alice", 1), ("Bob", 1)]
     house.now = house.now.replace(month=4)
-    assert await wins(Span.SEASON) == []
-    assert await wins(Span.ALL) == [("Alice", 1), ("Bob", 1)]
+    assert await wins(Period.SEASON) == []
+    assert await wins(Period.ALL) == [("Alice", 1), ("Bob", 1)]
 
 
 async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(house: House) -> None:

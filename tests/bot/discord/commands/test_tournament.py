@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from bot.discord.cards.tournament import cross_table_picture
-from bot.discord.messages import Post
+from bot.discord.messages import Message
 from bot.domain import errors
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.limits import TOURNAMENT_LIMIT
 from bot.domain.matches import Ending, Match, Result
-from bot.domain.places import Card
+from bot.domain.places import PostedMessage
 from bot.domain.players import Conduct, Player
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
-from bot.services.clocks import Fall, Timekeeper
+from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.tournaments import MOST, Tournaments
 from bot.services.tournaments import table as table_of
@@ -376,7 +376,7 @@ async def test_nobody_is_absent_as_long_as_the_clock_gives_them_time(
 async def test_days_off_save_a_game_and_do_not_make_anybody_present(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup, control=TimeControl.banks_of(3 * DAY, DAY))
     cup.clock.now += 3 * DAY
-    keeper = Timekeeper(cup.storage, cup.matches, clock=cup.clock)
+    keeper = Clocks(cup.storage, cup.matches, clock=cup.clock)
     assert await keeper.flag_fell(match.id) is Fall.DAY_OFF
     cup.clock.now += timedelta(hours=1)
     await cup.service.check_take_out(tournament_id, match.first.id, PEOPLE[0].id)
@@ -598,7 +598,7 @@ async def test_a_slow_card_holds_up_no_other_tournament(club: Club, monkeypatch:
     going, edit = asyncio.Event(), club.app.presenter.edit
     first = (await club.app.tournaments.get(1)).card
 
-    async def slow_edit(card: Card, post: Post) -> None:
+    async def slow_edit(card: PostedMessage, post: Message) -> None:
         if first is not None and card.message_id == first.message_id:
             await going.wait()
         await edit(card, post)
