@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import render
 from bot import texts
 from bot.config import Config
+from bot.discord.access import Access
 from bot.discord.client import Client
 from bot.discord.commands import COMMANDS
 from bot.discord.dispatcher import Dispatcher
@@ -60,6 +61,7 @@ class Application:
         self.outages = Outages(self.clocks, clock)
 
         self.client = Client()
+        self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.preferences)
         self.presenter = Presenter(self.client, self.matches, self.preferences, self.languages, self.storage)
         self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter, self.storage)
@@ -100,6 +102,7 @@ class Application:
 
 
 _LEGACY = (
+    "access",
     "storage",
     "matches",
     "proposals",

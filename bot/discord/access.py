@@ -19,69 +19,109 @@ from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.errors import MatchError, NotAPlayerError, OwnTournamentError
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
+from bot.services.tournaments import Tournaments
+from bot.storage import Storage
 
 _Channel = discord.abc.GuildChannel | discord.Thread
 
 
-def viewer_of(interaction: Interaction) -> Viewer:
-    """The user, who looks for one match; for lists, see :func:`viewer_of_lists`."""
-    return Viewer(interaction.user.id, place_of(interaction), partial(_views, interaction))
+class Access:
+    """Answers what users may see and decide; remembers which channels public threads belong to."""
 
+    def __init__(self, storage: Storage, tournaments: Tournaments) -> None:
+        self._storage = storage
+        self._tournaments = tournaments
 
-async def viewer_of_lists(interaction: Interaction) -> Viewer:
-    """The user, with the channels that they can view."""
-    return replace(viewer_of(interaction), channels=await asyncio.to_thread(_channels, interaction, _may_view))
+    def viewer_of(self, interaction: Interaction) -> Viewer:
+        """The user, who looks for one match; for lists, see :meth:`viewer_of_lists`."""
+        return Viewer(interaction.user.id, place_of(interaction), partial(self._views, interaction))
 
+    async def viewer_of_lists(self, interaction: Interaction) -> Viewer:
+        """The user, with the channels that they can view."""
+        channels = await asyncio.to_thread(_channels, interaction, _may_view)
+        return replace(self.viewer_of(interaction), channels=channels)
 
-async def moderator_of_lists(interaction: Interaction) -> Viewer:
-    """The user, with the channels in which they keep order, and as if they could view no others."""
-    return replace(viewer_of(interaction), channels=await asyncio.to_thread(_channels, interaction, _keeps_order))
+    async def moderator_of_lists(self, interaction: Interaction) -> Viewer:
+        """The user, with the channels that they moderate, as if they could view no others."""
+        channels = await asyncio.to_thread(_channels, interaction, _keeps_order)
+        return replace(self.viewer_of(interaction), channels=channels)
 
+    async def may_moderate(self, interaction: Interaction, place: Place) -> bool:
+        """Whether the user moderates that place. Outside servers nobody does."""
+        if place.guild_id is None or place.guild_id != interaction.guild_id:
+            return False
+        return _keeps_order(await self._permissions_in(interaction, place.channel_id))
 
-async def may_moderate(interaction: Interaction, place: Place) -> bool:
-    """Whether the user keeps order at that place. Outside servers nobody does."""
-    if place.guild_id is None or place.guild_id != interaction.guild_id:
-        return False
-    return await _moderates(interaction, place.channel_id)
+    async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
+        """Whether the user may decide about the match: a moderator of its channel who plays neither in it nor in its
+        tournament.
+        """
+        try:
+            await self.check_overrule(interaction, match, NotAPlayerError(match))
+        except MatchError:
+            return False
+        return True
 
+    async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
+        """Raise the ``refusal`` for those who may not decide about the match; those who play in its tournament are
+        refused as such.
+        """
+        user_id, title = interaction.user.id, match.tournament
+        if match.has_player(user_id) or not await self.may_moderate(interaction, match.home):
+            raise refusal
+        if title is not None and (await self._tournaments.get(title.id)).has_player(user_id):
+            raise OwnTournamentError
 
-async def may_overrule(interaction: Interaction, match: Match) -> bool:
-    """Whether the user may decide about the match: a moderator of where it is, who plays neither in it nor in its
-    tournament."""
-    try:
-        await check_overrule(interaction, match, NotAPlayerError(match))
-    except MatchError:
-        return False
-    return True
+    async def thread_parent(self, interaction: Interaction) -> int | None:
+        """The channel of the thread in which somebody starts something; None elsewhere.
 
+        That of a public thread is stored, for Discord no longer reports it once the thread is archived.
+        """
+        channel = interaction.channel
+        if not isinstance(channel, discord.Thread):
+            return None
+        if not channel.is_private():
+            await self._remember(channel)
+        return channel.parent_id
 
-async def check_overrule(interaction: Interaction, match: Match, refusal: Exception) -> None:
-    """Raises the ``refusal`` for those who may not decide about the match, unless it is that they play in its
-    tournament."""
-    user_id, cup = interaction.user.id, match.tournament
-    if match.has_player(user_id) or not await may_moderate(interaction, match.home):
-        raise refusal
-    if cup is not None and (await interaction.client.tournaments.get(cup.id)).has_player(user_id):
-        raise OwnTournamentError
+    async def _views(self, interaction: Interaction, channel_id: int) -> bool:
+        return _may_view(await self._permissions_in(interaction, channel_id))
 
+    async def _permissions_in(self, interaction: Interaction, channel_id: int) -> discord.Permissions:
+        """What the user may do in a channel or thread of the server; nothing in one that is gone."""
+        if channel_id == interaction.channel_id:
+            return interaction.permissions
+        channel = await self._channel(interaction, channel_id)
+        if channel is None or not isinstance(interaction.user, discord.Member):
+            return discord.Permissions.none()
+        return _permissions(channel, interaction.user)
 
-async def thread_parent(interaction: Interaction) -> int | None:
-    """The channel of the thread in which somebody begins something; None elsewhere. That of a public thread is noted,
-    for Discord tells nothing more of the thread once it is archived."""
-    channel = interaction.channel
-    if not isinstance(channel, discord.Thread):
-        return None
-    if not channel.is_private():
-        await interaction.client.storage.remember_thread(channel.id, channel.parent_id)
-    return channel.parent_id
+    async def _channel(self, interaction: Interaction, channel_id: int) -> _Channel | None:
+        """A channel of the server, or a thread; for a public thread that is archived, the channel above it."""
+        guild = None if interaction.guild_id is None else interaction.client.get_guild(interaction.guild_id)
+        if guild is None:
+            return None
+        known: _Channel | None = guild.get_channel_or_thread(channel_id)
+        if known is not None:
+            return known
+        async with self._storage.read() as tx:
+            parent_id = await tx.threads.parent(channel_id)
+        if parent_id is not None:
+            above: _Channel | None = guild.get_channel(parent_id)
+            return above
+        if interaction.type is discord.InteractionType.autocomplete:
+            return None  # there is no time to ask at every key
+        try:
+            found: _Channel = await guild.fetch_channel(channel_id)
+        except (discord.InvalidData, *DISCORD_FAILURES):
+            return None
+        if isinstance(found, discord.Thread) and not found.is_private():
+            await self._remember(found)
+        return found
 
-
-async def _views(interaction: Interaction, channel_id: int) -> bool:
-    return _may_view(await _permissions_in(interaction, channel_id))
-
-
-async def _moderates(interaction: Interaction, channel_id: int) -> bool:
-    return _keeps_order(await _permissions_in(interaction, channel_id))
+    async def _remember(self, thread: discord.Thread) -> None:
+        async with self._storage.transaction() as tx:
+            await tx.threads.remember(thread.id, thread.parent_id)
 
 
 def _may_view(permissions: discord.Permissions) -> bool:
@@ -105,16 +145,6 @@ def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions],
     return frozenset(each for each in found if each is not None)
 
 
-async def _permissions_in(interaction: Interaction, channel_id: int) -> discord.Permissions:
-    """What the user may do in a channel or thread of the server; nothing in one that is gone."""
-    if channel_id == interaction.channel_id:
-        return interaction.permissions
-    channel = await _channel(interaction, channel_id)
-    if channel is None or not isinstance(interaction.user, discord.Member):
-        return discord.Permissions.none()
-    return _permissions(channel, interaction.user)
-
-
 def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissions:
     """What a member may do in a channel, which is nothing where they cannot view it."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
@@ -125,24 +155,29 @@ def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissio
     return discord.Permissions.none() if hidden or not permissions.view_channel else permissions
 
 
-async def _channel(interaction: Interaction, channel_id: int) -> _Channel | None:
-    """A channel of the server, or a thread; the channel above it will do for a public one that is archived."""
-    client = interaction.client
-    guild = None if interaction.guild_id is None else client.get_guild(interaction.guild_id)
-    if guild is None:
-        return None
-    known = guild.get_channel_or_thread(channel_id)
-    if known is not None:
-        return known
-    parent_id = await client.storage.thread_parent(channel_id)
-    if parent_id is not None:
-        return guild.get_channel(parent_id)
-    if interaction.type is discord.InteractionType.autocomplete:
-        return None  # there is no time to ask, at every key
-    try:
-        found = await guild.fetch_channel(channel_id)
-    except (discord.InvalidData, *DISCORD_FAILURES):
-        return None
-    if isinstance(found, discord.Thread) and not found.is_private():
-        await client.storage.remember_thread(found.id, found.parent_id)
-    return found
+# What callers use that do not have an Access of their own yet.
+
+
+def viewer_of(interaction: Interaction) -> Viewer:
+    return _access(interaction).viewer_of(interaction)
+
+
+async def viewer_of_lists(interaction: Interaction) -> Viewer:
+    return await _access(interaction).viewer_of_lists(interaction)
+
+
+async def may_moderate(interaction: Interaction, place: Place) -> bool:
+    return await _access(interaction).may_moderate(interaction, place)
+
+
+async def check_overrule(interaction: Interaction, match: Match, refusal: Exception) -> None:
+    await _access(interaction).check_overrule(interaction, match, refusal)
+
+
+async def thread_parent(interaction: Interaction) -> int | None:
+    return await _access(interaction).thread_parent(interaction)
+
+
+def _access(interaction: Interaction) -> Access:
+    access: Access = interaction.client.access
+    return access

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, ParamSpec, TypeAlias
 
 import discord
 import structlog
@@ -18,6 +19,7 @@ from bot.texts import gettext as _
 Interaction: TypeAlias = discord.Interaction[Any]
 
 _LOG = structlog.get_logger(__name__)
+_Parameters = ParamSpec("_Parameters")
 
 Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
@@ -68,18 +70,19 @@ def choice(name: str, value: Any) -> app_commands.Choice[Any]:
 
 
 def suggestions(
-    suggest: Callable[[Interaction, str], Awaitable[Choices]],
-) -> Callable[[discord.Interaction[Any], str], Coroutine[Any, Any, Choices]]:
+    suggest: Callable[_Parameters, Awaitable[Choices]],
+) -> Callable[_Parameters, Coroutine[Any, Any, Choices]]:
     """An autocomplete callback that offers nothing when it fails or refuses: the user can still type, and the command
     explains.
     """
 
-    async def guarded(interaction: discord.Interaction[Any], current: str) -> Choices:
+    @functools.wraps(suggest)  # discord.py tells methods by their names
+    async def guarded(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> Choices:
         try:
-            return (await suggest(interaction, current))[:MOST_CHOICES]
+            return (await suggest(*args, **kwargs))[:MOST_CHOICES]
         except Exception as error:
             if sentence(error) is None:
-                _LOG.exception("autocomplete_failed", command=interaction.command and interaction.command.name)
+                _LOG.exception("autocomplete_failed", autocomplete=suggest.__qualname__)
             return []
 
     return guarded

@@ -1,44 +1,62 @@
-"""What the option ``match`` offers."""
+"""Suggestions for the option ``match``."""
 
 from __future__ import annotations
 
 import rules
-from bot.discord.access import moderator_of_lists, viewer_of, viewer_of_lists
+from bot.discord.access import Access, viewer_of, viewer_of_lists
 from bot.discord.cards import words
+from bot.discord.feature import Feature
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
-from bot.domain.matches import Listed
+from bot.domain.matches import LabelTexts, Listed
 from bot.domain.places import Viewer
 from bot.domain.players import Player
-from bot.storage.choices import LabelTexts
+from bot.services.matches import Matches
 from bot.texts import gettext as _
+
+
+class MatchOptions(Feature):
+    """A feature whose commands have an option ``match``: ``@autocomplete(match=MatchOptions.own_matches)``."""
+
+    def __init__(self, matches: Matches, access: Access) -> None:
+        self._matches = matches
+        self._access = access
+
+    @suggestions
+    async def own_matches(self, interaction: Interaction, current: str) -> Choices:
+        """The user's running matches."""
+        return await _offer(self._matches, current, self._access.viewer_of(interaction), own=True)
+
+    @suggestions
+    async def running_matches(self, interaction: Interaction, current: str) -> Choices:
+        """The matches that are running in the server, in channels that the user can view."""
+        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction))
+
+    @suggestions
+    async def matches_to_end(self, interaction: Interaction, current: str) -> Choices:
+        """The user's running matches, and those of the channels that the user moderates."""
+        return await _offer(self._matches, current, await self._access.moderator_of_lists(interaction))
+
+    @suggestions
+    async def all_matches(self, interaction: Interaction, current: str) -> Choices:
+        """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
+        return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), finished=True)
+
+
+# What commands use that are not methods of a feature yet.
 
 
 @suggestions
 async def my_matches(interaction: Interaction, current: str) -> Choices:
-    """The user's running matches."""
-    return await _offer(interaction, current, viewer_of(interaction), own=True)
-
-
-@suggestions
-async def all_matches(interaction: Interaction, current: str) -> Choices:
-    """The matches that are running in the server, of which the user can view the channels."""
-    return await _offer(interaction, current, await viewer_of_lists(interaction))
-
-
-@suggestions
-async def matches_to_end(interaction: Interaction, current: str) -> Choices:
-    """One's own running matches, and those of the channels in which one keeps order."""
-    return await _offer(interaction, current, await moderator_of_lists(interaction))
+    return await _offer(interaction.client.matches, current, viewer_of(interaction), own=True)
 
 
 @suggestions
 async def any_match(interaction: Interaction, current: str) -> Choices:
-    """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
-    return await _offer(interaction, current, await viewer_of_lists(interaction), finished=True)
+    return await _offer(interaction.client.matches, current, await viewer_of_lists(interaction), finished=True)
 
 
 async def _offer(
-    interaction: Interaction, current: str, viewer: Viewer, *, own: bool = False, finished: bool = False
+    matches: Matches, current: str, viewer: Viewer, *, own: bool = False, finished: bool = False
 ) -> Choices:
     texts = LabelTexts(
         " · ".join(["#{match} {game}", _("{first} vs {second}"), "{state}"]),
@@ -48,7 +66,7 @@ async def _offer(
         _("{player}'s turn"),
         _("running") if finished else None,
     )
-    found = await interaction.client.storage.match_choices(
+    found = await matches.choices(
         viewer, current.strip()[:LONGEST_CHOICE], texts, most=MOST_CHOICES, own=own, finished=finished
     )
     return [choice(_label(each, texts, viewer.player_id), str(each.id)) for each in found]

@@ -251,6 +251,20 @@ class Listed:
     ended_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class LabelTexts:
+    """The translated texts of a match's label, with the names of their values; without ``running`` it says whose turn
+    it is. ``anonymous`` and ``deleted`` stand for players without a name.
+    """
+
+    label: str
+    anonymous: str
+    deleted: str
+    own_turn: str
+    their_turn: str
+    running: str | None = None
+
+
 class Score(enum.StrEnum):
     """How a match ended for a player."""
 

@@ -38,7 +38,7 @@ from bot.domain.errors import (
     WaitingForPlaceError,
 )
 from bot.domain.limits import Wait
-from bot.domain.matches import Ending, Game, Match, Result, Step, TakenBack, mainline
+from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Forgotten, Player
 from bot.domain.preferences import PlayIn, ServerSettings
@@ -411,6 +411,16 @@ class Matches:
             if here is None:
                 raise
             return here
+
+    async def choices(
+        self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
+    ) -> list[Listed]:
+        """The first matches that the viewer may find here and whose label contains what they ``typed``.
+
+        Running ones by number; with ``own`` only the viewer's. With ``finished`` also matches that are over, and the
+        viewer's own elsewhere: the viewer's come first, then running ones, then the last that ended.
+        """
+        return await self._storage.match_choices(viewer, typed, texts, most=most, own=own, finished=finished)
 
     async def _named(self, viewer: Viewer, number: int) -> Match:
         """The match of that number, which is played at the viewer's place where they may find it, or is their own."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
 
 import rules
-from bot.domain.matches import Listed
+from bot.domain.matches import LabelTexts, Listed
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
@@ -44,19 +43,6 @@ class _Seat:
             .outerjoin(self._met, met)
             .outerjoin(self._chosen, self._chosen.c.player_id == self.id)
         )
-
-
-@dataclass(frozen=True, slots=True)
-class LabelTexts:
-    """The texts of a match's label, translated, with the names of their values; without ``running`` it says whose turn
-    it is. ``anonymous`` and ``deleted`` stand for players without a name."""
-
-    label: str
-    anonymous: str
-    deleted: str
-    own_turn: str
-    their_turn: str
-    running: str | None = None
 
 
 class ChoiceStore(MatchStore):

@@ -22,7 +22,7 @@ from bot.storage.preferences import SettingsStore
 from bot.storage.privacy import FairPlayStore
 from bot.storage.proposals import ProposalStore
 from bot.storage.ratings import RatingStore
-from bot.storage.threads import ThreadStore
+from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerStore
 from bot.storage.tournaments import TournamentStore
 
@@ -58,7 +58,7 @@ class Transaction:
         self.privacy = FairPlayStore(bound)
         self.proposals = ProposalStore(bound)
         self.ratings = RatingStore(bound)
-        self.threads = ThreadStore(bound)
+        self.threads = ThreadRepository(connection)
         self.timers = TimerStore(bound)
         self.tournaments = TournamentStore(bound)
 
@@ -72,7 +72,6 @@ class Storage(
     FairPlayStore,
     TournamentStore,
     SettingsStore,
-    ThreadStore,
     UpkeepStore,
 ):
     """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""

@@ -14,13 +14,13 @@ from sqlalchemy import event
 
 import rules
 from bot.domain.challenges import First
+from bot.domain.matches import LabelTexts
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from bot.storage.choices import LabelTexts
 from tests.bot.services.test_matches import ALICE, BOB, CAROL, PLACE, Clock, start
 from tests.support.club import Club
 
