@@ -108,7 +108,9 @@ class Form(discord.ui.Modal):
         super().__init__(title=title, custom_id=f"{_FORM}{press.custom_id}", timeout=None)
         for field in fields:
             self.add_item(field)
-        self.stop()  # discord.py would keep every form until somebody sends it off
+
+    def is_finished(self) -> bool:
+        return True  # discord.py would keep every other form until somebody sends it off
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +162,22 @@ class Message:
         )
 
 
+class _View(discord.ui.LayoutView):
+    """A view of which discord.py keeps nothing, because it is finished from the start.
+
+    ``stop()`` does not suffice: it does nothing in a thread without an event loop, where many cards are made.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+
+    def is_finished(self) -> bool:
+        return True
+
+
 def new_view() -> discord.ui.LayoutView:
-    """An empty view of which discord.py keeps nothing: presses are routed by custom id alone."""
-    view = discord.ui.LayoutView(timeout=None)
-    view.stop()
-    return view
+    """Return an empty view; what is pressed in it is routed by custom id alone."""
+    return _View()
 
 
 def compose(
