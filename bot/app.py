@@ -50,10 +50,10 @@ class Application:
     def __init__(self, settings: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
         self.database = Database(settings.database_url)
         self.storage = Storage(self.database)
-        self.matches = Matches(self.storage, clock=clock, challenge_lifetime=settings.challenge_lifetime)
+        self.ratings = Ratings(self.storage, clock=clock)
+        self.matches = Matches(self.storage, self.ratings, clock=clock, challenge_lifetime=settings.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
-        self.ratings = Ratings(self.storage, clock=clock)
         self.preferences = PreferenceService(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.privacy = Privacy(self.storage, clock=clock)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeAlias
 
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, Rating
@@ -22,8 +23,8 @@ class Period(enum.StrEnum):
     MONTH = "month"
     SEASON = "season"
 
-    def period(self, at: datetime) -> int:
-        """The number of the month or season of that time."""
+    def number(self, at: datetime) -> int:
+        """The number of the month or season of that time; those after it have higher ones."""
         if self is Period.ALL:
             return 0
         at = at.astimezone(UTC)
@@ -48,9 +49,10 @@ class Order(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Results of a month, a season or all time; ``streak`` is the current run of wins, ``best`` the longest."""
+    """Results of a month, a season or all time, by its number; ``streak`` is the current run of wins, ``best`` the
+    longest."""
 
-    period: int
+    number: int
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -65,7 +67,7 @@ class Tally:
         """The results with one game more."""
         streak = self.streak + 1 if score == 1 else 0
         return Tally(
-            self.period,
+            self.number,
             self.wins + (score == 1),
             self.draws + (score == 0.5),
             self.losses + (score == 0),
@@ -74,23 +76,70 @@ class Tally:
         )
 
 
-#: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and span.
-Tallies = dict[tuple[int | None, str, Period], Tally]
+#: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and period.
+Tallies: TypeAlias = dict[tuple[int | None, str, Period], Tally]
 
 
 def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
     """What changes in a player's results with a game that ended at that time."""
     changed: Tallies = {}
-    for span in Period:
-        period = span.period(at)
+    for period in Period:
+        number = period.number(at)
         for place in {None, guild_id}:
-            for pool in (game, OVERALL):
-                tally = tallies.get((place, pool, span))
-                if tally is None or tally.period < period:
-                    tally = Tally(period)
-                if tally.period == period:
-                    changed[place, pool, span] = tally.after(score)
+            for played in (game, OVERALL):
+                tally = tallies.get((place, played, period))
+                if tally is None or tally.number < number:
+                    tally = Tally(number)
+                if tally.number == number:
+                    changed[place, played, period] = tally.after(score)
     return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a leaderboard ranks a player by: one of their tallies, and the rating that goes with it."""
+
+    player_id: int
+    guild_id: int | None
+    game: str
+    period: Period
+    tally: Tally
+    rating: Rating
+
+
+def standings(player_id: int, tallies: Tallies, ratings: Mapping[str, Rating]) -> list[Standing]:
+    """The standings that follow from a player's tallies; ``ratings`` are theirs by game."""
+    return [
+        Standing(player_id, guild_id, game, period, tally, ratings[game])
+        for (guild_id, game, period), tally in tallies.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class RatedResult:
+    """A rated match as one of its players' ratings has it: in its own game, or in all games together.
+
+    ``rated_in`` is :data:`OVERALL` in the latter case; every match has one of each.
+    """
+
+    player_id: int
+    rated_in: str
+    game: str
+    guild_id: int | None
+    score: float
+    rating: Rating
+
+
+def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
+    """The standings that follow from all rated matches of a player, in the order of the log."""
+    tallies: Tallies = {}
+    ratings: dict[str, Rating] = {}
+    for result in results:
+        ratings[result.rated_in] = result.rating
+        if result.rated_in == OVERALL:
+            assert result.rating.at is not None
+            tallies |= count(tallies, result.guild_id, result.game, result.score, result.rating.at)
+    return standings(player_id, tallies, ratings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +153,7 @@ class LeaderboardQuery:
     guild_id: int | None = None
     scope: Scope = Scope.EVERYWHERE
     game: str = OVERALL
-    span: Period = Period.ALL
+    period: Period = Period.ALL
     order: Order = Order.RATING
 
 

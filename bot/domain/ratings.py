@@ -1,27 +1,33 @@
-"""How strong players are: an estimate with an uncertainty."""
+"""Ratings: how strong players are, as an estimate with an uncertainty, and what matches do to them.
+
+What is stored follows from a log of events: matches that were rated, in that order, and matches that were voided
+later. The formula itself is a parameter here.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
-#: What stands for all games together where a game is named.
+#: Stands for all games together where a game is named.
 OVERALL = ""
 START = 1500.0
 WIDEST, NARROWEST = 350.0, 60.0
-#: A rating that is less certain is provisional: that of a newcomer for about seven games.
+#: A rating with a larger deviation is provisional: that of a newcomer for about seven games.
 SETTLED = 170.0
 #: How fast a rating becomes uncertain, as variance a day: 60 grows to 110 in a year.
 _GROWTH = (110.0**2 - 60.0**2) / 365
-#: Two turns each; one who gives up before that has not played.
+#: Two turns each; a match that is given up earlier is not rated.
 LEAST_PLY = 4
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A player's strength as it was estimated at that time, and the standard deviation of the estimate."""
+    """A player's strength as estimated at that time, and the standard deviation of the estimate."""
 
     value: float = START
     deviation: float = WIDEST
@@ -41,18 +47,124 @@ class Rating:
 
     @property
     def settled_until(self) -> int:
-        """When it becomes provisional without further games, in seconds since 1970; in the past when it is so."""
+        """When the rating becomes provisional without further games, in seconds since 1970; in the past if it is."""
         at = 0.0 if self.at is None else self.at.timestamp()
         return int(at + (SETTLED**2 - self.deviation**2) / _GROWTH * _DAY.total_seconds())
 
 
 NEW = Rating()
 
+#: Both ratings after a game that ended at that time; the score is the first player's: 1, ½ or 0.
+Formula: TypeAlias = Callable[[Rating, Rating, float, datetime], tuple[Rating, Rating]]
+#: Ratings by player and game.
+PlayerRatings: TypeAlias = dict[tuple[int, str], Rating]
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedMatch:
+    """What ratings have to know of a match that counts; ``score`` is the first player's: 1, ½ or 0."""
+
+    match_id: int
+    game: str
+    guild_id: int | None
+    player_ids: tuple[int, int]
+    score: float
+    ended_at: datetime
+
+    def score_of(self, player_id: int) -> float:
+        return self.score if player_id == self.player_ids[0] else 1 - self.score
+
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match did to a player's rating of its game."""
+    """What a match did to a player's rating."""
 
     player_id: int
     before: Rating
     after: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class RatingUpdate:
+    """What event ``seq`` of the log did to the ratings of both players in a game, or in all games together.
+
+    The first player's change comes first, and ``score`` is the first player's.
+    """
+
+    seq: int
+    game: str
+    score: float
+    changes: tuple[RatingChange, RatingChange]
+
+
+def rate_match(
+    seq: int, at: datetime, match: FinishedMatch, ratings: PlayerRatings, formula: Formula
+) -> list[RatingUpdate]:
+    """Rate a match in its game and in all games together, and bring ``ratings`` up to date."""
+    return [_update(seq, at, game, match.player_ids, match.score, ratings, formula) for game in (match.game, OVERALL)]
+
+
+def _update(
+    seq: int,
+    at: datetime,
+    game: str,
+    player_ids: tuple[int, int],
+    score: float,
+    ratings: PlayerRatings,
+    formula: Formula,
+) -> RatingUpdate:
+    first, second = (ratings.get((player_id, game), NEW).on(at) for player_id in player_ids)
+    after = formula(first, second, score, at)
+    for player_id, rating in zip(player_ids, after, strict=True):
+        ratings[player_id, game] = rating
+    changes = RatingChange(player_ids[0], first, after[0]), RatingChange(player_ids[1], second, after[1])
+    return RatingUpdate(seq, game, score, changes)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedUpdate:
+    """An update as it is stored, with the next event that updated the rating of each player, None without one."""
+
+    update: RatingUpdate
+    next_seqs: tuple[int | None, int | None]
+
+
+@dataclass(slots=True)
+class Correction:
+    """What a correction of some events came to: the updates that come out differently, the ratings that still differ
+    from what is stored, and the events at which the correction of each goes on (None at the last one)."""
+
+    updates: list[RatingUpdate] = field(default_factory=list)
+    ratings: PlayerRatings = field(default_factory=dict)
+    next_seqs: dict[tuple[int, str], int | None] = field(default_factory=dict)
+
+
+def correct(logged: Iterable[LoggedUpdate], due: Mapping[tuple[int, int, str], Rating], formula: Formula) -> Correction:
+    """Rate some logged matches again, in the order of the log.
+
+    ``due`` are the right ratings before some events, by event, player and game. A rating that comes out as stored
+    changes nothing later; its correction ends there.
+    """
+    ratings: PlayerRatings = {}
+    next_seqs: dict[tuple[int, str], int | None] = {}
+    updates = []
+    for each in logged:
+        stored = each.update
+        changes = {(change.player_id, stored.game): change for change in stored.changes}
+        for key in changes:
+            if (stored.seq, *key) in due:
+                ratings.setdefault(key, due[stored.seq, *key])
+        if ratings.keys().isdisjoint(changes):
+            continue
+        for key, change in changes.items():
+            ratings.setdefault(key, change.before)
+        first, second = stored.changes
+        at = first.after.at
+        assert at is not None
+        seats = first.player_id, second.player_id
+        updates.append(_update(stored.seq, at, stored.game, seats, stored.score, ratings, formula))
+        for (key, change), next_seq in zip(changes.items(), each.next_seqs, strict=True):
+            if ratings[key] == change.after:
+                del ratings[key]
+            next_seqs[key] = next_seq
+    return Correction(updates, ratings, {key: next_seqs[key] for key in ratings})

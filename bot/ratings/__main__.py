@@ -19,13 +19,11 @@ async def recompute(url: str) -> bool:
     database = Database(url)
     try:
         await database.migrate()
-        storage = Storage(database)
-        before = await storage.digest_ratings()
-        counted = await Ratings(storage, clock=lambda: datetime.now(UTC)).recompute(
-            lambda done: print(f"\r{done:,} games", end="", file=sys.stderr, flush=True)
-        )
+        ratings = Ratings(Storage(database), clock=lambda: datetime.now(UTC))
+        before = await ratings.digest()
+        counted = await ratings.recompute(lambda done: print(f"\r{done:,} games", end="", file=sys.stderr, flush=True))
         print(file=sys.stderr)
-        same = await storage.digest_ratings() == before
+        same = await ratings.digest() == before
     finally:
         await database.close()
     print(f"{counted:,} games count. " + ("All ratings are as they were." if same else "The ratings have changed."))

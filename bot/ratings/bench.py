@@ -55,8 +55,8 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
     middle = players // 2
     boards = {f"everywhere, by {order}": LeaderboardQuery(middle, order=order) for order in Order}
     boards["one game"] = LeaderboardQuery(middle, game="dalen")
-    boards["this month"] = LeaderboardQuery(middle, span=Period.MONTH)
-    boards["this season, by win rate"] = LeaderboardQuery(middle, span=Period.SEASON, order=Order.RATE)
+    boards["this month"] = LeaderboardQuery(middle, period=Period.MONTH)
+    boards["this season, by win rate"] = LeaderboardQuery(middle, period=Period.SEASON, order=Order.RATE)
     boards["a server"] = LeaderboardQuery(middle, middle // 50 + 1, Scope.SERVER)
     boards["friends"] = LeaderboardQuery(middle, scope=Scope.FRIENDS)
     boards["friends of the busiest"] = LeaderboardQuery(1, scope=Scope.FRIENDS)
@@ -70,7 +70,7 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
             f"profile: {name}, {games:,} games",
             lambda number=number: ratings.profile(Player(number, ""), Viewer(middle, Place(None, 0))),  # type: ignore[misc]
         )
-    matches = Matches(storage, clock=lambda: _NOW, challenge_lifetime=timedelta(days=1))
+    matches = Matches(storage, ratings, clock=lambda: _NOW, challenge_lifetime=timedelta(days=1))
     for rated in (True, False):
         spent = [await _resigned(matches, number, rated) for number in range(_TIMES)]
         name = f"the end of a {'rated' if rated else 'casual'} match"

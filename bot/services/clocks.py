@@ -152,7 +152,8 @@ class Clocks:
         return match, match.clock
 
     async def _end(self, match: Match, winner_id: int, now: datetime) -> bool:
-        return await self._storage.end_match(match.id, match.step, now, Result(winner_id, Ending.TIME))
+        async with self._storage.transaction() as tx:
+            return await self._matches.end(tx, match, Result(winner_id, Ending.TIME), now)
 
 
 def bank_seconds(clock: Clock, seat: int) -> int:

@@ -43,7 +43,8 @@ from bot.domain.places import Place, Viewer
 from bot.domain.players import Forgotten, Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
-from bot.storage import Storage
+from bot.services.ratings import Ratings
+from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
@@ -62,12 +63,14 @@ class Matches:
     def __init__(
         self,
         storage: Storage,
+        ratings: Ratings,
         *,
         clock: Callable[[], datetime],
         challenge_lifetime: timedelta,
         chance: random.Random | None = None,
     ) -> None:
         self._storage = storage
+        self._ratings = ratings
         self._clock = clock
         self._challenge_lifetime = challenge_lifetime
         self._chance = chance or random.Random()
@@ -258,8 +261,11 @@ class Matches:
             result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
         acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
         seat = None if acts_next is None else game.match.seat_of(acts_next.id)
-        if not await self._storage.add_turn(match_id, game.step, turn, player_id, now, result, seat):
-            raise MovedOnError
+        async with self._storage.transaction() as tx:
+            if not await tx.matches.add_turn(match_id, game.step, turn, player_id, now, result, seat):
+                raise MovedOnError
+            if result is not None:
+                await self._ratings.rate(tx, match_id)
         self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
         return await self.game(match_id)
 
@@ -278,9 +284,18 @@ class Matches:
         """Gives the match up; the opponent wins."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
-        if not await self._storage.end_match(match_id, game.step, self._clock(), result):
+        async with self._storage.transaction() as tx:
+            ended = await self.end(tx, game.match, result, self._clock())
+        if not ended:
             return await self.resign(match_id, player_id, seen_step=seen_step)
         return await self.game(match_id)
+
+    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
+        """End a running match without a turn, and rate it; False when it has moved on, or its player has time again."""
+        ended = await tx.matches.end_match(match.id, match.step, now, result)
+        if ended:
+            await self._ratings.rate(tx, match.id)
+        return ended
 
     async def spare(self, match: Match) -> bool:
         """Whether the player whose time was up has time again: by a day off, which is spent by itself in matches that
@@ -316,7 +331,9 @@ class Matches:
         if seen_step not in (None, match.step):
             raise MovedOnError
         result = Result(None, Ending.ABANDONED, moderator)
-        if not await self._storage.end_match(match_id, match.step, self._clock(), result):
+        async with self._storage.transaction() as tx:
+            ended = await self.end(tx, match, result, self._clock())
+        if not ended:
             return await self.force_abandon(match_id, moderator, seen_step=seen_step)
         return await self.match(match_id)
 
@@ -328,7 +345,13 @@ class Matches:
         match = await self.match(match_id)
         if match.result is None:
             raise NotOverError(match)
-        if not await self._storage.void_match(match_id, moderator, self._clock()):
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            voided = await tx.matches.void_match(match_id, moderator, now)
+            if voided:
+                await self._ratings.unrate(tx, match_id, now)
+        await self._ratings.correct()
+        if not voided:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 

@@ -155,11 +155,9 @@ class Proposals:
     async def _carry_out(self, proposal: Proposal) -> bool:
         match proposal.kind:
             case ProposalKind.DRAW:
-                result = Result(None, Ending.AGREEMENT)
-                return await self._storage.end_as_proposed(proposal, self._clock(), result)
+                return await self._end(proposal, Result(None, Ending.AGREEMENT))
             case ProposalKind.ABANDON:
-                result = Result(None, Ending.ABANDONED)
-                return await self._storage.end_as_proposed(proposal, self._clock(), result)
+                return await self._end(proposal, Result(None, Ending.ABANDONED))
             case ProposalKind.TAKE_BACK:
                 return await self._storage.take_back(proposal, self._clock())
             case ProposalKind.MOVE:
@@ -168,6 +166,16 @@ class Proposals:
                 return await self._storage.move_as_proposed(proposal, to_thread=to_thread, at=self._clock())
             case ProposalKind.REMATCH:
                 return await self._storage.add_rematch(proposal, self._clock())
+
+    async def _end(self, proposal: Proposal, result: Result) -> bool:
+        async with self._storage.transaction() as tx:
+            if not await tx.proposals.close_proposal(proposal, ProposalState.ACCEPTED):
+                return False
+            match = await tx.matches.match(proposal.match_id)
+            assert match is not None
+            ended = await self._matches.end(tx, match, result, self._clock())
+            assert ended, "proposals lapse with the next step"
+            return True
 
     async def _open(self, proposal_id: int, player_id: int) -> Proposal:
         """The open proposal, of a match of the player."""

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from itertools import groupby
 from typing import TypeVar
 
-from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, LeaderboardRow, Played, Profile, Results, Streak
+from bot.domain.leaderboards import (
+    Leaderboard,
+    LeaderboardQuery,
+    LeaderboardRow,
+    Played,
+    Profile,
+    Results,
+    Standing,
+    Streak,
+    count,
+    recount,
+    standings,
+)
 from bot.domain.places import Viewer
 from bot.domain.players import Player
-from bot.domain.ratings import OVERALL, Rating
-from bot.services.rating_formula import VERSION
-from bot.storage import Storage
+from bot.domain.ratings import (
+    OVERALL,
+    FinishedMatch,
+    Formula,
+    PlayerRatings,
+    Rating,
+    RatingUpdate,
+    correct,
+    rate_match,
+)
+from bot.services.rating_formula import VERSION, rate
+from bot.storage import Storage, Transaction
 
 _MEMO = "rating-formula"
 _PAGE = 10
@@ -21,6 +44,12 @@ _PAGE = 10
 _LINE = 24
 #: Of ratings in the picture of a profile: the latest ones.
 LONGEST_HISTORY = 400
+#: Matches that are rated together when all are.
+_BATCH = 5000
+#: Players whose standings are worked out together.
+_TOGETHER = 500
+#: Events that are corrected in one transaction, during which others wait.
+_CORRECTED = 25
 #: Matches that a profile looks back on.
 _PLAYED = 5000
 
@@ -28,28 +57,127 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Ratings:
-    """``clock`` tells the time in UTC; ratings become uncertain as it passes."""
+    """Ratings, leaderboards and profiles.
 
-    def __init__(self, storage: Storage, *, clock: Callable[[], datetime]) -> None:
+    A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in
+    which they were rated, so it can be worked out again at any time, with the same result.
+
+    ``clock`` tells the time in UTC; ratings become uncertain as it passes. ``step`` is the number of events that are
+    corrected in one transaction, during which others wait.
+    """
+
+    def __init__(
+        self, storage: Storage, *, clock: Callable[[], datetime], formula: Formula = rate, step: int = _CORRECTED
+    ) -> None:
         self._storage = storage
         self._clock = clock
+        self._formula = formula
+        self._step = step
+
+    async def rate(self, tx: Transaction, match_id: int) -> None:
+        """Rate a match that has just ended, once, if it counts."""
+        match = await tx.ratings.finished_match(match_id)
+        if match is None:
+            return
+        await tx.ratings.lock()
+        # Ratings do not go back in time, even when the clock does.
+        at = max(match.ended_at, await tx.ratings.last_event_at() or match.ended_at)
+        seq = await tx.ratings.log_rated(match_id, at)
+        if seq is None:
+            return
+        games = (match.game, OVERALL)
+        ratings = await tx.ratings.latest(match.player_ids, games)
+        await tx.ratings.add_updates(rate_match(seq, at, match, ratings, self._formula))
+        tallies = await tx.ratings.tallies(match)
+        changed: list[Standing] = []
+        for player_id in match.player_ids:
+            counted = count(tallies[player_id], match.guild_id, match.game, match.score_of(player_id), at)
+            changed += standings(player_id, counted, {game: ratings[player_id, game] for game in games})
+        await tx.ratings.save_standings(changed)
+        await tx.ratings.update_standings(ratings)
+
+    async def unrate(self, tx: Transaction, match_id: int, at: datetime) -> None:
+        """Take a match that was voided out of the ratings of its players; :meth:`correct` does the rest."""
+        seq = await tx.ratings.rated_event(match_id)
+        if seq is None:
+            return
+        await tx.ratings.lock()
+        await tx.ratings.log_voided(match_id, at)
+        next_seqs = await tx.ratings.remove_updates(seq)
+        await tx.ratings.request_corrections(next_seqs)
+        await _recount(tx, sorted({player_id for player_id, _ in next_seqs}))
+
+    async def correct(self) -> None:
+        """Correct all ratings that go back on a voided match.
+
+        Others store their turns in between; what they rate meanwhile is corrected when its turn comes. If this is
+        interrupted, it can be continued at any time.
+        """
+        while await self._correct_some():
+            pass
+
+    async def _correct_some(self) -> bool:
+        """Correct a few updates; False when there was nothing to correct."""
+        async with self._storage.transaction() as tx:
+            await tx.ratings.lock()
+            begin = await tx.ratings.first_correction()
+            if begin is None:
+                return False
+            end = begin + self._step
+            due = await tx.ratings.due_corrections(end)
+            correction = correct(await tx.ratings.updates_between(begin, end), due, self._formula)
+            await tx.ratings.replace_updates(correction.updates)
+            await tx.ratings.remove_corrections(end)
+            await tx.ratings.request_corrections(correction.next_seqs)
+            final = {key: rating for key, rating in correction.ratings.items() if correction.next_seqs[key] is None}
+            await tx.ratings.update_standings(final)
+        return True
 
     async def catch_up(self) -> None:
-        """Rates all stored matches anew when that was done by another formula, or not at all, and finishes what the
-        last stop has interrupted."""
-        if await self._storage.memo(_MEMO) != VERSION:
+        """Rate all stored matches again if that was last done with another formula, and finish what was interrupted."""
+        async with self._storage.read() as tx:
+            version = await tx.memos.memo(_MEMO)
+        if version != VERSION:
             await self.recompute()
-        await self._storage.correct_ratings()
+        await self.correct()
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Makes all ratings anew from the stored matches; how many matches count."""
-        counted = await self._storage.recompute_ratings(watch)
-        await self._storage.set_memo(_MEMO, VERSION)
-        return counted
+        """Work out all ratings and standings again from the stored matches; how many matches count.
+
+        Matches that are not in the log yet are added to it in the order in which they ended. ``watch`` is called with
+        the number of matches rated so far.
+        """
+        async with self._storage.transaction() as tx:
+            await tx.ratings.lock()
+            await _complete_log(tx)
+            await tx.ratings.clear()
+            ratings: PlayerRatings = {}
+            seq = done = 0
+            while found := await tx.ratings.rated_after(seq, _BATCH):
+                seq, done = found[-1][0], done + len(found)
+                await tx.ratings.add_updates(await asyncio.to_thread(self._rate_all, found, ratings))
+                watch(done)
+            player_ids = sorted({player_id for player_id, _ in ratings})
+            for first in range(0, len(player_ids), _TOGETHER):
+                await _recount(tx, player_ids[first : first + _TOGETHER])
+            await tx.memos.set_memo(_MEMO, VERSION)
+            return done
+
+    def _rate_all(
+        self, found: Iterable[tuple[int, datetime, FinishedMatch]], ratings: PlayerRatings
+    ) -> list[RatingUpdate]:
+        return [update for seq, at, match in found for update in rate_match(seq, at, match, ratings, self._formula)]
+
+    async def digest(self) -> str:
+        """A fingerprint of all ratings and standings."""
+        async with self._storage.read() as tx:
+            return await tx.ratings.digest()
 
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:
         """A player's rating as it is now."""
-        return (await self._storage.rating(player_id, game)).on(self._clock())
+        async with self._storage.read() as tx:
+            ratings = await tx.ratings.latest([player_id], [game])
+        return ratings[player_id, game].on(self._clock())
 
     async def leaderboard(self, board: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, by default the first, or the viewer's own (None). One beyond the last is the last.
@@ -74,8 +202,9 @@ class Ratings:
         played = await self._storage.played(player.id, _PLAYED, viewer, guild_id)
         if game is not None:
             played = [each for each in played if each.ruleset.game.name == game]
-        ratings = await self._storage.ratings(player.id)
-        history = await self._storage.rating_history(player.id, game or OVERALL, LONGEST_HISTORY)
+        async with self._storage.read() as tx:
+            ratings = await tx.ratings.of_player(player.id)
+            history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
         opened = Counter(each.ruleset for each in played if each.opening is not None).most_common(1)
         ruleset = opened[0][0] if opened else None
         openings = Counter(each.opening for each in played if each.opening is not None and each.ruleset == ruleset)
@@ -97,6 +226,33 @@ class Ratings:
             opened=ruleset,
             openings=dict(openings.most_common()),
         )
+
+
+async def _complete_log(tx: Transaction) -> None:
+    rated, voided = await tx.ratings.unlogged()
+    last = await tx.ratings.last_event_at()
+
+    def in_order(found: list[tuple[int, datetime]]) -> list[tuple[int, datetime]]:
+        """The matches with the times of their events: never before the event before."""
+        nonlocal last
+        events = []
+        for match_id, ended_at in found:
+            last = ended_at if last is None else max(last, ended_at)
+            events.append((match_id, last))
+        return events
+
+    await tx.ratings.complete_log(in_order(rated), in_order(voided))
+
+
+async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
+    """Work out the standings of some players again; those who were forgotten have none."""
+    known = [player_id for player_id in player_ids if player_id > 0]
+    results = await tx.ratings.results(known)
+    changed: list[Standing] = []
+    for player_id, own in groupby(results, lambda result: result.player_id):
+        changed += recount(player_id, own)
+    await tx.ratings.remove_standings(known)
+    await tx.ratings.save_standings(changed)
 
 
 def _side(played: Played) -> str:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from bot.storage.database import Database, UnusableDatabaseError
-from bot.storage.store import Storage
+from bot.storage.store import Storage, Transaction
 
-__all__ = ["Database", "Storage", "UnusableDatabaseError"]
+__all__ = ["Database", "Storage", "Transaction", "UnusableDatabaseError"]

@@ -77,36 +77,6 @@ class BoardStore(NameStore):
                 total=total,
             )
 
-    async def rating_history(self, player_id: int, game: str, most: int) -> list[Rating]:
-        """The player's latest ratings of a game, or of all games, oldest first, each after a match."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(rating_changes.c.value, rating_changes.c.deviation, rating_events.c.at)
-                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-                .where(rating_changes.c.player_id == player_id, rating_changes.c.game == game)
-                .order_by(rating_changes.c.seq.desc())
-                .limit(most)
-            )
-            return [Rating(*row) for row in reversed(rows.all())]
-
-    async def ratings(self, player_id: int) -> dict[str, Rating]:
-        """The player's ratings by game, with the one of all games, as they were after the last match."""
-        latest = (
-            select(rating_changes.c.game, func.max(rating_changes.c.seq).label("seq"))
-            .where(rating_changes.c.player_id == player_id)
-            .group_by(rating_changes.c.game)
-            .subquery()
-        )
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(rating_changes, rating_events.c.at)
-                .join(latest, and_(latest.c.game == rating_changes.c.game, latest.c.seq == rating_changes.c.seq))
-                .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-                .where(rating_changes.c.player_id == player_id)
-                .order_by(rating_changes.c.game)
-            )
-            return {row.game: Rating(row.value, row.deviation, row.at) for row in rows}
-
     async def played(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
     ) -> list[Played]:
@@ -217,8 +187,8 @@ def _on(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     conditions: Iterable[ColumnElement[bool]] = (
         standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
         standings.c.game == board.game,
-        standings.c.span == board.span,
-        standings.c.period == board.span.period(now),
+        standings.c.span == board.period,
+        standings.c.period == board.period.number(now),
     )
     if board.scope is Scope.FRIENDS:
         me = board.viewer_id

@@ -19,7 +19,7 @@ from bot.domain.timers import TimerKind
 from bot.storage.base import to_card
 from bot.storage.clocks import ClockStore, to_clock
 from bot.storage.names import Role
-from bot.storage.ratings import RatingStore
+from bot.storage.ratings import RatingRepository
 from bot.storage.tables import (
     challenges,
     clocks,
@@ -81,7 +81,7 @@ PROPOSALS: Select[Any] = _proposer.join(
 )
 
 
-class MatchStore(RatingStore, ClockStore):
+class MatchStore(ClockStore):
     """Keeps the matches."""
 
     async def match(self, match_id: int) -> Match | None:
@@ -169,8 +169,7 @@ class MatchStore(RatingStore, ClockStore):
     async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
         """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
 
-        All ratings are then as if it had never been rated, also those of later opponents. That takes a while when much
-        was rated since; what ends in the middle of it goes on with :meth:`correct_ratings`. Its tournament is told.
+        Its tournament is told. Ratings are not changed by this.
         """
         async with self._database.write() as connection:
             await self._remember(connection, moderator)
@@ -182,9 +181,7 @@ class MatchStore(RatingStore, ClockStore):
             if voided.rowcount == 1:
                 await self._set_timer(connection, TimerKind.CARD, match_id, at)
                 await self._tell_tournament(connection, match_id, at)
-                await self._unrate(connection, match_id, at)
-        await self.correct_ratings()
-        return voided.rowcount == 1
+            return voided.rowcount == 1
 
     async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
         """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
@@ -374,8 +371,6 @@ class MatchStore(RatingStore, ClockStore):
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
         )
         await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
-        if result is not None:
-            await self._rate(connection, match_id)
         ply: int = row.ply
         return ply
 
@@ -481,7 +476,7 @@ class MatchStore(RatingStore, ClockStore):
         for row in found if rows else ():
             waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
-        changes = await self._rating_changes(connection, over) if over else {}
+        changes = await RatingRepository(connection).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 

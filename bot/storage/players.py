@@ -12,6 +12,7 @@ from bot.domain.players import Forgotten
 from bot.domain.proposals import ProposalState
 from bot.storage.challenges import ChallengeStore
 from bot.storage.matches import played_by
+from bot.storage.ratings import RatingRepository
 from bot.storage.tables import (
     CAME_TO_NOTHING,
     blocks,
@@ -46,7 +47,7 @@ class PeopleStore(ChallengeStore):
         matches nothing is done, and these are returned.
         """
         async with self._database.write() as connection:
-            await self._lock_ratings(connection)
+            await RatingRepository(connection).lock()
             if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
                 return Forgotten()
             running = await connection.scalars(

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, Wait
-from bot.domain.matches import Match, Result, Step
+from bot.domain.matches import Match, Step
 from bot.domain.places import Place, PostedMessage
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, MatchStore, played_by, to_proposal
@@ -76,14 +76,6 @@ class ProposalStore(MatchStore):
         """Ends a proposal without doing what it proposes."""
         async with self._database.write() as connection:
             return await self._settle(connection, proposal, state)
-
-    async def end_as_proposed(self, proposal: Proposal, ended_at: datetime, result: Result) -> bool:
-        async with self._database.write() as connection:
-            if not await self._settle(connection, proposal, ProposalState.ACCEPTED):
-                return False
-            ply = await self._change(connection, proposal.match_id, proposal.step, ended_at, result)
-            assert ply is not None, "proposals lapse with the next step"
-            return True
 
     async def take_back(self, proposal: Proposal, at: datetime) -> bool:
         """Takes turns back, which is a further step."""

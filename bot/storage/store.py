@@ -21,7 +21,7 @@ from bot.storage.players import PeopleStore
 from bot.storage.preferences import SettingsStore
 from bot.storage.privacy import FairPlayStore
 from bot.storage.proposals import ProposalStore
-from bot.storage.ratings import RatingStore
+from bot.storage.ratings import RatingRepository
 from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerStore
 from bot.storage.tournaments import TournamentStore
@@ -57,7 +57,7 @@ class Transaction:
         self.preferences = SettingsStore(bound)
         self.privacy = FairPlayStore(bound)
         self.proposals = ProposalStore(bound)
-        self.ratings = RatingStore(bound)
+        self.ratings = RatingRepository(connection)
         self.threads = ThreadRepository(connection)
         self.timers = TimerStore(bound)
         self.tournaments = TournamentStore(bound)

@@ -17,6 +17,7 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
+from bot.services.ratings import Ratings
 from bot.services.timers import Alarms
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, clocks, matches, players, timers
@@ -37,7 +38,9 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
     """Lets the flags of so many matches fall over a day; how many fell, and the seconds it took."""
     clock, storage, fallen = _Clock(), Storage(database), 0
     await _fill(database, count)
-    keeper = Clocks(storage, Matches(storage, clock=clock, challenge_lifetime=DAY), clock=clock)
+    keeper = Clocks(
+        storage, Matches(storage, Ratings(storage, clock=clock), clock=clock, challenge_lifetime=DAY), clock=clock
+    )
 
     async def drop(match_id: int) -> None:
         nonlocal fallen

@@ -52,7 +52,7 @@ _PARTS = ("game", "scope", "span", "order")
 
 def board_argument(board: LeaderboardQuery) -> str:
     """The leaderboard, but for the one who looks and the server, as a button carries it."""
-    return ".".join((board.game or _EVERY_GAME, board.scope, board.span, board.order))
+    return ".".join((board.game or _EVERY_GAME, board.scope, board.period, board.order))
 
 
 def board_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
@@ -105,7 +105,7 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
 
 
 def _nobody(board: LeaderboardQuery) -> str:
-    if board.span is not Period.ALL:
+    if board.period is not Period.ALL:
         return _("Nobody has finished a rated game in this time yet. {challenge} somebody!").format(
             challenge=words.command("challenge")
         )
@@ -141,7 +141,7 @@ def _terms(board: LeaderboardQuery) -> str:
 
 def _subtitle(shown: Leaderboard) -> str:
     board = shown.board
-    parts = [_(_HEADINGS[board.order]), _(SPANS[board.span])]
+    parts = [_(_HEADINGS[board.order]), _(SPANS[board.period])]
     parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
     if shown.pages > 1:
         parts.append(_("page {page} of {pages}").format(page=words.number(shown.page), pages=words.number(shown.pages)))
@@ -207,7 +207,7 @@ def _menu(board: LeaderboardQuery) -> Menu:
         Press("leaderboard-with", 1, 0, board_argument(board)),
         [
             *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, board.order),
-            *options("span", _MENU["span"], {each.value: _(text) for each, text in SPANS.items()}, board.span),
+            *options("span", _MENU["span"], {each.value: _(text) for each, text in SPANS.items()}, board.period),
             *options("scope", _MENU["scope"], scopes, board.scope),
             *options("game", _MENU["game"], games, board.game or _EVERY_GAME),
         ],

@@ -19,6 +19,7 @@ from bot.domain.matches import Ending, Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import Matches
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
@@ -37,7 +38,8 @@ class Clock:
 
 
 def service(storage: Storage, clock: Clock) -> Matches:
-    return Matches(storage, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
+    ratings = Ratings(storage, clock=clock)
+    return Matches(storage, ratings, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
 
 
 async def start(

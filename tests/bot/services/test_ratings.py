@@ -6,7 +6,8 @@ import asyncio
 import os
 import random
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.rating_formula import rate
 from bot.services.ratings import Ratings
-from bot.storage import Database, Storage, ratings
+from bot.storage import Database, Storage
+from bot.storage.ratings import RatingRepository
 from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
 from tests.bot.services.test_any_order import fresh_storage
 from tests.support.games import WHOLE_GAME
@@ -45,17 +47,23 @@ PLAYED = ("e5", "light", "d4", "a1")
 
 
 class House:
-    """The services on one database, at a time that passes when it is told to."""
+    """The services on one database, at a time that tests set; ``step`` events are corrected together."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, step: int = 25) -> None:
         self.storage = storage
         self.now = NOW
         self.chance = random.Random(1)
+        self.rated = list[datetime]()
+        self.ratings = Ratings(storage, clock=lambda: self.now, formula=self.rate, step=step)
         self.matches = Matches(
-            storage, clock=lambda: self.now, challenge_lifetime=timedelta(days=1), chance=self.chance
+            storage, self.ratings, clock=lambda: self.now, challenge_lifetime=timedelta(days=1), chance=self.chance
         )
         self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
-        self.ratings = Ratings(storage, clock=lambda: self.now)
+
+    def rate(self, first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
+        """The formula, which notes the time of each game that it rates."""
+        self.rated.append(at)
+        return rate(first, second, score, at)
 
     async def start(
         self,
@@ -96,9 +104,9 @@ class House:
 
     async def check(self) -> None:
         """What is stored is what comes out when it is made anew."""
-        stored = await self.storage.digest_ratings()
+        stored = await self.ratings.digest()
         await self.ratings.recompute()
-        assert await self.storage.digest_ratings() == stored
+        assert await self.ratings.digest() == stored
 
 
 @pytest.fixture
@@ -106,6 +114,12 @@ async def house(database_file: Path) -> Any:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     yield House(Storage(database))
     await database.close()
+
+
+@pytest.fixture
+def careful_house(house: House) -> House:
+    """One that corrects a single event in each transaction."""
+    return House(house.storage, step=1)
 
 
 # The formula
@@ -232,10 +246,10 @@ async def test_a_rematch_is_rated_as_the_match_before(house: House, rated: bool)
 
 async def test_a_match_counts_once_even_if_it_is_counted_again(house: House) -> None:
     match = await house.beat(BOB, ALICE)
-    before = await house.storage.digest_ratings()
-    async with house.storage._database.write() as connection:
-        await house.storage._rate(connection, match.id)
-    assert await house.storage.digest_ratings() == before
+    before = await house.ratings.digest()
+    async with house.storage.transaction() as tx:
+        await house.ratings.rate(tx, match.id)
+    assert await house.ratings.digest() == before
 
 
 async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
@@ -246,9 +260,9 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     async def crash(*_: object) -> None:
         raise OSError("the disk is full")
 
-    for step in ("_log", "_latest", "_tallies", "_keep", "_show_ratings"):
+    for step in ("log_rated", "latest", "add_updates", "tallies", "save_standings", "update_standings"):
         with monkeypatch.context() as broken:
-            broken.setattr(Storage, step, crash)
+            broken.setattr(RatingRepository, step, crash)
             with pytest.raises(OSError, match="disk is full"):
                 await house.matches.resign(match_id, ALICE.id)
         assert (await house.matches.match(match_id)).result is None
@@ -258,91 +272,75 @@ async def test_a_crash_before_the_end_is_stored_leaves_no_trace_in_the_ratings(
     await house.check()
 
 
-async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+@pytest.fixture
+def interrupt(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Lets the disk be full when, after some transactions of a correction, one more is about to end."""
+
+    @contextmanager
+    def full_disk(after: int) -> Iterator[None]:
+        request, done = RatingRepository.request_corrections, 0
+
+        async def crash(*what: Any) -> None:
+            nonlocal done
+            done += 1
+            if done == after:
+                raise OSError("the disk is full")
+            await request(*what)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(RatingRepository, "request_corrections", crash)
+            yield
+
+    return full_disk
+
+
+async def test_a_void_that_is_interrupted_is_finished_by_the_next_start(careful_house: House, interrupt: Any) -> None:
+    house = careful_house
     first = await house.beat(BOB, ALICE)
     for _ in range(3):
         await house.beat(BOB, CAROL)
-    correct, done = Storage._correct_some, 0
-
-    async def crash(*what: Any) -> None:
-        nonlocal done
-        done += 1
-        if done == 3:
-            raise OSError("the disk is full")
-        await correct(*what)
-
-    with monkeypatch.context() as broken:
-        broken.setattr(Storage, "_correct_some", crash)
-        with pytest.raises(OSError, match="disk is full"):
-            await house.matches.void(first.id, DAN)
+    with interrupt(after=4), pytest.raises(OSError, match="disk is full"):
+        await house.matches.void(first.id, DAN)
     await house.ratings.catch_up()
     assert await house.values() == [1500, 1793, 1207, 1500]
     await house.check()
 
 
-@pytest.mark.parametrize("stop", range(1, 9))
+@pytest.mark.parametrize("stop", range(2, 10))
 async def test_a_void_that_is_stopped_anywhere_ends_as_if_it_had_not_been(
-    house: House, monkeypatch: pytest.MonkeyPatch, stop: int
+    careful_house: House, interrupt: Any, stop: int
 ) -> None:
     """What was corrected already comes out as it is stored, and what follows from it is corrected all the same."""
-    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+    house = careful_house
     voided = [await house.beat(BOB, ALICE), await house.beat(CAROL, ALICE)]
     for winner, loser in [(BOB, CAROL), (CAROL, DAN), (DAN, ALICE), (ALICE, CAROL), (DAN, BOB)]:
         await house.beat(winner, loser)
-    correct, done = Storage._correct_some, 0
-
-    async def crash(*what: Any) -> None:
-        nonlocal done
-        done += 1
-        if done == stop:
-            raise OSError("the disk is full")
-        await correct(*what)
-
     for match in voided:
-        with monkeypatch.context() as broken, suppress(OSError):
-            broken.setattr(Storage, "_correct_some", crash)
+        with interrupt(after=stop), suppress(OSError):
             await house.matches.void(match.id, DAN)
     await house.ratings.catch_up()
     await house.check()
 
 
-def note_walk(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, str]]:
-    """Notes the events that are rated, each with the game."""
-    walked, rated = list[tuple[int, str]](), ratings._rated
-
-    def note(seq: int, at: datetime, game: str, *rest: Any) -> list[dict[str, Any]]:
-        walked.append((seq, game))
-        return rated(seq, at, game, *rest)
-
-    monkeypatch.setattr(ratings, "_rated", note)
-    return walked
-
-
-async def test_a_void_walks_only_the_matches_that_its_change_reaches(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    walked = note_walk(monkeypatch)
-    monkeypatch.setattr(ratings, "_CORRECTED", 2)
+async def test_a_void_walks_only_the_matches_that_its_change_reaches(careful_house: House) -> None:
+    house = careful_house
     first = await house.beat(BOB, ALICE)
     for _ in range(12):
         await house.beat(CAROL, DAN)
+    house.now += timedelta(days=1)
     reached = await house.beat(ALICE, BOB)
-    walked.clear()
+    house.rated.clear()
     await house.matches.void(first.id, DAN)
-    assert [game for *_, game in walked] == ["", "dalen"]
+    assert house.rated == [house.now] * 2, "once in its game, and once in all games"
     await house.check()
-    walked.clear()
+    house.rated.clear()
     await house.matches.void(reached.id, DAN)
-    assert walked == []
+    assert house.rated == []
     await house.check()
 
 
 async def test_a_void_stops_where_nothing_comes_out_differently(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here no rating goes back on an earlier game, so the first later one shows that all is as it was."""
-    walked = note_walk(monkeypatch)
 
     def forgetful(self: Rating, now: datetime) -> Rating:
         return Rating(at=now)
@@ -351,15 +349,16 @@ async def test_a_void_stops_where_nothing_comes_out_differently(house: House, mo
         other.setattr(Rating, "on", forgetful)
         first = await house.beat(BOB, ALICE)
         for _ in range(9):
+            house.now += timedelta(days=1)
             await house.beat(ALICE, CAROL)
-        walked.clear()
+        house.rated.clear()
         await house.matches.void(first.id, DAN)
-        assert [game for *_, game in walked] == ["", "dalen"]
+        assert house.rated == [NOW + timedelta(days=1)] * 2
         await house.check()
 
 
-async def test_games_go_on_while_a_void_is_worked_in(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.storage.ratings._CORRECTED", 1)
+async def test_games_go_on_while_a_void_is_worked_in(careful_house: House) -> None:
+    house = careful_house
     early = [await house.beat(*pair) for pair in ((BOB, ALICE), (CAROL, BOB), (BOB, CAROL), (ALICE, CAROL))]
     running = [await house.start(*pair) for pair in ((BOB, CAROL), (ALICE, DAN), (CAROL, ALICE))]
     await asyncio.gather(
@@ -376,14 +375,14 @@ async def test_a_start_rates_what_an_older_version_left_unrated(house: House) ->
     for winner, loser in ((BOB, ALICE), (CAROL, BOB), (ALICE, CAROL)):
         await house.beat(winner, loser)
         house.now += timedelta(days=2)
-    rated = await house.storage.digest_ratings()
+    rated = await house.ratings.digest()
     async with house.storage._database.write() as connection:
         for table in (standings, rating_changes, rating_events, memos):
             await connection.execute(delete(table))
     await house.ratings.catch_up()
-    assert await house.storage.digest_ratings() == rated
+    assert await house.ratings.digest() == rated
     await house.ratings.catch_up()
-    assert await house.storage.digest_ratings() == rated
+    assert await house.ratings.digest() == rated
 
 
 async def test_a_clock_that_goes_back_does_not_disturb_the_ratings(house: House) -> None:

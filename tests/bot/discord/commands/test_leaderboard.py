@@ -91,7 +91,7 @@ async def test_games_servers_and_friends_have_boards_of_their_own(house: House) 
 
 async def test_months_and_seasons_begin_anew(house: House) -> None:
     async def wins(span: Period) -> list[tuple[str, int]]:
-        board = await ask(house, span=span, order=Order.WINS)
+        board = await ask(house, period=span, order=Order.WINS)
         return [(entry.player.name, entry.tally.wins) for entry in board.entries if entry.tally.wins]
 
     house.now = house.now.replace(month=2, day=27)
