@@ -170,6 +170,10 @@ async def may_moderate(interaction: Interaction, place: Place) -> bool:
     return await _access(interaction).may_moderate(interaction, place)
 
 
+async def may_overrule(interaction: Interaction, match: Match) -> bool:
+    return await _access(interaction).may_overrule(interaction, match)
+
+
 async def check_overrule(interaction: Interaction, match: Match, refusal: Exception) -> None:
     await _access(interaction).check_overrule(interaction, match, refusal)
 
