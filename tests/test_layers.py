@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.support.sources import ROOT, files
 
 #: Each room with the rooms and the packages that its files may import, themselves and the standard library aside.
 ROOMS: dict[str, set[str]] = {
@@ -40,6 +40,7 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
     },
     "bot.app": {"bot.discord", "bot.services", "bot.storage", "bot.config", "bot.texts", "render"},
+    "bot.bench": {"bot.services", "bot.storage", "bot.domain", "rules", "sqlalchemy"},
     "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
         "bot.app",
@@ -62,31 +63,24 @@ NEVER_LOADED: dict[str, set[str]] = {
 }
 
 
-def name_of(file: Path) -> str:
-    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-
-
-@cache
-def files() -> dict[str, Path]:
-    """All modules of the project by name; migrations are scripts, which nothing imports."""
-    found = [file for room in ("rules", "render", "bot") for file in sorted((ROOT / room).rglob("*.py"))]
-    return {name_of(file): file for file in found if "migrations" not in file.parts}
+def named(file: Path) -> Iterator[tuple[str, str]]:
+    """What a file imports, wherever in it and for whatever reason: each module with the name that is taken from it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file} imports relatively"
+            assert node.module is not None
+            yield from ((node.module, alias.name) for alias in node.names)
 
 
 @cache
 def imports(module: str) -> frozenset[str]:
-    """What a module imports, wherever in it and for whatever reason: modules of the project by their full names, and
-    the packages of others."""
+    """The modules of the project that a module imports, by their full names, and the packages of others."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(files()[module].read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module} imports relatively"
-            assert node.module is not None
-            for alias in node.names:
-                inner = f"{node.module}.{alias.name}"
-                found.add(inner if inner in files() else node.module)
+    for name, taken in named(files()[module]):
+        inner = f"{name}.{taken}"
+        found.add(inner if inner in files() else name)
     ours = {name for name in found if name in files()} - {module}
     others = {name.partition(".")[0] for name in found - ours}
     return frozenset(ours | (others - set(sys.stdlib_module_names) - {"rules", "render", "bot"}))
@@ -138,6 +132,16 @@ def test_nothing_heavy_loads_by_way_of_others(room: str) -> None:
     for module in files():
         if room_of(module) == room:
             assert NEVER_LOADED[room].isdisjoint(loaded(module)), module
+
+
+def test_tests_share_nothing_but_what_the_support_package_holds() -> None:
+    wrong = [
+        f"{file.relative_to(ROOT)} imports {name}"
+        for file in sorted((ROOT / "tests").rglob("*.py"))
+        for name in (f"{module}.{taken}" for module, taken in named(file))
+        if name.startswith("tests.") and not name.startswith("tests.support.")
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("room", ["rules", "render", "bot.domain", "bot.storage", "bot.services", "bot.discord"])

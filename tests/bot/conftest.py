@@ -21,8 +21,9 @@ from bot.discord.cards.scenes import warm_up
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
-from tests.bot.services.test_matches import Clock, service
 from tests.support.club import Club, make_app
+from tests.support.house import House
+from tests.support.services import Clock, service
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -95,6 +96,13 @@ def matches(storage: Storage, clock: Clock) -> Matches:
 @pytest.fixture
 def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
     return Proposals(storage, matches, clock=clock)
+
+
+@pytest.fixture
+async def house(database_file: Path) -> AsyncIterator[House]:
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    yield House(Storage(database))
+    await database.close()
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.network.loopback import ALICE, BOB, TOKEN, Loopback
-from tests.network.test_network import challenge_and_accept, newest, running_bot
+from tests.support.bot_process import running_bot
+from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest
 
 TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatmatch", "turn:light")
 

@@ -6,61 +6,15 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
 
 import pytest
 
 from bot.__main__ import end
-from tests.network.loopback import ALICE, BOB, TOKEN, Loopback, texts
-
-_ROOT = Path(__file__).resolve().parents[2]
-
-
-@asynccontextmanager
-async def running_bot(
-    server: Loopback, folder: Path, log: IO[bytes] | None = None, **settings: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A bot process that is logged in; it is stopped at the end, if it still runs."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(_ROOT),
-        "DISCORD_TOKEN": TOKEN,
-        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
-        "HEALTH_FILE": str(folder / "healthy"),
-        **settings,
-    }
-    identified = server.identified
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.network.bot_process", str(server.port), cwd=folder, env=environment, stderr=log
-    )
-    try:
-        await server.until(lambda: server.identified > identified)
-        yield process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        try:
-            async with asyncio.timeout(20):
-                await process.wait()
-        except TimeoutError:
-            process.kill()
-            raise
-
-
-async def challenge_and_accept(server: Loopback) -> dict[str, Any]:
-    """The first board of a match that Alice opens."""
-    await server.slash(ALICE, "challenge", game="dalen", opponent=BOB, size=5, first="challenger")
-    await server.until(lambda: len(server.messages) == 1)
-    await server.press(BOB, newest(server), "Accept")
-    await server.until(lambda: len(server.messages) == 2)
-    return newest(server)
-
-
-def newest(server: Loopback) -> dict[str, Any]:
-    return server.messages[max(server.messages)]
+from tests.support.bot_process import running_bot
+from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest, texts
+from tests.support.sources import ROOT
 
 
 async def test_the_bot_logs_in_registers_its_commands_once_and_stops_on_request(tmp_path: Path) -> None:
@@ -156,11 +110,11 @@ async def test_a_login_that_fails_ends_with_a_sentence(
     async with Loopback() as server:
         server.login_refused = True
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.network.bot_process", str(server.port if refused else 1)),
+            *(sys.executable, "-m", "tests.support.bot_process", str(server.port if refused else 1)),
             cwd=tmp_path,
             env={
                 **os.environ,
-                "PYTHONPATH": str(_ROOT),
+                "PYTHONPATH": str(ROOT),
                 "DISCORD_TOKEN": token,
                 "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}",
             },

@@ -142,6 +142,16 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
     )
 
 
+def numbers(card: Seen) -> list[int]:
+    """The matches that a list names, in order."""
+    return [int(number) for number in re.findall(r"(?<!<)#(\d+)", card.text)]
+
+
+def plain(text: str) -> str:
+    """The text without what keeps numbers together in a line."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
 def _channel_id(message: discord.Message | ResponseMessage) -> int:
     return message.channel_id if isinstance(message, ResponseMessage) else message.channel.id
 

@@ -12,8 +12,8 @@ from bot.domain.challenges import First
 from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import ruleset
-from tests.bot.discord.commands.test_match_lists import numbers, quick_match
-from tests.support.club import Answer, Club
+from tests.support.actions import quick_match
+from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 
 NO_SUCH_MATCH = "There is no match with that number in this server. Pick one from the list that `match` offers."

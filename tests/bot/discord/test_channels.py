@@ -4,24 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from simcord import ChannelHandle
-
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Result
+from tests.support.actions import resign, second_match
 from tests.support.club import Club
 
 THREADS = ("create_public_threads",)
-
-
-async def second_match(club: Club) -> Match:
-    """Alice and Carol start another match while the channel has one."""
-    await club.challenge(club.alice, club.carol, size=5, first="challenger")
-    assert (await club.press(club.carol, "Accept")).nothing
-    return await club.newest_match()
-
-
-async def resign(club: Club, match: Match, where: ChannelHandle | None = None) -> None:
-    question = await club.slash(club.member(match.first.id), "resign", where=where, match=str(match.id))
-    await club.press(club.member(match.first.id), "Yes, resign", on=question.private_handle)
 
 
 async def test_an_accepted_challenge_starts_the_game_of_the_channel(club: Club) -> None:

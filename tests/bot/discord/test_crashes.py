@@ -11,23 +11,12 @@ import pytest
 
 from bot.discord.delivery import NotShownError
 from bot.domain.players import Player
+from tests.support.actions import restart_and_count
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 
 DAY = 24 * 60 * 60
 MESSAGES = "/channels/*/messages"
-
-
-async def restart_and_count(club: Club) -> int:
-    """Restarts twice; the number of cards posted by the first start. The second posts and edits nothing."""
-    before = club.everything()
-    await club.restart()
-    after = club.everything()
-    requests = len(club.env.http_requests)
-    await club.restart()
-    assert club.everything() == after
-    assert club.requests("PATCH", ".*", requests) == []
-    return len(after) - len(before)
 
 
 async def test_without_a_crash_a_restart_posts_and_edits_nothing(club: Club) -> None:

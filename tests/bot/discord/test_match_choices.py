@@ -21,8 +21,8 @@ from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.bot.services.test_matches import ALICE, BOB, CAROL, PLACE, Clock, start
 from tests.support.club import Club
+from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, start
 
 TEXTS = LabelTexts(
     "#{match} {game} · {first} vs {second} · {state}",

@@ -17,8 +17,8 @@ from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.services.matches import CHALLENGES_KEPT
 from bot.storage.tables import challenges, nicknames, players
-from tests.bot.storage.test_storage import DALEN
 from tests.support.club import Answer, Club, seen
+from tests.support.services import DALEN
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")

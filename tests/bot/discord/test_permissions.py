@@ -10,7 +10,7 @@ from simcord import MemberActor
 from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
-from tests.bot.discord.commands.test_proposals import ask, resigned
+from tests.support.actions import ask, resigned
 from tests.support.club import Club, Screen
 
 OWN_CHALLENGE = "This is your own challenge"

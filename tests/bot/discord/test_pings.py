@@ -7,7 +7,7 @@ from simcord import MemberActor
 
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from tests.bot.discord.commands.test_proposals import ask, resigned
+from tests.support.actions import ask, resigned
 from tests.support.club import Club
 from tests.support.games import WHOLE_GAME
 

@@ -20,8 +20,8 @@ from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
-from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
 from tests.support.club import Answer, Club
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 

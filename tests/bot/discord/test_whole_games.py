@@ -9,8 +9,8 @@ import pytest
 import rules
 from bot.domain.matches import Ending
 from rules import PASS, Outcome, Ruleset
-from tests.bot.discord.commands.test_turn_builder import GAMES, any_turn, play_by_pressing, play_by_typing
 from tests.support.club import Club
+from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_typing
 
 #: Turns at the beginning and at the end that are played in all three ways; those between are typed.
 _FIRST, _LAST = 4, 3

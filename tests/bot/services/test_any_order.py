@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import event
 
 import rules
 from bot.domain import errors
@@ -22,10 +18,10 @@ from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.services.proposals import Proposals
-from bot.storage import Database, Storage
-from tests.bot.services.test_matches import ALICE, BOB, DALEN, Clock, service, start
+from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.positions import repeatable
+from tests.support.services import ALICE, BOB, DALEN, Clock, fresh_storage, service, start
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 
@@ -122,21 +118,6 @@ ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["take back", "late press", "restart"]), PEOPLE, st.integers(0, 1000)),
     st.tuples(st.just("resign"), PEOPLE, st.integers(0, 8)),
 )
-
-
-@asynccontextmanager
-async def fresh_storage(empty_database: Path) -> AsyncIterator[Storage]:
-    with tempfile.TemporaryDirectory() as folder:
-        database = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}")
-        event.listen(
-            database.engine.sync_engine,
-            "connect",
-            lambda connection, _: connection.execute("PRAGMA synchronous=OFF").close(),
-        )
-        try:
-            yield Storage(database)
-        finally:
-            await database.close()
 
 
 class Play:

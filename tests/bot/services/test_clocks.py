@@ -18,7 +18,7 @@ from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 BANK = TimeControl.banks_of(3 * DAY, DAY)

@@ -20,8 +20,8 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from rules import Record
-from tests.bot.services.test_matches import ALICE, BOB, CAROL, PLACE, Clock, start
 from tests.support.games import WHOLE_GAME
+from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, start
 
 APART = Place(None, 50)
 

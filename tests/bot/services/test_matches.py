@@ -3,61 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import random
-from collections import Counter
-from collections.abc import Awaitable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import rules
 from bot.domain import errors
 from bot.domain.challenges import ChallengeState, First
-from bot.domain.matches import Ending, Match
+from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import Matches
-from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
-
-PLACE = Place(1, 10)
-ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
-DALEN = rules.ruleset("dalen", 5)
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = datetime(2026, 1, 1, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def service(storage: Storage, clock: Clock) -> Matches:
-    ratings = Ratings(storage, clock=clock)
-    return Matches(storage, ratings, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
-
-
-async def start(
-    matches: Matches, first: Player = ALICE, second: Player = BOB, place: Place = PLACE, turns: tuple[str, ...] = ()
-) -> Match:
-    challenge = await matches.challenge(place, first, second, DALEN, First.CHALLENGER)
-    match = await matches.accept(challenge.id, second)
-    for turn in turns:
-        game = await matches.game(match.id)
-        assert game.to_act is not None
-        await matches.play(match.id, game.to_act.id, turn)
-    return await matches.match(match.id)
-
-
-async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:
-    """How often each kind of result came back from calls that ran at the same time."""
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    return Counter(type(result).__name__ for result in results)
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
 
 
 async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Matches, storage: Storage) -> None:

@@ -19,7 +19,7 @@ from bot.services.matches import Matches
 from bot.services.preferences import PreferenceService
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
-from tests.bot.services.test_matches import ALICE, BOB, DALEN, PLACE, Clock, service, start
+from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, service, start
 
 MEMBERS = 77
 

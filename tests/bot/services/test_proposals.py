@@ -20,9 +20,9 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
-from tests.bot.services.test_matches import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)

@@ -10,8 +10,8 @@ import pytest
 from bot.domain.timers import Timer, TimerKind
 from bot.services.timers import Alarms, Sleeper
 from bot.storage import Storage
-from tests.bot.services.test_matches import Clock
 from tests.support.club import Club
+from tests.support.services import Clock
 
 DAY = 24 * 60 * 60
 

@@ -13,7 +13,7 @@ from babel.messages.pofile import read_po
 
 from bot.texts import LANGUAGES, SOURCE, catalogue_file
 from bot.texts.__main__ import extract, update
-from tests.test_layers import ROOT, files
+from tests.support.sources import ROOT, files
 
 TRANSLATED = [language for language in LANGUAGES if language != SOURCE]
 #: What marks a text, as in pyproject.toml, and how many of its first arguments are texts.

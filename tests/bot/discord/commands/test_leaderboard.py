@@ -12,16 +12,11 @@ from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, Order, Period
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from tests.bot.services.test_ratings import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, THERE, House, house
-from tests.support.club import Answer, Club, Seen
+from tests.support.actions import beat
+from tests.support.club import Answer, Club, Seen, plain
+from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, THERE, House
 
-__all__ = ["house"]
 PLAYED = ("e5", "light", "d4", "a1")
-
-
-def plain(text: str) -> str:
-    """The text without what keeps numbers together in a line."""
-    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
@@ -141,15 +136,6 @@ async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: H
 
 
 # How Discord shows it
-
-
-async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
-    """A game that counts; its last card."""
-    match = await club.match(loser, winner, turns=PLAYED, **options)
-    await club.app.matches.resign(match.id, loser.id)
-    await club.app.presenter.show_match(match.id)
-    await club.env.settle()
-    return club.card()
 
 
 async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Answer, Seen]:

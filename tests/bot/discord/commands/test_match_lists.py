@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from simcord import MemberActor
 
-from bot.domain.challenges import First
 from bot.domain.matches import Match
-from bot.domain.places import Place
-from bot.domain.players import Player
-from rules import ruleset
-from tests.support.club import Club, Seen, seen
+from tests.support.actions import quick_match
+from tests.support.club import Club, numbers, seen
 from tests.support.games import WHOLE_GAME
-
-
-async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
-    """A match of the server that nobody has been shown yet."""
-    matches = club.app.matches
-    one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
-    here = Place(club.guild.id, channel_id)
-    challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    return await matches.accept(challenge.id, other)
 
 
 async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_id: int = 77) -> Match:
     match = await quick_match(club, loser, winner, channel_id)
     await club.app.matches.resign(match.id, loser.id)
     return match
-
-
-def numbers(card: Seen) -> list[int]:
-    """The matches that a list names, in order."""
-    return [int(number) for number in re.findall(r"(?<!<)#(\d+)", card.text)]
 
 
 async def test_without_a_match_both_lists_say_how_to_start_one(club: Club) -> None:

@@ -10,7 +10,7 @@ from simcord import ChannelHandle, MemberActor
 from bot.domain.matches import Ending, Match
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
-from tests.bot.discord.test_channels import resign, second_match
+from tests.support.actions import resign, second_match
 from tests.support.club import Club, seen
 
 THREADS = ("create_public_threads",)

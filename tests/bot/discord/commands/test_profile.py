@@ -9,12 +9,10 @@ from bot.domain.leaderboards import Results, Streak
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
-from tests.bot.discord.commands.test_leaderboard import beat, plain
-from tests.bot.services.test_matches import PLACE
-from tests.bot.services.test_ratings import ALICE, BOB, CAROL, DALEN, HEDU, House, house
-from tests.support.club import Club
-
-__all__ = ["house"]
+from tests.support.actions import beat
+from tests.support.club import Club, plain
+from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
+from tests.support.services import PLACE
 
 
 async def test_results_are_told_by_game_side_size_and_opponent(house: House) -> None:

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from simcord import MemberActor
 
 from bot.domain.matches import Ending, Result
 from bot.domain.proposals import ProposalKind
-from tests.bot.discord.test_crashes import restart_and_count
-from tests.support.club import Club, Seen
+from tests.support.actions import ask, resigned, restart_and_count
+from tests.support.club import Club
 
 LABELS = ("Accept", "Decline", "Withdraw")
 MOVED_ON = "The match has moved on since then, so this is settled."
-
-
-async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
-    """Somebody proposes something; its card."""
-    if kind is ProposalKind.DRAW:
-        answer = await club.slash(who, "draw")
-    elif kind is ProposalKind.TAKE_BACK:
-        answer = await club.slash(who, "undo")
-    elif kind is ProposalKind.ABANDON:
-        question = await club.slash(who, "resign")
-        answer = await club.press(who, "Propose to abandon", on=question.private_handle)
-    else:
-        answer = await club.press(who, "Rematch")
-    assert answer.nothing
-    return club.card()
-
-
-async def resigned(club: Club, who: MemberActor) -> None:
-    question = await club.slash(who, "resign")
-    await club.press(who, "Yes, resign", on=question.private_handle)
 
 
 async def result(club: Club, match_id: int = 1) -> Result | None:

@@ -26,8 +26,8 @@ from bot.services.tournaments import MOST, Tournaments
 from bot.services.tournaments import table as table_of
 from bot.storage import Storage
 from render import DEFAULT_LOOK
-from tests.bot.services.test_matches import DALEN, PLACE, Clock, service
 from tests.support.club import Club, seen
+from tests.support.services import DALEN, PLACE, Clock, service
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))

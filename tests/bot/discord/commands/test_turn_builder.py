@@ -3,94 +3,23 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 from simcord import MemberActor
-from simcord.results import ResponseMessage
 
 import rules
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
-from render.areas import areas
-from rules import PASS, Position
-from tests.support.club import Answer, Club, Seen, seen
+from rules import PASS
+from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
+from tests.support.pressing import GAMES, STEP, any_turn, build, offered, play_by_pressing, play_by_typing, shown
 
-_STEP = re.compile("[-+*,]?[a-z0-9]+")
-#: The boards on which every game is played, with how many turns of it are played here.
-GAMES = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 
 
 async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:
     await club.app.preferences.change_preferences(Player(who.id, "?"), confirmation=confirmation)
-
-
-def shown(club: Club, card: ResponseMessage) -> Seen:
-    return seen(club.env, card)
-
-
-def offered(card: Seen) -> dict[str, str]:
-    """All options of the card's menus."""
-    return {value: label for options in card.menus.values() for value, label in options.items()}
-
-
-def any_turn(position: Position, chance: random.Random) -> str:
-    """A random turn; one of several steps more often than not."""
-    draft = position.draft()
-    while not (draft.complete and (not draft.steps or chance.random() < 0.3)):
-        steps = [step for step in draft.steps if step != PASS or chance.random() < 0.05]
-        draft = position.draft(draft.text + chance.choice(steps or draft.steps))
-    return draft.text
-
-
-async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
-    """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
-    card = (await club.press(who, "Play")).private_handle
-    match = await club.newest_match()
-    presses = 1
-    made = ""
-    for step in _STEP.findall(turn):
-        made += step
-        if (await club.app.matches.draft(match.id, who.id)).startswith(made):
-            continue  # there was nothing else to choose
-        if step not in offered(shown(club, card)):
-            cell = position.board.find(step.lstrip("-+*,"))
-            (area,) = (number for number, cells in enumerate(areas(position.board)) if cell in cells)
-            await club.choose(who, f"area.{area}", card)
-            presses += 1
-        await club.choose(who, step, card)
-        presses += 1
-    return card, presses
-
-
-async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
-    """Plays a turn by pressing alone; how many presses that took."""
-    if not {"Play", "Type it"} <= set(club.card().labels):
-        label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
-        answer = await club.press(who, label)
-        if answer.nothing:
-            return 1
-        # A pass that gives the game away is asked about.
-        assert answer.private.startswith("### Pass?")
-        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
-        return 2
-    card, presses = await build(club, who, position, turn)
-    confirm = shown(club, card).labels[0]
-    assert confirm == ("Pass" if turn == PASS else f"Play {turn}")
-    await club.press(who, confirm, on=card)
-    return presses + 1
-
-
-async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
-    """Plays a turn with one press and one text."""
-    form = await club.press(who, "Type it")
-    assert form.form
-    answer = await club.fill(who, form, turn=f" {turn.upper()} ")
-    if not answer.nothing:
-        assert "Do you mean this?" in answer.private
-        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
 
 
 @pytest.mark.parametrize(("game", "size"), GAMES)
@@ -109,7 +38,7 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
             await play_by_typing(club, who, turn)
         else:
             presses = await play_by_pressing(club, who, position, turn)
-            assert presses <= 2 + 2 * len(_STEP.findall(turn))
+            assert presses <= 2 + 2 * len(STEP.findall(turn))
         played += 1
         now = await club.app.matches.game(1)
         position = now.position

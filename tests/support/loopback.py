@@ -360,3 +360,16 @@ async def _body(request: web.Request) -> dict[str, Any]:
         return loaded
     body: dict[str, Any] = await request.json()
     return body
+
+
+async def challenge_and_accept(server: Loopback) -> dict[str, Any]:
+    """The first board of a match that Alice opens."""
+    await server.slash(ALICE, "challenge", game="dalen", opponent=BOB, size=5, first="challenger")
+    await server.until(lambda: len(server.messages) == 1)
+    await server.press(BOB, newest(server), "Accept")
+    await server.until(lambda: len(server.messages) == 2)
+    return newest(server)
+
+
+def newest(server: Loopback) -> dict[str, Any]:
+    return server.messages[max(server.messages)]

@@ -1,4 +1,4 @@
-"""``python -m tests.bot.bench_timers``: a day of timers, as fast as the database goes."""
+"""``python -m bot.bench``: a day of timers, as fast as the database goes."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ async def _measure(count: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bot.bench_timers", description="Measure a day of timers.")
+    parser = argparse.ArgumentParser(prog="python -m bot.bench", description="Measure a day of timers.")
     parser.add_argument("--timers", type=int, default=10_000, help="how many flags fall (default: 10,000)")
     asyncio.run(_measure(parser.parse_args().timers))
 

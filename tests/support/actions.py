@@ -1,0 +1,78 @@
+"""What people do in many tests of the club."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simcord import ChannelHandle, MemberActor
+
+from bot.domain.challenges import First
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from rules import ruleset
+from tests.support.club import Club, Seen
+from tests.support.house import PLAYED
+
+
+async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
+    """A match of the server that nobody has been shown yet."""
+    matches = club.app.matches
+    one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
+    here = Place(club.guild.id, channel_id)
+    challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    return await matches.accept(challenge.id, other)
+
+
+async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:
+    """A game that counts; its last card."""
+    match = await club.match(loser, winner, turns=PLAYED, **options)
+    await club.app.matches.resign(match.id, loser.id)
+    await club.app.presenter.show_match(match.id)
+    await club.env.settle()
+    return club.card()
+
+
+async def second_match(club: Club) -> Match:
+    """Alice and Carol start another match while the channel has one."""
+    await club.challenge(club.alice, club.carol, size=5, first="challenger")
+    assert (await club.press(club.carol, "Accept")).nothing
+    return await club.newest_match()
+
+
+async def resign(club: Club, match: Match, where: ChannelHandle | None = None) -> None:
+    question = await club.slash(club.member(match.first.id), "resign", where=where, match=str(match.id))
+    await club.press(club.member(match.first.id), "Yes, resign", on=question.private_handle)
+
+
+async def ask(club: Club, who: MemberActor, kind: ProposalKind) -> Seen:
+    """Somebody proposes something; its card."""
+    if kind is ProposalKind.DRAW:
+        answer = await club.slash(who, "draw")
+    elif kind is ProposalKind.TAKE_BACK:
+        answer = await club.slash(who, "undo")
+    elif kind is ProposalKind.ABANDON:
+        question = await club.slash(who, "resign")
+        answer = await club.press(who, "Propose to abandon", on=question.private_handle)
+    else:
+        answer = await club.press(who, "Rematch")
+    assert answer.nothing
+    return club.card()
+
+
+async def resigned(club: Club, who: MemberActor) -> None:
+    question = await club.slash(who, "resign")
+    await club.press(who, "Yes, resign", on=question.private_handle)
+
+
+async def restart_and_count(club: Club) -> int:
+    """Restarts twice; the number of cards posted by the first start. The second posts and edits nothing."""
+    before = club.everything()
+    await club.restart()
+    after = club.everything()
+    requests = len(club.env.http_requests)
+    await club.restart()
+    assert club.everything() == after
+    assert club.requests("PATCH", ".*", requests) == []
+    return len(after) - len(before)

@@ -1,0 +1,51 @@
+"""Runs the bot in a process of its own, against the loopback server whose port is the first argument."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import IO
+
+from bot.__main__ import main
+from tests.support.loopback import TOKEN, Loopback, point_to
+from tests.support.sources import ROOT
+
+
+@asynccontextmanager
+async def running_bot(
+    server: Loopback, folder: Path, log: IO[bytes] | None = None, **settings: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """A bot process that is logged in; it is stopped at the end, if it still runs."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "DISCORD_TOKEN": TOKEN,
+        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
+        "HEALTH_FILE": str(folder / "healthy"),
+        **settings,
+    }
+    identified = server.identified
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.support.bot_process", str(server.port), cwd=folder, env=environment, stderr=log
+    )
+    try:
+        await server.until(lambda: server.identified > identified)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        try:
+            async with asyncio.timeout(20):
+                await process.wait()
+        except TimeoutError:
+            process.kill()
+            raise
+
+
+if __name__ == "__main__":
+    point_to(int(sys.argv[1]))
+    sys.exit(main())

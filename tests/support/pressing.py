@@ -1,0 +1,83 @@
+"""Random turns, and how people play them without a command: step by step on a private card, or in a form."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+from render.areas import areas
+from rules import PASS, Position
+from tests.support.club import Club, Seen, seen
+
+STEP = re.compile("[-+*,]?[a-z0-9]+")
+#: The boards on which every game is played, with how many turns of it are played here.
+GAMES = [("dalen", 5), ("dendria", 7), ("fiodar", 5), ("hedu", 5), ("nadraz", 6)]
+
+
+def shown(club: Club, card: ResponseMessage) -> Seen:
+    return seen(club.env, card)
+
+
+def offered(card: Seen) -> dict[str, str]:
+    """All options of the card's menus."""
+    return {value: label for options in card.menus.values() for value, label in options.items()}
+
+
+def any_turn(position: Position, chance: random.Random) -> str:
+    """A random turn; one of several steps more often than not."""
+    draft = position.draft()
+    while not (draft.complete and (not draft.steps or chance.random() < 0.3)):
+        steps = [step for step in draft.steps if step != PASS or chance.random() < 0.05]
+        draft = position.draft(draft.text + chance.choice(steps or draft.steps))
+    return draft.text
+
+
+async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
+    """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
+    card = (await club.press(who, "Play")).private_handle
+    match = await club.newest_match()
+    presses = 1
+    made = ""
+    for step in STEP.findall(turn):
+        made += step
+        if (await club.app.matches.draft(match.id, who.id)).startswith(made):
+            continue  # there was nothing else to choose
+        if step not in offered(shown(club, card)):
+            cell = position.board.find(step.lstrip("-+*,"))
+            (area,) = (number for number, cells in enumerate(areas(position.board)) if cell in cells)
+            await club.choose(who, f"area.{area}", card)
+            presses += 1
+        await club.choose(who, step, card)
+        presses += 1
+    return card, presses
+
+
+async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
+    """Plays a turn by pressing alone; how many presses that took."""
+    if not {"Play", "Type it"} <= set(club.card().labels):
+        label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
+        answer = await club.press(who, label)
+        if answer.nothing:
+            return 1
+        # A pass that gives the game away is asked about.
+        assert answer.private.startswith("### Pass?")
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+        return 2
+    card, presses = await build(club, who, position, turn)
+    confirm = shown(club, card).labels[0]
+    assert confirm == ("Pass" if turn == PASS else f"Play {turn}")
+    await club.press(who, confirm, on=card)
+    return presses + 1
+
+
+async def play_by_typing(club: Club, who: MemberActor, turn: str) -> None:
+    """Plays a turn with one press and one text."""
+    form = await club.press(who, "Type it")
+    assert form.form
+    answer = await club.fill(who, form, turn=f" {turn.upper()} ")
+    if not answer.nothing:
+        assert "Do you mean this?" in answer.private
+        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
