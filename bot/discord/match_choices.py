@@ -51,6 +51,18 @@ async def my_matches(interaction: Interaction, current: str) -> Choices:
 
 
 @suggestions
+async def all_matches(interaction: Interaction, current: str) -> Choices:
+    return await _offer(interaction.client.matches, current, await viewer_of_lists(interaction))
+
+
+@suggestions
+async def matches_to_end(interaction: Interaction, current: str) -> Choices:
+    return await _offer(
+        interaction.client.matches, current, await interaction.client.access.moderator_of_lists(interaction)
+    )
+
+
+@suggestions
 async def any_match(interaction: Interaction, current: str) -> Choices:
     return await _offer(interaction.client.matches, current, await viewer_of_lists(interaction), finished=True)
 
