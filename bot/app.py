@@ -11,6 +11,10 @@ from bot.config import Config
 from bot.discord.access import Access
 from bot.discord.client import Client
 from bot.discord.commands import COMMANDS
+from bot.discord.commands.board import BoardCommands
+from bot.discord.commands.moving import Moving
+from bot.discord.commands.play import PlayCommands
+from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
 from bot.discord.languages import Languages
@@ -78,10 +82,17 @@ class Application:
         ).handlers
         self.timers = Sleeper(self.storage.next_timer, Alarms(self.storage, handlers, clock).ring, clock)
         self.presenter.after_catching_up = self.timers.wake
-        features: tuple[Feature, ...] = ()
-        for command in (*COMMANDS, *(command for feature in features for command in feature.commands)):
+        moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
+        turn_builder = TurnBuilder(self.matches, self.preferences, self.presenter)
+        self.features: tuple[Feature, ...] = (
+            PlayCommands(self.matches, self.access, self.presenter, turn_builder),
+            turn_builder,
+            BoardCommands(self.matches, self.history, self.preferences, self.access, moving),
+            moving,
+        )
+        for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
             self.client.tree.add_command(command)
-        dispatcher = Dispatcher(Router(features), self.languages, self.timers.wake)
+        dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake)
         self.lifecycle = Lifecycle(
             self.database,
             self.matches,

@@ -129,6 +129,10 @@ class Presenter:
             await self._start_waiting(before)
         return shown or match
 
+    async def show_game(self, game: Game) -> Match:
+        """Post the board of a game that was just loaded."""
+        return await self.show_match(game.match.id)
+
     async def show_proposal(self, proposal_id: int) -> None:
         """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
         proposal = await self._storage.proposal(proposal_id)

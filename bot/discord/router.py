@@ -30,9 +30,7 @@ class Router:
         What it raises is told to the user in place of the form.
         """
         opener = None if press is None else self._form_openers.get(press.action)
-        if opener is None or press is None:
-            return await legacy_router.form_for(interaction, press)
-        return await opener(interaction, press)
+        return None if opener is None or press is None else await opener(interaction, press)
 
     async def handle(self, interaction: Interaction, press: Press | None) -> None:
         """Do what was pressed; the interaction is acknowledged already."""

@@ -63,6 +63,10 @@ class History:
         known = await self._storage.known([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
 
+    async def find(self, viewer: Viewer, number: int | None) -> Match:
+        """The match of that number, or else the one that was last played here, or the only one of the viewer."""
+        return await (self._matches.find_board(viewer) if number is None else self.look_up(viewer, number))
+
     async def look_up(self, viewer: Viewer, number: int) -> Match:
         """The match of that number, when they may look at it: they see where it is played, or it is their own. Those
         who play it have the names under which they are known at the viewer's place."""

@@ -26,7 +26,6 @@ from bot.domain.errors import (
     NotAPlayerError,
     NotOverError,
     NotYourChallengeError,
-    NotYourTurnError,
     OpenChallengeError,
     OwnChallengeError,
     RoleNeededError,
@@ -35,11 +34,11 @@ from bot.domain.errors import (
     TooManyChallengesError,
     UnknownChallengeError,
     UnknownMatchError,
-    WaitingForPlaceError,
 )
 from bot.domain.limits import Wait
 from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
+from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Forgotten, Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
@@ -239,46 +238,44 @@ class Matches:
         line = await self._replay(replace(match, step=min(step, match.step)))
         return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
 
-    async def play(
-        self, match_id: int, player_id: int, typed: str, *, seen_step: int | None = None, seen: Player | None = None
-    ) -> Game:
-        """Plays a turn, the opening or a choice of side, and returns the game after it.
+    async def play(self, match_id: int, player_id: int, text: str, *, seen_step: int | None = None) -> Game:
+        """Play a turn, the opening or a choice of side, and return the game after it.
 
-        ``seen_step`` is the step of the board on which the player decided, when a button tells it; ``seen`` is the
-        player under the names that they have by now. Raises :class:`rules.TurnError` when the turn is refused.
+        ``seen_step`` is the step of the board on which the player decided, where a button knows it. Raises
+        :class:`rules.TurnError` when the turn is refused.
         """
-        game, now = await self.awaiting_game(match_id, player_id, seen_step), self._clock()
-        if seen is not None and seen.names != game.match.player(player_id).names:
+        game = await self.awaiting_game(match_id, player_id, seen_step)
+        return await self.play_draft(game, await asyncio.to_thread(_complete, game.position, text))
+
+    async def play_draft(self, game: Game, turn: Draft, *, seen: Player | None = None) -> Game:
+        """Play a complete turn of the player for whom the game waits, and return the game after it.
+
+        ``seen`` is the player under the names that they have by now.
+        """
+        match, player, now = game.match, game.to_act, self._clock()
+        assert player is not None
+        if seen is not None and seen.names != player.names:
             await self._storage.meet(seen)
-        clock = game.match.clock
-        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(game.match):
-            raise TimeUpError(game.match)
-        turn = game.position.parse(typed)
-        position, events = game.position.play(turn)
-        result = None
-        if position.outcome is not None:
-            winner = position.outcome.winner
-            result = Result(None if winner is None else game.player_of(winner).id, Ending.RULES)
-        acts_next = Game(game.match, (*game.turns, turn), position, events).to_act
-        seat = None if acts_next is None else game.match.seat_of(acts_next.id)
+        clock = match.clock
+        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(match):
+            raise TimeUpError(match)
+        played = after(game, turn)
+        awaited = played.to_act
+        seat = None if awaited is None else match.seat_of(awaited.id)
+        result = played.match.result
         async with self._storage.transaction() as tx:
-            if not await tx.matches.add_turn(match_id, game.step, turn, player_id, now, result, seat):
+            if not await tx.matches.add_turn(match.id, game.step, turn.text, player.id, now, result, seat):
                 raise MovedOnError
             if result is not None:
-                await self._ratings.rate(tx, match_id)
-        self._keep(match_id, game.step + 1, ((*game.turns, turn), position, events, None))
-        return await self.game(match_id)
+                await self._ratings.rate(tx, match.id)
+        self._keep(match.id, game.step + 1, (played.turns, played.position, played.events, None))
+        return await self.game(match.id)
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """The game of a player, who may give it up; raises when it is over, or not as the player saw it."""
-        game = await self.game(match_id)
-        if not game.match.has_player(player_id):
-            raise NotAPlayerError(game.match)
-        if game.match.result is not None:
-            raise MatchOverError(game.match)
-        if seen_step is not None and seen_step != game.step:
-            raise MovedOnError
-        return game
+        match = await self.match(match_id)
+        check_running(match, player_id, seen_step)
+        return await self.game_of(match)
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Gives the match up; the opponent wins."""
@@ -381,22 +378,18 @@ class Matches:
 
     # Drafts
 
-    async def draft(self, match_id: int, player_id: int) -> str:
-        """What the player has put together of a turn on the board as it is; empty when nothing."""
-        match = await self.match(match_id)
-        return await self._storage.draft(match_id, player_id, match.step)
+    async def draft(self, match: Match, player_id: int) -> str:
+        """What the player has put together of a turn on this board; empty when nothing."""
+        return await self._storage.draft(match.id, player_id, match.step)
 
-    async def save_draft(self, match_id: int, player_id: int, text: str, *, seen_step: int, before: str) -> Draft:
-        """Keeps an unfinished turn in place of the draft ``before``; an empty one is none.
+    async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
+        """Keep an unfinished turn in place of the draft ``before``; None removes it.
 
-        Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice), and
-        :class:`rules.TurnError` when no legal turn begins so.
+        Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice).
         """
-        game = await self.awaiting_game(match_id, player_id, seen_step)
-        draft = await asyncio.to_thread(game.position.draft, text)
-        if not await self._storage.save_draft(match_id, player_id, seen_step, draft.text, before=before):
+        text = "" if draft is None else draft.text
+        if not await self._storage.save_draft(game.match.id, player_id, game.step, text, before=before):
             raise MovedOnError
-        return draft
 
     # Looking up
 
@@ -467,13 +460,13 @@ class Matches:
 
     async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
         """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
-        game = await self.running_game(match_id, player_id, seen_step=seen_step)
-        if game.match.channel_id is None:
-            raise WaitingForPlaceError(game.match)
-        awaited = game.to_act
-        assert awaited is not None
-        if awaited.id != player_id:
-            raise NotYourTurnError(game, awaited)
+        return await self.awaiting(await self.match(match_id), player_id, seen_step)
+
+    async def awaiting(self, match: Match, player_id: int, seen_step: int | None = None) -> Game:
+        """The same of a match that was just loaded."""
+        check_running(match, player_id, seen_step)
+        game = await self.game_of(match)
+        check_awaited(game, player_id)
         return game
 
     async def _replay(self, match: Match) -> _Line:
@@ -509,3 +502,9 @@ def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | No
     if not turns:
         return turns, ruleset.start(), (), taken_back
     return turns, *ruleset.replay(turns[:-1]).play(turns[-1]), taken_back
+
+
+def _complete(position: Position, text: str) -> Draft:
+    """The turn. Raises :class:`rules.TurnError` when it is refused or not complete."""
+    draft = position.draft(text)
+    return draft if draft.complete else position.draft(position.parse(text))

@@ -6,12 +6,10 @@ from typing import Any
 
 from discord import app_commands
 
-from bot.discord.commands.board import board, try_turns
 from bot.discord.commands.challenge import challenge
 from bot.discord.commands.challenge_form import challenge_user
 from bot.discord.commands.leaderboard import leaderboard
 from bot.discord.commands.match_lists import games, history
-from bot.discord.commands.play import move, pass_turn, resign
 from bot.discord.commands.profile import profile
 from bot.discord.commands.proposals import draw, undo
 from bot.discord.commands.replay import export, replay
@@ -22,11 +20,6 @@ from bot.discord.commands.tournament import tournament
 #: Every command that is registered with Discord.
 COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
     challenge,
-    move,
-    pass_turn,
-    board,
-    try_turns,
-    resign,
     draw,
     undo,
     games,

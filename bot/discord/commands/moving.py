@@ -3,59 +3,76 @@
 from __future__ import annotations
 
 from bot.discord import replies
-from bot.discord.access import thread_parent
+from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.proposal import proposed
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
+from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, place_of, player_of
 from bot.discord.messages import ActionButton, Message, Press, compose
+from bot.discord.presenter import Presenter
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
+from bot.services.matches import Matches
+from bot.services.privacy import Privacy
+from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 
 
-async def bring_board(interaction: Interaction, match: Match) -> None:
-    """Gives a player the live card anew, with its buttons, where the match is played; elsewhere, says where that is.
+class Moving(Feature):
+    def __init__(
+        self, matches: Matches, proposals: Proposals, privacy: Privacy, access: Access, presenter: Presenter
+    ) -> None:
+        self._matches = matches
+        self._proposals = proposals
+        self._privacy = privacy
+        self._access = access
+        self._presenter = presenter
 
-    A match whose channel is gone goes on here, and any other can be asked here.
-    """
-    client = interaction.client
-    await client.privacy.note_post(player_of(interaction.user))
-    try:
-        shown = await client.presenter.show_again(match.id)
-    except NotShownError as error:
-        if error.gone and error.channel_id != interaction.channel_id:
-            await _take_here(interaction, match)
-        elif error.closed and error.channel_id != interaction.channel_id:
-            await replies.tell(interaction, _with_move(match, sentence(error) or ""))
+    async def bring_board(self, interaction: Interaction, match: Match) -> None:
+        """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
+
+        A match whose channel is gone goes on here, and the opponent can be asked to continue any other one here.
+        """
+        await self._privacy.note_post(player_of(interaction.user))
+        try:
+            shown = await self._presenter.show_again(match.id)
+        except NotShownError as error:
+            if error.gone and error.channel_id != interaction.channel_id:
+                await self._take_here(interaction, match)
+            elif error.closed and error.channel_id != interaction.channel_id:
+                await replies.tell(interaction, _with_move(match, sentence(error) or ""))
+            else:
+                raise
+            return
+        waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
+        if waits_elsewhere and await self._presenter.is_without_channel(shown):
+            await self._take_here(interaction, shown)
         else:
-            raise
-        return
-    waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
-    if waits_elsewhere and await client.presenter.is_without_channel(shown):
-        await _take_here(interaction, shown)
-    else:
-        await _tell_where(interaction, shown)
+            await _tell_where(interaction, shown)
 
+    @handles("move-here")
+    async def move_here(self, interaction: Interaction, press: Press) -> None:
+        """Ask the opponent to go on here."""
+        proposal = await self._proposals.propose(
+            press.subject,
+            interaction.user.id,
+            ProposalKind.MOVE,
+            place=place_of(interaction),
+            parent_id=await self._access.thread_parent(interaction),
+        )
+        await replies.replace(interaction, proposed(proposal, await self._matches.match(press.subject)))
+        await self._presenter.show_proposal(proposal.id)
 
-async def move_here(interaction: Interaction, press: Press) -> None:
-    """A player wants to go on here; the opponent has to agree."""
-    client, place = interaction.client, place_of(interaction)
-    proposal = await client.proposals.propose(
-        press.subject, interaction.user.id, ProposalKind.MOVE, place=place, parent_id=await thread_parent(interaction)
-    )
-    match = await client.matches.match(press.subject)
-    await replies.replace(interaction, proposed(proposal, match))
-    await client.presenter.show_proposal(proposal.id)
-
-
-async def _take_here(interaction: Interaction, match: Match) -> None:
-    client = interaction.client
-    await client.proposals.move_from_gone_channel(
-        match.id, interaction.user.id, place_of(interaction), parent_id=await thread_parent(interaction)
-    )
-    await _tell_where(interaction, await client.presenter.show_match(match.id))
+    async def _take_here(self, interaction: Interaction, match: Match) -> None:
+        await self._proposals.move_from_gone_channel(
+            match.id,
+            interaction.user.id,
+            place_of(interaction),
+            parent_id=await self._access.thread_parent(interaction),
+        )
+        await _tell_where(interaction, await self._presenter.show_match(match.id))
 
 
 async def _tell_where(interaction: Interaction, match: Match) -> None:

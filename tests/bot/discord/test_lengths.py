@@ -18,7 +18,6 @@ from simcord.results import InteractionResult
 from bot.discord import legacy_router
 from bot.discord.cards.replay import LONGEST_LINE
 from bot.discord.cards.turn_builder import LONGEST_TURN, without_last_step
-from bot.discord.commands import COMMANDS
 from bot.discord.interactions import LONGEST_CHOICE
 from bot.discord.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
 from bot.domain import clocks
@@ -66,7 +65,7 @@ def watching() -> Iterator[list[int]]:
 
 
 def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
-    for command in COMMANDS:
+    for command in club.app.client.tree.get_commands():
         if isinstance(command, app_commands.Group):
             yield from (
                 (each.qualified_name, each)
@@ -191,16 +190,13 @@ async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form:
     assert LONGEST_TURN <= LONGEST_FIELD
 
 
-ACTIONS = sorted(
-    {*legacy_router._HANDLERS, "accept", "turn", "play", "resign", "resign-now", "propose", "agree", "my-theme", "type"}
-)
-
-
 async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     screen = club.screen()
     label = next(iter(screen.buttons))
-    for action, part in product(ACTIONS, ("9", "a", "-", ".", "a1-")):
+    registered = {action for each in club.app.features for action, _ in (*each.handlers, *each.form_openers)}
+    actions = sorted(registered | {*legacy_router._HANDLERS, "accept", "propose", "agree", "my-theme"})
+    for action, part in product(actions, ("9", "a", "-", ".", "a1-")):
         for begun in (f"hexgrove:1:{action}:1:2:", f"hexgrove:1:{action}:"):
             custom_id = (begun + part * CUSTOM_ID)[:CUSTOM_ID]
             with watching() as lengths:

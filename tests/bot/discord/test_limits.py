@@ -44,8 +44,8 @@ from bot.discord.cards.tournament import (
 )
 from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
 from bot.discord.commands import COMMANDS
-from bot.discord.commands.play import offered_turns
 from bot.discord.messages import ActionButton, Message, Press
+from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.leaderboards import (

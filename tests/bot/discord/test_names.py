@@ -145,7 +145,7 @@ async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_a
             await matches.play(1, club.alice.id, game.position.legal_turns[0])
         seen = None if names is None else Player(zed.id, "", names)
         statements.clear()
-        await matches.play(1, zed.id, game.position.legal_turns[0], seen=seen)
+        await matches.play_draft(game, game.position.draft(game.position.legal_turns[0]), seen=seen)
         return len([each for each in statements if not each.startswith("BEGIN")])
 
     await play(None)

@@ -460,32 +460,31 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     match = await matches.accept(challenge.id, BOB)
     await matches.play(match.id, ALICE.id, "e6,h8")
     await matches.play(match.id, BOB.id, "white")
-    begun = await matches.save_draft(match.id, ALICE.id, "E5 ", seen_step=2, before="")
+    game = await matches.awaiting_game(match.id, ALICE.id)
+    begun = game.position.draft("E5 ")
+    await matches.save_draft(game, ALICE.id, begun, before="")
     assert begun.text == "e5"
-    assert await service(storage, clock).draft(match.id, ALICE.id) == "e5"
-    assert await matches.draft(match.id, BOB.id) == ""
+    assert await service(storage, clock).draft(game.match, ALICE.id) == "e5"
+    assert await matches.draft(game.match, BOB.id) == ""
     with pytest.raises(errors.MovedOnError):  # pressed twice
-        await matches.save_draft(match.id, ALICE.id, "e5-e4", seen_step=2, before="")
-    with pytest.raises(errors.MovedOnError):
-        await matches.save_draft(match.id, ALICE.id, "e5", seen_step=1, before="e5")
-    with pytest.raises(errors.NotYourTurnError):
-        await matches.save_draft(match.id, BOB.id, "e5", seen_step=2, before="")
-    with pytest.raises(rules.TurnError):
-        await matches.save_draft(match.id, ALICE.id, "z99", seen_step=2, before="e5")
+        await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
     await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
-    assert await matches.draft(match.id, ALICE.id) == ""
+    with pytest.raises(errors.MovedOnError):
+        await matches.save_draft(game, ALICE.id, begun, before="")
     game = await matches.game(match.id)
-    game = await matches.play(match.id, BOB.id, game.position.legal_turns[0])
-    text = game.position.legal_turns[0]
-    await matches.save_draft(match.id, ALICE.id, text, seen_step=4, before="")
-    assert await matches.draft(match.id, ALICE.id) == text
+    assert await matches.draft(game.match, ALICE.id) == ""
+    await matches.play(match.id, BOB.id, game.position.legal_turns[0])
+    game = await matches.awaiting_game(match.id, ALICE.id)
+    draft = game.position.draft(game.position.legal_turns[0])
+    await matches.save_draft(game, ALICE.id, draft, before="")
+    assert await matches.draft(game.match, ALICE.id) == draft.text
 
 
 async def test_a_draft_can_be_emptied(matches: Matches) -> None:
-    match = await start(matches)
-    await matches.save_draft(match.id, ALICE.id, "e5", seen_step=0, before="")
-    await matches.save_draft(match.id, ALICE.id, "", seen_step=0, before="e5")
-    assert await matches.draft(match.id, ALICE.id) == ""
+    game = await matches.game((await start(matches)).id)
+    await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")
+    await matches.save_draft(game, ALICE.id, None, before="e5")
+    assert await matches.draft(game.match, ALICE.id) == ""
 
 
 async def test_servers_that_want_threads_get_matches_that_wait_for_one(

@@ -43,7 +43,7 @@ async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size:
         now = await club.app.matches.game(1)
         position = now.position
         assert now.turns[-1] == turn
-        assert await club.app.matches.draft(1, who.id) == ""
+        assert await club.app.matches.draft(await club.app.matches.match(1), who.id) == ""
     assert (await club.turns())[:2][1] in position.sides
     if position.outcome is not None:
         assert club.card().text.count("🏆") == 1

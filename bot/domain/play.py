@@ -1,0 +1,38 @@
+"""What players may do in a match, and what a turn makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bot.domain.errors import MatchOverError, MovedOnError, NotAPlayerError, NotYourTurnError, WaitingForPlaceError
+from bot.domain.matches import Ending, Game, Match, Result
+from rules import Draft
+
+
+def check_running(match: Match, player_id: int, seen_step: int | None = None) -> None:
+    """Raise unless this is a running match of the player, who decided on the board of ``seen_step``."""
+    if not match.has_player(player_id):
+        raise NotAPlayerError(match)
+    if match.result is not None:
+        raise MatchOverError(match)
+    if seen_step not in (None, match.step):
+        raise MovedOnError
+
+
+def check_awaited(game: Game, player_id: int) -> None:
+    """Raise unless the running game waits for the player's decision."""
+    if game.match.channel_id is None:
+        raise WaitingForPlaceError(game.match)
+    awaited = game.to_act
+    assert awaited is not None
+    if awaited.id != player_id:
+        raise NotYourTurnError(game, awaited)
+
+
+def after(game: Game, turn: Draft) -> Game:
+    """The game after a complete turn, with its result when the rules end it; nothing is stored."""
+    match, outcome = game.match, turn.preview.outcome
+    if outcome is not None:
+        winner_id = None if outcome.winner is None else game.player_of(outcome.winner).id
+        match = replace(match, result=Result(winner_id, Ending.RULES))
+    return Game(match, (*game.turns, turn.text), turn.preview, turn.events)

@@ -1,0 +1,12 @@
+"""The commands of the bot, of which tests read names, options and limits."""
+
+from __future__ import annotations
+
+from bot.app import Application
+from bot.config import Config
+from bot.discord.feature import Command
+
+#: Every command that is registered with Discord.
+COMMANDS: tuple[Command, ...] = tuple(
+    Application(Config.model_construct(database_url="sqlite+aiosqlite://")).client.tree.get_commands()
+)
