@@ -43,7 +43,7 @@ async def build(club: Club, who: MemberActor, position: Position, turn: str) -> 
     made = ""
     for step in STEP.findall(turn):
         made += step
-        if (await club.app.matches.draft(match.id, who.id)).startswith(made):
+        if (await club.app.matches.draft(match, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
             cell = position.board.find(step.lstrip("-+*,"))

@@ -22,6 +22,7 @@ from bot.discord.interactions import LONGEST_CHOICE
 from bot.discord.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
 from bot.domain import clocks
 from tests.support.club import Answer, Club
+from tests.support.commands import COMMANDS
 
 #: Of an option, of a field in a form, and of the id of a button.
 OPTION, FIELD, CUSTOM_ID = 6000, 4000, 100
@@ -65,7 +66,7 @@ def watching() -> Iterator[list[int]]:
 
 
 def commands() -> Iterator[tuple[str, app_commands.Command[Any, ..., Any]]]:
-    for command in club.app.client.tree.get_commands():
+    for command in COMMANDS:
         if isinstance(command, app_commands.Group):
             yield from (
                 (each.qualified_name, each)
