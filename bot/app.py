@@ -14,6 +14,7 @@ from bot.discord.commands import COMMANDS
 from bot.discord.commands.board import BoardCommands
 from bot.discord.commands.moving import Moving
 from bot.discord.commands.play import PlayCommands
+from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
@@ -89,6 +90,9 @@ class Application:
             turn_builder,
             BoardCommands(self.matches, self.history, self.preferences, self.access, moving),
             moving,
+            TournamentCommands(
+                self.tournaments, self.preferences, self.access, self.presenter, self.tournament_presenter
+            ),
         )
         for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
             self.client.tree.add_command(command)

@@ -53,6 +53,8 @@ class Feature(commands.Cog):
     @property
     def commands(self) -> Iterator[Command]:
         """What is registered with Discord."""
+        if self.app_command is not None:  # of a GroupCog
+            yield self.app_command
         yield from self.get_app_commands()
 
     @property

@@ -14,7 +14,6 @@ from bot.discord.commands.proposals import handle_answer, handle_proposing, hand
 from bot.discord.commands.replay import open_replay, share, turn_replay
 from bot.discord.commands.rulebook import open_rule, turn_rules
 from bot.discord.commands.settings import change_preferences, change_server_settings
-from bot.discord.commands.tournament import use_tournament
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
@@ -49,13 +48,6 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "ask-void-result": void_result,
     "keep-result": void_result,
     "void-result": void_result,
-    "tournament-join": use_tournament,
-    "tournament-leave": use_tournament,
-    "tournament-start": use_tournament,
-    "tournament-withdraw": use_tournament,
-    "tournament-stay": use_tournament,
-    "tournament-take-out": use_tournament,
-    "tournament-keep": use_tournament,
 }
 
 

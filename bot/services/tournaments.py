@@ -176,7 +176,7 @@ class Tournaments:
                 raise TournamentStateError(tournament)
         return await self.get(tournament_id)
 
-    async def take_out(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
+    async def remove(self, tournament_id: int, player_id: int, by: Player, *, moderator: bool = False) -> list[int]:
         """The same for somebody else: nobody wins the games that are running, and the opponents the points. Returns
         these matches.
 
@@ -191,9 +191,9 @@ class Tournaments:
             ended = await self._storage.withdraw_entrant(tournament_id, player_id, now, by, steps)
             if ended is not None:
                 return ended
-        return await self.take_out(tournament_id, player_id, by, moderator=moderator)  # it has changed in this moment
+        return await self.remove(tournament_id, player_id, by, moderator=moderator)  # it has changed in this moment
 
-    async def check_take_out(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
+    async def check_removal(self, tournament_id: int, player_id: int, by_id: int, *, moderator: bool = False) -> None:
         """Raises unless somebody may take that player out.
 
         Before the beginning, the organiser and moderators may. After it, moderators who do not take part may, and the

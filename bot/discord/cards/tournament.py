@@ -98,7 +98,7 @@ def _spoken(entry: CrossTableRow) -> str:
     return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 
-def withdraw_question(tournament: Tournament) -> Message:
+def withdrawal_question(tournament: Tournament) -> Message:
     """Asks a player whether they mean to leave a running tournament."""
     return compose(
         _(
@@ -112,7 +112,7 @@ def withdraw_question(tournament: Tournament) -> Message:
     )
 
 
-def take_out_question(tournament: Tournament, player: Player) -> Message:
+def removal_question(tournament: Tournament, player: Player) -> Message:
     """Asks the organiser whether somebody else shall be out of a running tournament."""
     return compose(
         _(

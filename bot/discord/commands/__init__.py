@@ -15,7 +15,6 @@ from bot.discord.commands.proposals import draw, undo
 from bot.discord.commands.replay import export, replay
 from bot.discord.commands.rulebook import rules
 from bot.discord.commands.settings import settings, setup
-from bot.discord.commands.tournament import tournament
 
 #: Every command that is registered with Discord.
 COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
@@ -31,6 +30,5 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu 
     profile,
     settings,
     setup,
-    tournament,
     challenge_user,
 )

@@ -38,9 +38,9 @@ from bot.discord.cards.settings import preferences_panel, sample_picture, server
 from bot.discord.cards.tournament import (
     cross_table_picture,
     past_tournament_card,
-    take_out_question,
+    removal_question,
     tournament_card,
-    withdraw_question,
+    withdrawal_question,
 )
 from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
 from bot.discord.commands import COMMANDS
@@ -403,9 +403,9 @@ def tournament_posts(count: int) -> Iterator[Message]:
         )
         yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.DEFAULT_LOOK))
         yield past_tournament_card(table(tournament))
-        yield withdraw_question(tournament)
-        yield withdraw_question(replace(tournament, name=""))
-        yield take_out_question(tournament, ANNA)
+        yield withdrawal_question(tournament)
+        yield withdrawal_question(replace(tournament, name=""))
+        yield removal_question(tournament, ANNA)
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)

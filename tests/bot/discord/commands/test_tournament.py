@@ -260,14 +260,14 @@ async def test_who_is_taken_out_loses_the_points_and_no_rating(cup: Cup) -> None
             await cup.finish(match_id, Result(absent.id, Ending.RULES))
     cup.clock.now += timedelta(minutes=1)
     moderator = PEOPLE[9]
-    (ended,) = await cup.service.take_out(begun.id, absent.id, moderator, moderator=True)
+    (ended,) = await cup.service.remove(begun.id, absent.id, moderator, moderator=True)
     match = await cup.matches.match(ended)
     assert match.result == Result(None, Ending.ABANDONED, moderator)
     assert match.rating_changes == ()
     assert await cup.storage.conduct(absent.id) == Conduct(2, 0, 1)
     assert await cup.storage.conduct(organiser.id) == Conduct(0, 0, 0)
     with pytest.raises(errors.NoEntrantError):
-        await cup.service.take_out(begun.id, absent.id, other, moderator=True)
+        await cup.service.remove(begun.id, absent.id, other, moderator=True)
     table = await cup.service.table(begun.id)
     points = {table.player(row.player): row.points for row in table.rows}
     assert points == {absent: 2, organiser: 2, other: 0}
@@ -297,14 +297,14 @@ async def test_the_organiser_takes_out_those_only_who_keep_a_game_waiting_for_da
     for days in (0, 2, 0.99):
         cup.clock.now += timedelta(days=days)
         with pytest.raises(errors.NotAbsentError) as refused:
-            await cup.service.take_out(tournament_id, absent.id, PEOPLE[0])
+            await cup.service.remove(tournament_id, absent.id, PEOPLE[0])
         assert refused.value.player == absent
     cup.clock.now += timedelta(days=0.01)
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.take_out(tournament_id, present.id, PEOPLE[0])
+        await cup.service.remove(tournament_id, present.id, PEOPLE[0])
     with pytest.raises(errors.NotOrganiserError):
-        await cup.service.take_out(tournament_id, absent.id, present)
-    assert await cup.service.take_out(tournament_id, absent.id, PEOPLE[0]) == [match.id]
+        await cup.service.remove(tournament_id, absent.id, present)
+    assert await cup.service.remove(tournament_id, absent.id, PEOPLE[0]) == [match.id]
 
 
 async def test_who_plays_is_absent_no_more(cup: Cup) -> None:
@@ -312,7 +312,7 @@ async def test_who_plays_is_absent_no_more(cup: Cup) -> None:
     cup.clock.now += timedelta(days=4)
     await cup.matches.play(match.id, match.first.id, "e5")
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+        await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
 
 
 async def test_a_turn_at_that_moment_keeps_the_player_in(cup: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +327,7 @@ async def test_a_turn_at_that_moment_keeps_the_player_in(cup: Cup, monkeypatch: 
 
     monkeypatch.setattr(cup.storage, "withdraw_entrant", withdraw_after_a_turn)
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+        await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
     assert (await cup.matches.match(match.id)).result is None
 
 
@@ -339,8 +339,8 @@ async def test_nobody_takes_out_the_opponent_of_a_running_game_however_long_it_w
     cup.clock.now += timedelta(days=30)
     for moderator in (False, True):
         with pytest.raises(errors.OwnOpponentError):
-            await cup.service.take_out(tournament_id, opponent.id, organiser, moderator=moderator)
-    ended = await cup.service.take_out(tournament_id, opponent.id, PEOPLE[9], moderator=True)
+            await cup.service.remove(tournament_id, opponent.id, organiser, moderator=moderator)
+    ended = await cup.service.remove(tournament_id, opponent.id, PEOPLE[9], moderator=True)
     assert len(ended) == 1
 
 
@@ -348,7 +348,7 @@ async def test_a_moderator_who_takes_part_is_none_there(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     cup.clock.now += timedelta(days=30)
     with pytest.raises(errors.OwnTournamentError):
-        await cup.service.take_out(tournament_id, match.first.id, match.second, moderator=True)
+        await cup.service.remove(tournament_id, match.first.id, match.second, moderator=True)
     with pytest.raises(errors.OwnTournamentError):
         await cup.service.cancel(tournament_id, match.second.id, moderator=True)
     assert (await cup.service.cancel(tournament_id, PEOPLE[9].id, moderator=True)).state is TournamentState.CANCELLED
@@ -368,9 +368,9 @@ async def test_nobody_is_absent_as_long_as_the_clock_gives_them_time(
     tournament_id, match = await waiting_game(cup, control=control)
     cup.clock.now += patience - timedelta(seconds=1)
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0])
+        await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
     cup.clock.now += timedelta(seconds=1)
-    assert await cup.service.take_out(tournament_id, match.first.id, PEOPLE[0]) == [match.id]
+    assert await cup.service.remove(tournament_id, match.first.id, PEOPLE[0]) == [match.id]
 
 
 async def test_days_off_save_a_game_and_do_not_make_anybody_present(cup: Cup) -> None:
@@ -379,11 +379,11 @@ async def test_days_off_save_a_game_and_do_not_make_anybody_present(cup: Cup) ->
     keeper = Clocks(cup.storage, cup.matches, clock=cup.clock)
     assert await keeper.flag_fell(match.id) is Fall.DAY_OFF
     cup.clock.now += timedelta(hours=1)
-    await cup.service.check_take_out(tournament_id, match.first.id, PEOPLE[0].id)
+    await cup.service.check_removal(tournament_id, match.first.id, PEOPLE[0].id)
     await cup.matches.play(match.id, match.first.id, "e5")
     for player in match.players:
         with pytest.raises(errors.NotAbsentError):
-            await cup.service.check_take_out(tournament_id, player.id, PEOPLE[0].id)
+            await cup.service.check_removal(tournament_id, player.id, PEOPLE[0].id)
 
 
 async def test_who_has_lost_on_time_is_absent_until_the_next_turn(cup: Cup) -> None:
@@ -393,9 +393,9 @@ async def test_who_has_lost_on_time_is_absent_until_the_next_turn(cup: Cup) -> N
     cup.clock.now += timedelta(minutes=20)
     await cup.finish(match.id, Result(match.second.id, Ending.TIME))
     await cup.service.advance(tournament_id)
-    await cup.service.check_take_out(tournament_id, loser.id, PEOPLE[0].id)
+    await cup.service.check_removal(tournament_id, loser.id, PEOPLE[0].id)
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.check_take_out(tournament_id, match.second.id, PEOPLE[0].id)
+        await cup.service.check_removal(tournament_id, match.second.id, PEOPLE[0].id)
     running = [await cup.matches.match(match_id) for match_id in await cup.running(tournament_id)]
     (following,) = [each for each in running if each.has_player(loser.id)]
     assert not following.has_player(PEOPLE[0].id)
@@ -406,7 +406,7 @@ async def test_who_has_lost_on_time_is_absent_until_the_next_turn(cup: Cup) -> N
         assert awaited is not None
         await cup.matches.play(following.id, awaited.id, turn)
     with pytest.raises(errors.NotAbsentError):
-        await cup.service.take_out(tournament_id, loser.id, PEOPLE[0])
+        await cup.service.remove(tournament_id, loser.id, PEOPLE[0])
 
 
 async def test_a_game_that_was_abandoned_before_is_not_won_when_somebody_leaves_later(cup: Cup) -> None:
@@ -706,7 +706,7 @@ async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are
     offered = await club.offers(club.alice, "da", command="tournament withdraw", option="player")
     assert [(each["name"], each["value"]) for each in offered] == [("Dan", str(dan.id))]
     answer = await club.slash(club.alice, "tournament withdraw", player=str(dan.id))
-    assert "is not in the tournament any more" in answer.private
+    assert "is no longer in the tournament" in answer.private
     assert "**3 players:** Alice, Bob, Carol" in club.card().text
     assert "They are not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
     await club.press(club.alice, "Start")
