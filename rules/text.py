@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from gettext import NullTranslations
 
 _ENGLISH = NullTranslations()
@@ -46,14 +47,15 @@ class Text:
         text._plural, text._count = many, count
         return text
 
-    def translate(self, texts: NullTranslations) -> str:
-        """Return the text in the language of a catalogue."""
+    def translate(self, texts: NullTranslations, show: Callable[[object], object] = lambda value: value) -> str:
+        """Return the text in the language of a catalogue; ``show`` formats the values that are not texts."""
         if self._count is None:
             template = texts.gettext(self._template)
         else:
             template = texts.ngettext(self._template, self._plural, self._count)
         values = {
-            name: value.translate(texts) if isinstance(value, Text) else value for name, value in self._values.items()
+            name: value.translate(texts, show) if isinstance(value, Text) else show(value)
+            for name, value in self._values.items()
         }
         text = template.format(**values)
         return text[:1].upper() + text[1:] if self._capitalized else text

@@ -16,7 +16,7 @@ import discord
 
 from bot.discord.interactions import Interaction, place_of
 from bot.discord.replies import DISCORD_FAILURES
-from bot.domain.errors import MatchError, NotAPlayerError, OwnTournamentError
+from bot.domain.errors import DomainError, NotAPlayerError, OwnTournamentError
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.services.tournaments import Tournaments
@@ -58,7 +58,7 @@ class Access:
         """
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
-        except MatchError:
+        except DomainError:
             return False
         return True
 

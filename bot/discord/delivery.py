@@ -18,7 +18,9 @@ import structlog
 from bot.discord.messages import Message
 from bot.discord.replies import DISCORD_FAILURES, persist
 from bot.domain.places import Place, PostedMessage
+from bot.domain.refusals import Channel, Command
 from bot.log import failure
+from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before a message is sent again after a broken connection.
@@ -42,6 +44,24 @@ class NotShownError(Exception):
         self.forbidden = isinstance(cause, discord.Forbidden)
         self.gone = isinstance(cause, discord.NotFound)
         self.locked = isinstance(cause, discord.HTTPException) and cause.code == _THREAD_LOCKED
+
+    @property
+    def reason(self) -> Text:
+        """Why it could not be shown, and what helps, as the end of a sentence."""
+        if self.absent:
+            text = gettext_noop("I am in {channel} only while someone there uses me; {board} shows it")
+        elif self.gone:
+            text = gettext_noop("{channel} is gone; use {board} in the channel where you want to go on")
+        elif self.locked:
+            text = gettext_noop("the thread {channel} is locked; {board} shows it once a moderator has opened it again")
+        elif self.forbidden:
+            text = gettext_noop(
+                "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach "
+                "Files* there; then {board} shows it"
+            )
+        else:
+            text = gettext_noop("Discord did not accept the message. I will try again in a minute")
+        return Text(text, channel=Channel(self.channel_id), board=Command("board"))
 
     @property
     def closed(self) -> bool:

@@ -19,7 +19,6 @@ import structlog
 import render
 import rules
 from bot import texts
-from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.match import board_picture, match_card, past_card, settled_card
 from bot.discord.cards.proposal import proposal_card
@@ -37,7 +36,6 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
 from bot.services.preferences import PreferenceService
 from bot.storage import Storage
-from bot.texts import gettext as _
 
 _LOG = structlog.get_logger(__name__)
 #: Seconds before all that is missing is shown.
@@ -433,26 +431,3 @@ def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
     if card is None:
         return None
     return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
-
-
-def describe_failure(error: NotShownError) -> str:
-    """Why something was not shown, and what helps, as the end of a sentence."""
-    where, board = words.channel(error.channel_id), words.command("board")
-    if error.absent:
-        return _("I am in {channel} only while somebody there uses me; {board} shows it").format(
-            channel=where, board=board
-        )
-    if error.gone:
-        return _("{channel} is gone; use {board} in the channel where you want to go on").format(
-            channel=where, board=board
-        )
-    if error.locked:
-        return _("the thread {channel} is locked; {board} shows it once a moderator has opened it again").format(
-            channel=where, board=board
-        )
-    if error.forbidden:
-        return _(
-            "I may not post in {channel}. I need *View Channel*, *Send Messages* (in threads too) and *Attach Files* "
-            "there; then {board} shows it"
-        ).format(channel=where, board=board)
-    return _("Discord did not take the message. I try again in a minute")

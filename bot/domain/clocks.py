@@ -6,6 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import ClassVar
+
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
 
 NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
@@ -20,13 +24,24 @@ _CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
 _UNREMINDED = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
+#: Characters of an unreadable text that are shown.
+_SHOWN = 50
 
 
-class TimeControlError(ValueError):
+class TimeControlError(DomainError):
     """A text that names no time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
 
+    _templates: ClassVar = {
+        "unclear": gettext_noop(
+            "I cannot read “{typed}” as a clock. Write it with units, such as `1 day a turn`, `3 days + 1 day`, "
+            "`10 min + 30 s` or `none`."
+        ),
+        "short": gettext_noop("“{typed}” is too short: a player needs at least a minute."),
+        "long": gettext_noop("“{typed}” is too long: 60 days at most, and 14 days as a bonus."),
+    }
+
     def __init__(self, typed: str, reason: str) -> None:
-        super().__init__(typed)
+        super().__init__(self._templates[reason], typed=typed[:_SHOWN])
         self.typed = typed
         self.reason = reason
 

@@ -54,7 +54,7 @@ _PURGED = 100
 
 
 class Matches:
-    """The rules of the house. Every method either does what it says, whole and stored, or raises a ``MatchError``.
+    """The rules of the house. Every method either does what it says, whole and stored, or raises a ``DomainError``.
 
     ``clock`` tells the time in UTC.
     """

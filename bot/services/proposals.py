@@ -34,7 +34,7 @@ _WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
 
 
 class Proposals:
-    """Proposals and their answers. Every method either does what it says, whole and stored, or raises a ``MatchError``.
+    """Proposals and their answers. Every method does what it says, whole and stored, or raises a ``DomainError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match; at most one
     of a kind is open. Nobody is asked by somebody whom they have blocked.

@@ -80,7 +80,7 @@ class Table:
 
 
 class Tournaments:
-    """Every method either does what it says, whole and stored, or raises a ``MatchError``.
+    """Every method either does what it says, whole and stored, or raises a ``DomainError``.
 
     Who withdraws gives up the games that are running; those of somebody who is taken out are abandoned. Before half of
     their games was played, none of their games counts; after that, the opponents win those that were not played, or

@@ -20,7 +20,7 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
 from bot.discord.turn_choices import offered_turns, refusal
-from bot.domain.errors import MatchError, MovedOnError, NotAPlayerError
+from bot.domain.errors import DomainError, MovedOnError, NotAPlayerError
 from bot.domain.matches import Match
 from bot.services.matches import Matches
 from bot.texts import gettext as _
@@ -40,7 +40,7 @@ class PlayCommands(MatchOptions):
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
             match = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
-        except (MatchError, RefusalError) as error:
+        except (DomainError, RefusalError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
         game = await self._matches.game_of(match)
         awaited = game.to_act

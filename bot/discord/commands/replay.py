@@ -14,11 +14,10 @@ from bot.discord.cards.match import board_picture
 from bot.discord.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole_picture
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.delivery import NotShownError
-from bot.discord.errors import RefusalError
+from bot.discord.errors import RefusalError, in_words
 from bot.discord.interactions import Interaction, Typed, match_number, place_of, player_of
 from bot.discord.match_choices import any_match
 from bot.discord.messages import Document, Message, Picture, Press, compose
-from bot.discord.presenter import describe_failure
 from bot.domain.matches import Game, Match
 from bot.services.fair_queue import QueueFullError
 from bot.texts import gettext as _
@@ -95,7 +94,7 @@ async def share(interaction: Interaction, press: Press) -> None:
         nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
         await client.presenter.share(place.channel_id, post, nonce)
     except NotShownError as error:
-        raise RefusalError(_("I could not show it: {reason}.").format(reason=describe_failure(error))) from error
+        raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
     await replies.replace(interaction, await _card(interaction, found, press.step, kind, shared=True))
 
 

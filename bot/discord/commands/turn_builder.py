@@ -26,7 +26,7 @@ from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
 from bot.discord.quoting import as_markdown
-from bot.domain.errors import MatchError, MatchOverError, MovedOnError
+from bot.domain.errors import DomainError, MatchOverError, MovedOnError
 from bot.domain.matches import Game, Match
 from bot.domain.places import PostedMessage
 from bot.domain.preferences import Confirmation
@@ -88,7 +88,7 @@ class TurnBuilder(Feature):
                     await self._go_back(interaction, game, text)
                 case _:
                     await self._play(interaction, game, await asyncio.to_thread(game.position.draft, text))
-        except (MatchError, TurnError) as error:
+        except (DomainError, TurnError) as error:
             if await self._was_just_played(press):
                 await replies.finish(interaction)
             else:

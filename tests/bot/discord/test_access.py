@@ -16,7 +16,7 @@ from tests.support.actions import quick_match
 from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 
-NO_SUCH_MATCH = "There is no match with that number in this server. Pick one from the list that `match` offers."
+NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list of `match`."
 #: Every command that takes a match, with what else it needs.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
@@ -301,9 +301,9 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     running = await club.app.storage.running_matches(place)
     (match,) = [each for each in running if not each.has_player(moderator.id)]
     answer = await club.slash(moderator, "resign", match=str(match.id))
-    assert "You take part in this tournament, so you cannot decide about it" in answer.private
+    assert "You are in this tournament, so you cannot decide about it" in answer.private
     answer = await club.slash(moderator, "tournament cancel", number="1")
-    assert "You take part in this tournament, so you cannot decide about it" in answer.private
+    assert "You are in this tournament, so you cannot decide about it" in answer.private
     answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
     assert "cannot decide" in answer.private
     assert "As a moderator you can end it" in (await club.slash(other, "resign", match=str(match.id))).private

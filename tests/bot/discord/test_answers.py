@@ -13,7 +13,7 @@ async def broken(*_: object, **__: object) -> Any:
     raise RuntimeError("a bug")
 
 
-WORDS = r"Something went wrong on my side. Please try again; if it stays, report the code `"
+WORDS = r"Something went wrong on my side. Please try again. If it keeps happening, report the code `"
 
 
 @pytest.fixture

@@ -88,8 +88,8 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, custom_
 @pytest.mark.parametrize(
     ("custom_id", "words"),
     [
-        ("hexgrove:1:accept:77:0:", "I do not know this challenge any more"),
-        ("hexgrove:1:withdraw:77:0:", "I do not know this challenge any more"),
+        ("hexgrove:1:accept:77:0:", "This challenge no longer exists"),
+        ("hexgrove:1:withdraw:77:0:", "This challenge no longer exists"),
         ("hexgrove:1:turn:77:0:dark", "There is no match with that number"),
         ("hexgrove:1:resign-now:77:0:", "There is no match with that number"),
         ("hexgrove:1:turn:1:1:purple", "The second player chooses a side now: dark or light."),

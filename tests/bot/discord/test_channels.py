@@ -260,7 +260,7 @@ async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
     await club.match()
     for number in ("99", "#12345", "999999999"):
         answer = await club.slash(club.alice, "move", turn="e5", match=number)
-        assert "There is no match with that number in this server" in answer.private
+        assert "There is no match with that number here" in answer.private
     for nonsense in ("first", "1.5", "-1", "٣", "9" * 30):
         answer = await club.slash(club.alice, "move", turn="e5", match=nonsense)
         assert "A match is named by its number" in answer.private
@@ -277,12 +277,12 @@ async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("board", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(alice, command, where=room, match="1", **options)
-        assert "There is no match with that number in this server" in answer.private
-    assert "no running match for you here" in (await club.slash(alice, "move", where=room, turn="e5")).private
+        assert "There is no match with that number here" in answer.private
+    assert "no running match here" in (await club.slash(alice, "move", where=room, turn="e5")).private
 
 
 async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("board", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)
-        assert answer.private == "There is no running match for you here. Start one with /challenge."
+        assert answer.private == "There is no running match here. Start one with /challenge."

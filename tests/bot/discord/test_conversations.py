@@ -40,7 +40,7 @@ async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
 
 
 async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
-    assert "There is no running match for you here" in (await club.whisper(club.alice, "board")).private
+    assert "You have no running match here" in (await club.whisper(club.alice, "board")).private
     answer = await club.whisper(club.alice, "settings")
     await club.choose_in(club.alice.user, "my-language", "de", on=answer.private_handle)
     assert (await club.whisper(club.alice, "board")).private.startswith("Hier läuft keine Partie")

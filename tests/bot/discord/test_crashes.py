@@ -64,7 +64,7 @@ async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club, 
     await club.match()
     club.env.inject_error("POST", MESSAGES, status=status)
     answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("Done and stored, but I could not show it: Discord did not take the message.")
+    assert answer.private.startswith("done and stored, but I could not show it: Discord did not take the message.")
     assert await club.turns() == ("e5",)
     assert await restart_and_count(club) == 1
     assert "Alice opened with **e5**" in club.card().text
@@ -137,7 +137,7 @@ async def test_every_card_has_a_nonce_of_its_own(club: Club) -> None:
 async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_start(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert "Done and stored" in answer.private
+    assert "done and stored" in answer.private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
     assert club.card().labels == ("Accept", "Decline", "Withdraw")
@@ -234,7 +234,7 @@ async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None
     await club.challenge(club.alice, club.bob)
     club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
     answer = await club.press(club.bob, "Decline")
-    assert "Done and stored" in answer.private
+    assert "done and stored" in answer.private
     assert club.card().labels
     await club.restart()
     assert club.card().labels == ()

@@ -1,17 +1,23 @@
-"""Everything that can go wrong for a player has a sentence."""
+"""Every error has its own sentence for the user, in every language."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import discord
 import pytest
+from discord import app_commands
 
 import rules
-from bot.discord.errors import sentence
+from bot import texts
+from bot.discord.cards import words
+from bot.discord.delivery import NotShownError
+from bot.discord.errors import RefusalError, sentence
 from bot.domain import errors
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import Clock, TimeControl
+from bot.domain.clocks import Clock, TimeControl, TimeControlError
 from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -28,7 +34,8 @@ CHALLENGE = Challenge(
 RUNNING = Match(7, 3, DALEN, Place(1, 10), 10, ALICE, BOB, 0, 0, 1, None, None, NOW, NOW)
 ENDED = replace(RUNNING, id=8, result=Result(ALICE.id, Ending.RESIGNATION), ended_at=NOW, rematch_id=9)
 GAME = Game(RUNNING, (), DALEN.start(), ())
-
+CHOOSING = replace(GAME, position=DALEN.start().play(DALEN.start().parse("a1"))[0])
+PLAYING = replace(GAME, position=CHOOSING.position.play(CHOOSING.position.parse("dark"))[0])
 
 TIMED = replace(RUNNING, clock=Clock.new(TimeControl.banks_of(timedelta(days=3), timedelta(days=1)), NOW))
 
@@ -42,85 +49,156 @@ def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> P
 
 
 OFFER = proposal(ProposalKind.DRAW)
-ANSWERED = (ProposalState.ACCEPTED, ProposalState.DECLINED, ProposalState.WITHDRAWN)
 
-SAID: list[tuple[errors.MatchError, str]] = [
+#: Errors with what tells their sentence from all others; where it depends on a state, with all states.
+SAID: list[tuple[errors.DomainError, str]] = [
     (errors.SelfChallengeError(), "cannot challenge yourself"),
-    (errors.DuplicateChallengeError(CHALLENGE), "Alice has challenged Bob in this channel already"),
-    (errors.UnknownChallengeError(), "do not know this challenge"),
-    *[(errors.ChallengeClosedError(state), "This challenge") for state in ChallengeState],
-    (errors.NotYourChallengeError(CHALLENGE, BOB), "This challenge is for Bob"),
+    (errors.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
+    (errors.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge to anyone"),
+    (errors.UnknownChallengeError(), "This challenge no longer exists. Start a new one with `/challenge`."),
+    (errors.ChallengeClosedError(ChallengeState.OPEN), "This challenge is no longer open."),
+    (errors.ChallengeClosedError(ChallengeState.ACCEPTED), "This challenge was already accepted."),
+    (errors.ChallengeClosedError(ChallengeState.DECLINED), "This challenge was declined."),
+    (errors.ChallengeClosedError(ChallengeState.WITHDRAWN), "This challenge was withdrawn."),
+    (errors.ChallengeClosedError(ChallengeState.EXPIRED), "This challenge has expired. `/challenge` starts a new one."),
+    (errors.NotYourChallengeError(CHALLENGE, BOB), "This challenge is for Bob."),
+    (errors.NotYourChallengeError(CHALLENGE, ALICE), "Only Alice can withdraw this challenge."),
     (errors.OwnChallengeError(), "your own challenge"),
-    (errors.OpenChallengeError(), "open to anyone"),
+    (errors.OpenChallengeError(), "open to anyone, so there is nothing to decline"),
     (errors.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset({11, 12}))), "other channels: <#11>, <#12>."),
     (errors.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset(range(1, 60)))), "<#10>, …."),
     (errors.RoleNeededError(13), "you need the role <@&13> to challenge"),
     (errors.UnknownMatchError(), "no match with that number"),
     (errors.NoMatchError(), "no running match"),
-    (errors.ManyMatchesError([RUNNING, RUNNING]), "Several of your matches fit"),
-    (errors.NotAPlayerError(RUNNING), "not playing in match #7: it is Alice vs Bob"),
-    (errors.NotAPlayerError(ENDED), "did not play match #8: it was Alice vs Bob"),
+    (errors.ManyMatchesError([RUNNING, ENDED]), "matches fit: #7 (Alice vs Bob), #8 (Alice vs Bob)."),
+    (errors.NotAPlayerError(RUNNING), "not playing in match #7 (Alice vs Bob)"),
+    (errors.NotAPlayerError(ENDED), "did not play in match #8 (Alice vs Bob)"),
     (errors.NotYourTurnError(GAME, ALICE), "Alice makes the opening in match #7"),
+    (errors.NotYourTurnError(CHOOSING, BOB), "Bob is choosing a side in match #7"),
+    (errors.NotYourTurnError(PLAYING, ALICE), "Alice is to play in match #7"),
     (errors.MatchOverError(ENDED), "Match #8 is over"),
     (errors.MovedOnError(), "The board has moved on"),
-    (errors.WaitingForPlaceError(RUNNING), "Match #7 waits for a place"),
+    (errors.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
     (errors.NotOverError(RUNNING), "Match #7 is still running"),
-    (errors.AlreadyVoidError(ENDED), "counts for nobody already"),
-    (errors.RematchExistsError(ENDED), "there already: match #9"),
+    (errors.AlreadyVoidError(ENDED), "nothing to void"),
+    (errors.RematchExistsError(ENDED), "already a rematch: match #9"),
     (errors.OpponentForgottenError(ENDED), "has asked me to forget them"),
+    (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
+    (errors.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
+    (errors.NoClockError(RUNNING), "Match #7 is played without a clock."),
+    (errors.TimeUpError(TIMED), "Your time in match #7 is up."),
+    (errors.TimeLeftError(TIMED), "There is time left in match #7, so there is nothing to claim."),
+    (errors.TimeLeftError(TIMED, spared=True), "has days off left"),
+    (errors.OwnTimeError(TIMED), "In match #7, your own time is running."),
+    (errors.ClockChangedError(), "The clock has changed since then."),
+    (TimeControlError("so*on", "unclear"), "I cannot read “so\\*on” as a clock."),
+    (TimeControlError("5 s", "short"), "“5 s” is too short"),
+    (TimeControlError("9" * 400, "long"), f"“{'9' * 50}” is too long"),
+    (errors.BlockedError(BOB, own=True), "You have blocked Bob."),
+    (errors.BlockedError(BOB, own=False), "Bob does not want to play with you."),
+    (errors.BlockedProposalError(RUNNING, BOB), "Bob does not accept proposals from you. You can still play match #7"),
+    (
+        errors.TooManyChallengesError(NOW),
+        "a lot of challenges in one hour. You can make the next one <t:1767225600:R>.",
+    ),
+    (errors.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
+    (errors.TooManyTournamentsError(NOW), "a lot of tournaments in one hour"),
+    (errors.TooManyProposalsError(NOW), "a lot of proposals in one hour"),
+    (errors.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
+    (errors.TooManyPostsError(NOW), "a lot of boards in a few minutes"),
+    (errors.InvalidSettingError("theme", "mau_ve", (None, "light")), "“mau\\_ve” is not possible here"),
+    (errors.UnknownTournamentError(), "no such tournament"),
+    (errors.TournamentStateError(cup(TournamentState.OPEN)), "This tournament has not started yet."),
+    (errors.TournamentStateError(cup(TournamentState.RUNNING)), "This tournament has already started."),
+    (errors.TournamentStateError(cup(TournamentState.OVER)), "This tournament is over."),
+    (errors.TournamentStateError(cup(TournamentState.CANCELLED)), "This tournament was called off."),
+    (errors.TournamentFullError(), "This tournament is full."),
+    (errors.TooFewEntrantsError(), "at least three players"),
+    (errors.AlreadyEntrantError(), "You have already joined"),
+    (errors.NoEntrantError(), "You are not in this tournament."),
+    (errors.NoEntrantError(own=False), "That player is not in this tournament"),
     (errors.OwnOpponentError(RUNNING), "You are playing match #7 against them yourself"),
     (errors.NotAbsentError(BOB), "Bob is not absent"),
-    (errors.OwnTournamentError(), "Ask a moderator who does not"),
-    (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
-    (errors.AlreadyThereError(RUNNING), "Match #7 is played right here"),
-    (errors.UnknownProposalError(), "do not know this proposal"),
-    *[(errors.ProposalStandsError(RUNNING, proposal(kind)), "match #7, which waits") for kind in ProposalKind],
-    *[
-        (errors.ProposalClosedError(proposal(ProposalKind.DRAW, state)), "This was")
-        for state in list(ProposalState)[1:4]
-    ],
-    (errors.ProposalClosedError(proposal(ProposalKind.DRAW, ProposalState.LAPSED)), "moved on since then"),
-    (errors.OwnProposalError(OFFER), "your opponent has to answer it"),
-    (errors.NotYourProposalError(OFFER), "Only Alice can withdraw this"),
-    (errors.NoClockError(RUNNING), "clock"),
-    (errors.TimeUpError(TIMED), "time"),
-    (errors.TimeLeftError(TIMED), "time"),
-    (errors.TimeLeftError(TIMED, spared=True), "has days off left"),
-    (errors.OwnTimeError(TIMED), "opponent"),
-    (errors.ClockChangedError(), "clock"),
-    (errors.BlockedError(BOB, own=True), "Bob"),
-    (errors.BlockedError(BOB, own=False), "Bob"),
-    (errors.BlockedProposalError(RUNNING, BOB), "Bob takes no proposals from you. You can still play match #7"),
-    (errors.TooManyChallengesError(NOW), "many challenges"),
-    (errors.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
-    (errors.TooManyProposalsError(NOW), "many proposals"),
-    (errors.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
-    (errors.TooManyPostsError(NOW), "many boards"),
-    (errors.UnknownTournamentError(), "no such tournament"),
-    *[(errors.TournamentStateError(cup(state)), "tournament") for state in TournamentState],
-    (errors.TournamentFullError(), "tournament"),
-    (errors.TooFewEntrantsError(), "tournament"),
-    (errors.AlreadyEntrantError(), "You are in already"),
-    (errors.NoEntrantError(), "You are not in this tournament"),
-    (errors.NoEntrantError(own=False), "They are not in this tournament"),
+    (errors.OwnTournamentError(), "you cannot decide about it as a moderator"),
     (errors.BlockedEntrantError(), "do not play each other"),
-    (errors.TooManyTournamentsError(NOW), "many tournaments"),
-    (errors.NotOrganiserError(ALICE), "Alice"),
-    (errors.InvalidSettingError("theme", "mauve", (None, "light")), "“mauve” is not possible here"),
+    (errors.NotOrganiserError(ALICE), "Only Alice, who opened this tournament"),
+    (errors.UnknownProposalError(), "This proposal no longer exists"),
+    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)), "Alice has already offered a draw in match #7."),
+    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
+    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.OPEN)), "This is no longer open."),
+    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.ACCEPTED)), "This was already accepted."),
+    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.DECLINED)), "This was already declined."),
+    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.WITHDRAWN)), "This was already withdrawn."),
+    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.LAPSED)), "The match has moved on since then"),
+    (errors.OwnProposalError(OFFER), "your opponent has to answer it"),
+    (errors.NotYourProposalError(OFFER), "Only Alice can withdraw this."),
+]
+#: Errors of the adapter and of discord.py, in the same way.
+ADAPTER: list[tuple[Exception, str]] = [
+    (RefusalError("That cannot be."), "That cannot be."),
+    (
+        NotShownError(9),
+        "That is done and stored, but I could not show it: I am in <#9> only while someone there uses me",
+    ),
+    (NotShownError(9, OSError()), "Discord did not accept the message."),
+    (app_commands.NoPrivateMessage(), "played in a server's channels"),
+    (app_commands.CommandNotFound("x", []), "This command has just changed."),
 ]
 
 
-@pytest.mark.parametrize(("error", "said"), SAID, ids=lambda value: type(value).__name__)
-def test_what_goes_wrong_is_told_in_whole_sentences(error: errors.MatchError, said: str) -> None:
-    told = sentence(error)
-    assert told is not None
-    assert said in told
-    assert told.endswith((".", "!"))
-    assert "{" not in told
+@pytest.fixture(autouse=True)
+def unregistered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "COMMAND_IDS", {})
 
 
-def test_nothing_goes_wrong_without_words() -> None:
-    def kinds(of: type[errors.MatchError]) -> set[type[errors.MatchError]]:
+@pytest.mark.parametrize(("error", "said"), SAID + ADAPTER, ids=lambda value: type(value).__name__)
+def test_an_error_has_its_own_sentence(error: Exception, said: str) -> None:
+    shown = sentence(error)
+    assert shown is not None
+    assert said in shown
+    assert [other for other, _ in SAID + ADAPTER if said in (sentence(other) or "")] == [error]
+
+
+@pytest.mark.parametrize("language", texts.LANGUAGES)
+@pytest.mark.parametrize("error", [error for error, _ in SAID], ids=lambda value: type(value).__name__)
+def test_an_error_is_a_whole_sentence_in_every_language(error: errors.DomainError, language: str) -> None:
+    english = sentence(error)
+    with texts.in_language(language):
+        shown = sentence(error)
+    assert shown is not None
+    assert (shown == english) == (language == texts.SOURCE)
+    assert shown.endswith((".", "!"))
+    assert "{" not in shown
+    assert not re.search(r"object at|\w\(\w+=", shown)  # no value stays as Python shows it
+    assert all(name in shown for name in ("Alice", "Bob", "<@&13>", "<#11>") if name in (english or ""))
+
+
+def test_no_error_is_without_a_sentence() -> None:
+    def kinds(of: type[errors.DomainError]) -> set[type[errors.DomainError]]:
         return {of, *(kind for each in of.__subclasses__() for kind in kinds(each))}
 
-    assert kinds(errors.MatchError) - {type(error) for error, _ in SAID} == {errors.MatchError, errors.TooManyError}
+    families = {errors.DomainError, errors.AboutMatchError, errors.ProposalError, errors.TooManyError}
+    assert kinds(errors.DomainError) - {type(error) for error, _ in SAID} == families
+
+
+def test_names_from_outside_stay_names() -> None:
+    assert sentence(errors.NotOrganiserError(Player(103, "*@everyone*"))) == (
+        "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
+    )
+
+
+def test_the_log_names_nobody() -> None:
+    assert "Bob" not in str(errors.BlockedError(BOB, own=False))
+
+
+def test_commands_can_be_tapped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(words.COMMAND_IDS, "tournament create", 42)
+    assert "</tournament create:42>" in (sentence(errors.TournamentFullError()) or "")
+
+
+def test_a_failure_of_the_bot_has_no_sentence() -> None:
+    assert sentence(ZeroDivisionError()) is None
+    assert sentence(discord.ClientException()) is None

@@ -98,7 +98,7 @@ async def test_who_speaks_another_language_is_answered_in_english(club: Club, lo
     club.speak(club.bob, locale)
     club.turn_server_to(locale)
     answer = await club.slash(club.bob, "move", turn="e5")
-    assert answer.private.startswith("There is no running match for you here.")
+    assert answer.private.startswith("You have no running match here.")
 
 
 async def test_an_unexpected_failure_is_told_in_the_language_of_the_user(

@@ -223,7 +223,7 @@ async def test_who_is_purged_may_come_back_and_late_presses_are_answered(club: C
     screen = club.screen()
     await club.env.advance_time((CHALLENGES_KEPT + timedelta(days=3)).total_seconds())
     assert await kept(club) == (0, set())
-    assert "do not know this challenge" in (await club.press_late(dan, "Accept", screen)).private
+    assert "challenge no longer exists" in (await club.press_late(dan, "Accept", screen)).private
     await club.match(club.alice, dan)
 
 

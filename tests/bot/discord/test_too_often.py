@@ -147,7 +147,7 @@ async def test_boards_are_not_posted_without_end(club: Club) -> None:
     before = len(club.boards())
     answers = [await club.slash(club.alice, "board") for _ in range(15)]
     assert len(club.boards()) - before == POST_LIMIT.most
-    assert answers[POST_LIMIT.most].private.startswith("You have shown everybody here many boards in a few minutes.")
+    assert answers[POST_LIMIT.most].private.startswith("You have shown everyone here a lot of boards in a few minutes.")
     assert "You can show the next one <t:" in answers[-1].private
     await club.restart()
     assert not (await club.slash(club.alice, "board")).nothing
@@ -156,7 +156,7 @@ async def test_boards_are_not_posted_without_end(club: Club) -> None:
     assert overlay.messages[0].pictures, "what only one sees is nobody else's matter"
     handle = (await club.slash(club.alice, "replay")).private_handle
     shared = await club.press(club.alice, "Share", handle)
-    assert "You have shown everybody here many boards" in shared.private
+    assert "You have shown everyone here a lot of boards" in shared.private
     await club.move(club.bob, "light")
     await seconds(club, POST_LIMIT)
     assert (await club.slash(club.alice, "board")).nothing
@@ -169,7 +169,7 @@ async def test_what_is_shared_of_matches_counts_as_boards_do(club: Club) -> None
         assert (await club.press(club.carol, "Share", handle)).nothing
     before = len(club.boards())
     handle = (await club.slash(club.carol, "replay")).private_handle
-    assert "many boards" in (await club.press(club.carol, "Share", handle)).private
+    assert "a lot of boards" in (await club.press(club.carol, "Share", handle)).private
     assert len(club.boards()) == before
 
 

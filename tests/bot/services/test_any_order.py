@@ -138,7 +138,7 @@ class Play:
     async def does(self, call: Any) -> bool:
         try:
             done = await call
-        except errors.MatchError:
+        except errors.DomainError:
             return False
         if isinstance(done, Proposal):
             self.last_ids[done.kind] = done.id

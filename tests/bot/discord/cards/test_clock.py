@@ -127,7 +127,7 @@ async def test_the_opponent_is_told_once_and_claims_the_win(club: Club) -> None:
     await club.env.advance_time(DAY)
     assert len(notices(club)) == 1
     answer = await pressed(club, club.alice, "Claim the win")
-    assert "Only your opponent can claim" in answer.private  # type: ignore[attr-defined]
+    assert "Only your opponent can give you more, or claim" in answer.private  # type: ignore[attr-defined]
     answer = await pressed(club, club.carol, "Claim the win")
     assert "You are not playing in match #1" in answer.private  # type: ignore[attr-defined]
     await pressed(club, club.bob, "Claim the win")

@@ -70,7 +70,7 @@ async def test_only_the_challenger_may_withdraw(club: Club) -> None:
 
 async def test_nobody_can_accept_their_own_challenge_to_anyone(club: Club) -> None:
     await club.challenge(club.alice)
-    assert "somebody else has to answer it" in (await club.press(club.alice, "Accept")).private
+    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ async def test_an_answered_challenge_says_how_and_loses_its_buttons(
 
 
 @pytest.mark.parametrize(
-    ("label", "words"), [("Accept", "accepted already"), ("Decline", "was declined"), ("Withdraw", "was withdrawn")]
+    ("label", "words"), [("Accept", "already accepted"), ("Decline", "was declined"), ("Withdraw", "was withdrawn")]
 )
 async def test_a_press_on_a_challenge_that_was_just_answered_is_told_so(club: Club, label: str, words: str) -> None:
     await club.challenge(club.alice, club.bob)
@@ -104,7 +104,7 @@ async def test_when_two_accept_at_once_one_plays_and_the_other_is_told(club: Clu
     answers = await club.press_together((club.bob, "Accept", screen), (club.carol, "Accept", screen))
     told = [answer for answer in answers if not answer.nothing]
     assert len(told) == 1
-    assert "accepted already" in told[0].private
+    assert "already accepted" in told[0].private
     assert len(club.boards()) == 1
     assert await club.app.storage.match(2) is None
 
@@ -213,7 +213,7 @@ async def test_the_one_who_is_refused_can_answer_or_withdraw_the_open_challenge_
 async def test_a_second_challenge_to_anyone_by_the_same_person_is_refused(club: Club) -> None:
     await club.challenge(club.alice)
     answer = await club.slash(club.alice, "challenge", game="dalen")
-    assert "You have an open challenge to anyone in this channel already" in answer.private
+    assert "You already have an open challenge to anyone in this channel" in answer.private
 
 
 async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_in_the_way(club: Club) -> None:

@@ -160,7 +160,7 @@ async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(clu
     match = await second_match(club)
     club.forbid("send_messages_in_threads")
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
-    assert "Done and stored" in answer.private
+    assert "done and stored" in answer.private
     assert await club.turns(match.id) == ("e5",)
     club.allow_all()
     await club.slash(club.alice, "board", match=str(match.id))

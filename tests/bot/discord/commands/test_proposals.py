@@ -340,11 +340,11 @@ async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:
     assert len(refused) == 2
     assert len(set(refused)) == 1
     assert refused[0] in {
-        "This was accepted already.",
-        "This was declined already.",
-        "This was withdrawn already.",
+        "This was already accepted.",
+        "This was already declined.",
+        "This was already withdrawn.",
     }
-    accepted = refused[0] == "This was accepted already."
+    accepted = refused[0] == "This was already accepted."
     assert (await result(club) is not None) is accepted
     assert len([card for card in club.cards() if "both agreed on it" in card.text]) == accepted
 
@@ -363,7 +363,7 @@ async def test_a_proposal_that_cannot_be_posted_is_kept_and_said_so(club: Club) 
     await club.match(turns=["e5", "light"])
     club.env.inject_error("POST", "/channels/*/messages", status=503)
     answer = await club.slash(club.alice, "draw")
-    assert answer.private.startswith("Done and stored, but I could not show it")
+    assert answer.private.startswith("That is done and stored, but I could not show it")
     await club.env.advance_time(61)
     assert "Alice offers a draw" in club.card().text
     assert club.card().labels == LABELS

@@ -514,7 +514,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert "Autumn \\*Cup\\*" in card.text
     assert "**3 players:** Alice, Bob, Carol" in card.text
     assert card.labels == ("Join", "Leave", "Start")
-    assert "You are in already" in (await club.press(club.bob, "Join")).private
+    assert "You have already joined" in (await club.press(club.bob, "Join")).private
     assert "Only Alice" in (await club.press(club.bob, "Start")).private
     screen = club.screen()
     assert (await club.press(club.alice, "Start")).nothing
@@ -522,7 +522,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     (first, *_) = club.cards()
     assert "0 of 3 games played" in first.text
     assert first.labels == ()
-    assert "has begun already" in (await club.press_late(club.alice, "Start", screen)).private
+    assert "has already started" in (await club.press_late(club.alice, "Start", screen)).private
     running = await club.app.storage.running_matches(None)
     assert len(running) == 3
     assert all(match.channel_id is not None for match in running), "in the channel and in threads"
@@ -708,11 +708,11 @@ async def test_the_organiser_takes_out_who_is_absent_and_is_asked_once_there_are
     answer = await club.slash(club.alice, "tournament withdraw", player=str(dan.id))
     assert "is no longer in the tournament" in answer.private
     assert "**3 players:** Alice, Bob, Carol" in club.card().text
-    assert "They are not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
+    assert "That player is not in this" in (await club.slash(club.alice, "tournament withdraw", player="dan")).private
     await club.press(club.alice, "Start")
     await club.env.advance_time(5)
     refused = await club.slash(club.alice, "tournament withdraw", player=str(club.bob.id))
-    assert "against them yourself, so you cannot take them out" in refused.private
+    assert "against them yourself, so you cannot remove them" in refused.private
     moderator = club.join_as_moderator("Mo")
     question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
     assert "Take **Bob** out of **Autumn \\*Cup\\***?" in question.private
