@@ -69,7 +69,7 @@ class Application:
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.preferences)
         self.presenter = Presenter(self.client, self.matches, self.preferences, self.languages, self.storage)
-        self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter, self.storage)
+        self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter)
         handlers = TimerHandlers(
             self.matches,
             self.clocks,

@@ -12,15 +12,13 @@ from bot.discord.presenter import Presenter
 from bot.domain.places import PostedMessage
 from bot.domain.tournaments import TournamentState
 from bot.services.tournaments import Tournaments
-from bot.storage import Storage
 
 
 class TournamentPresenter:
-    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
+    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter) -> None:
         self._languages = languages
         self._tournaments = tournaments
         self._presenter = presenter
-        self._storage = storage
         self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def show(self, tournament_id: int) -> None:
@@ -49,6 +47,6 @@ class TournamentPresenter:
                 nonce = f"t{tournament.id}.{tournament.version if over else 0}"
                 message_id = await self._presenter.show_everybody(channel_id, post, nonce)
                 shown = PostedMessage(channel_id, message_id, tournament.version)
-            await self._storage.tournament_shown(tournament.id, shown)
+            await self._tournaments.note_shown(tournament.id, shown)
             if over and card is not None:
                 await self._presenter.edit(card, past)

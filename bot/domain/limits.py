@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,18 @@ class Limit:
 
     most: int
     span: timedelta
+
+    def counted(self, times: Iterable[datetime], now: datetime) -> list[datetime]:
+        """Return the times that count now, the earliest first.
+
+        Those from the future do not, because the clock has been set back since.
+        """
+        return sorted(each for each in times if now - self.span < each <= now)
+
+    def again_at(self, times: Iterable[datetime], now: datetime) -> datetime | None:
+        """Return when one more is allowed; None if it is now."""
+        counted = self.counted(times, now)
+        return None if len(counted) < self.most else counted[-self.most] + self.span
 
 
 @dataclass(frozen=True, slots=True)

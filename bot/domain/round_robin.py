@@ -1,17 +1,18 @@
-"""Round robins: who meets whom in which round, and who stands where. Players are numbers from 0."""
+"""Round robins: the schedule and the standings. Players are numbers from 0."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 
 def schedule(count: int) -> list[list[tuple[int, int]]]:
-    """The rounds, each a list of pairs, so that everybody meets everybody once; the first of a pair makes the opening.
+    """Return the rounds, each a list of pairs, in which every player meets every other once.
 
-    The circle method, with the seats of the Berger tables: everybody makes the opening in half of their games, or in
-    half a game more or less. With an odd number of players, one has no game in each round.
+    The first of a pair makes the opening. This is the circle method with the seats of the Berger tables: every player
+    makes the opening in half of their games, give or take half a game. With an odd number of players, one of them has
+    a bye in each round.
     """
     even = count + count % 2
     rounds: list[list[tuple[int, int]]] = []
@@ -27,14 +28,17 @@ def schedule(count: int) -> list[list[tuple[int, int]]]:
 
 
 def _seated(low: int, high: int, even: int) -> tuple[int, int]:
-    """Who makes the opening when two players meet."""
+    """Return two players who meet, the one who makes the opening first."""
     low_opens = low < even // 2 if high == even - 1 else (low + high) % 2 == 1
     return (low, high) if low_opens else (high, low)
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game that counts, with what it brought to both, in half points; ``played`` is False for one that was not."""
+    """A game that counts, with the half points that it gives to both players.
+
+    ``played`` is False for one whose points are given without play.
+    """
 
     first: int
     second: int
@@ -54,10 +58,10 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Where a player stands. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
+    """A player's standing. ``points`` and ``direct`` are half points, ``sonneborn_berger`` quarter points.
 
-    ``direct`` are the points against those who are level in points and Sonneborn-Berger. Those who are level in
-    everything share a ``place``, from 1.
+    ``direct`` are the points against the players with the same points and Sonneborn-Berger score. Players who are level
+    in everything share a ``place``, counted from 1.
     """
 
     player: int
@@ -70,8 +74,11 @@ class Row:
 
 
 def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
-    """The players by points, then Sonneborn-Berger (the points of those one has beaten, and half of those one has drawn
-    with), then the games among those who are level, then wins; after that in the order in which they are given."""
+    """Rank the players by points, Sonneborn-Berger score, games among those who are level, and wins.
+
+    The Sonneborn-Berger score is the points of the opponents one has beaten and half the points of those one has drawn
+    with. Players who are level in everything stay in the order in which they are given.
+    """
     own = {player: [each for each in meetings if each.has(player)] for player in players}
     points = {player: sum(each.score_of(player) for each in own[player]) for player in players}
     berger = {
@@ -100,12 +107,13 @@ def standings(players: Sequence[int], meetings: Sequence[Meeting]) -> list[Row]:
     return rows
 
 
-def startable(waiting: Sequence[tuple[int, int]], busy: dict[int, int], at_once: int) -> list[tuple[int, int]]:
-    """The pairs that can begin now, in the order of the schedule, so that nobody has more than ``at_once`` games.
+def startable(waiting: Sequence[tuple[int, int]], busy: Mapping[int, int], at_once: int) -> list[tuple[int, int]]:
+    """Return the pairs that can start now, in the order of the schedule.
 
-    ``busy`` is how many games everybody has that are running.
+    Nobody has more than ``at_once`` games then; ``busy`` is the number of running games of each player.
     """
-    games, chosen = dict(busy), []
+    games = dict(busy)
+    chosen: list[tuple[int, int]] = []
     for pair in waiting:
         if all(games.get(player, 0) < at_once for player in pair):
             chosen.append(pair)

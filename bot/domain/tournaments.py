@@ -1,16 +1,23 @@
-"""Tournaments: entrants, pairings and states."""
+"""Tournaments: entrants, pairings and states, and what follows from them."""
 
 from __future__ import annotations
 
 import enum
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.domain import round_robin
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Result
+from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from rules import Ruleset
+
+MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
+#: Games that a player may have at the same time.
+MAX_AT_ONCE = 4
 
 
 class TournamentState(enum.StrEnum):
@@ -20,9 +27,13 @@ class TournamentState(enum.StrEnum):
     CANCELLED = "cancelled"
 
 
+#: The states in which a tournament can still change.
+ONGOING = (TournamentState.OPEN, TournamentState.RUNNING)
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who takes part in a tournament, and when they withdrew from it while it was running."""
+    """A player in a tournament; ``withdrawn_at`` is when they left it after its start."""
 
     player: Player
     withdrawn_at: datetime | None = None
@@ -30,7 +41,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two who meet in a tournament; without a match until that begins. The result is None until the match is over."""
+    """Two players who meet in a tournament. It has no match until that starts, and no result until that is over."""
 
     round: int
     first_id: int
@@ -39,17 +50,21 @@ class Pairing:
     result: Result | None = None
     ended_at: datetime | None = None
 
+    @property
+    def player_ids(self) -> tuple[int, int]:
+        return self.first_id, self.second_id
+
     def has_player(self, player_id: int) -> bool:
-        return player_id in (self.first_id, self.second_id)
+        return player_id in self.player_ids
 
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A round robin among members of a channel: everybody meets everybody once.
+    """A round robin among members of a channel: every player meets every other once.
 
-    ``at_once`` is how many games of it a player has at most at the same time. ``entrants`` are in the order of joining
-    and, from the beginning on, of the schedule; ``pairings`` are those of the schedule. ``version`` counts the changes
-    that its card shows.
+    ``at_once`` is the number of games that a player has at most at the same time. ``entrants`` are in the order of
+    joining and, once the tournament has started, of the schedule; ``pairings`` are the schedule. ``version`` counts
+    the changes that its card shows.
     """
 
     id: int
@@ -67,14 +82,78 @@ class Tournament:
     pairings: tuple[Pairing, ...] = ()
 
     @property
+    def ongoing(self) -> bool:
+        return self.state in ONGOING
+
+    @property
     def withdrawn(self) -> frozenset[int]:
-        """Who has withdrawn while it was running."""
+        """The ids of the players who left after the start."""
         return frozenset(entrant.player.id for entrant in self.entrants if entrant.withdrawn_at is not None)
 
     @property
-    def running(self) -> list[Pairing]:
-        """The games that have begun and are not over."""
-        return [each for each in self.pairings if each.match_id is not None and each.result is None]
+    def active(self) -> list[Player]:
+        """The players who have not left."""
+        return [entrant.player for entrant in self.entrants if entrant.withdrawn_at is None]
 
     def has_player(self, player_id: int) -> bool:
         return any(entrant.player.id == player_id for entrant in self.entrants)
+
+    def has_active(self, player_id: int) -> bool:
+        return any(player.id == player_id for player in self.active)
+
+    def player(self, player_id: int) -> Player:
+        return next(entrant.player for entrant in self.entrants if entrant.player.id == player_id)
+
+    def successor(self, player_id: int) -> Player | None:
+        """Return the player who organises the tournament when this one is gone; None if there is nobody else."""
+        return next((player for player in self.active if player.id != player_id), None)
+
+    @property
+    def running(self) -> list[Pairing]:
+        """The games that have started and are not over."""
+        return [each for each in self.pairings if each.match_id is not None and each.result is None]
+
+    def running_of(self, *player_ids: int) -> list[Pairing]:
+        """The running games in which all these players meet."""
+        return [each for each in self.running if all(map(each.has_player, player_ids))]
+
+    @property
+    def _waiting(self) -> list[Pairing]:
+        gone = self.withdrawn
+        return [each for each in self.pairings if each.match_id is None and gone.isdisjoint(each.player_ids)]
+
+    @property
+    def startable(self) -> list[Pairing]:
+        """The games that can start now, in the order of the schedule."""
+        waiting = {each.player_ids: each for each in self._waiting}
+        busy = Counter(player_id for each in self.running for player_id in each.player_ids)
+        return [waiting[pair] for pair in round_robin.startable(list(waiting), busy, self.at_once)]
+
+    @property
+    def finished(self) -> bool:
+        """Whether a tournament that has started has no game left."""
+        return not self.running and not self._waiting
+
+    def last_loss_on_time(self, player_id: int) -> datetime | None:
+        """When a player last lost a game on time; None if they never did."""
+        return max(
+            (
+                each.ended_at
+                for each in self.pairings
+                if each.has_player(player_id)
+                and each.ended_at is not None
+                and each.result is not None
+                and each.result.ending is Ending.TIME
+                and each.result.winner_id != player_id
+            ),
+            default=None,
+        )
+
+
+def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
+    """The schedule of a round robin of these players."""
+    return [
+        Pairing(number, player_ids[first], player_ids[second])
+        for number, pairs in enumerate(round_robin.schedule(len(player_ids)), 1)
+        for first, second in pairs
+    ]

@@ -82,6 +82,40 @@ class ChallengeStore(MatchStore):
             await self._set_timer(connection, TimerKind.EXPIRY, identity, expires_at)
             return await self._challenge(connection, challenges.c.id == identity)
 
+    async def add_accepted_challenge(
+        self,
+        place: Place,
+        players: tuple[Player, Player],
+        ruleset: Ruleset,
+        control: TimeControl | None,
+        created_at: datetime,
+        accepted_at: datetime,
+    ) -> int:
+        """Add a challenge that was accepted and needs no card, as a tournament makes it; the first player opens."""
+        low, high = _pair(*players)
+        async with self._database.write() as connection:
+            added = await connection.execute(
+                self._insert(connection, challenges)
+                .values(
+                    guild_id=place.guild_id,
+                    channel_id=place.channel_id,
+                    challenger_id=players[0].id,
+                    opponent_id=players[1].id,
+                    low_id=low,
+                    high_id=high,
+                    ruleset=ruleset.id,
+                    first=First.CHALLENGER,
+                    state=ChallengeState.ACCEPTED,
+                    created_at=created_at,
+                    expires_at=accepted_at,
+                    version=1,
+                    shown_version=1,
+                    control=control and control.code,
+                )
+                .returning(challenges.c.id)
+            )
+            return int(added.scalar_one())
+
     async def challenge(self, challenge_id: int) -> Challenge | None:
         async with self._database.read() as connection:
             return await self._challenge(connection, challenges.c.id == challenge_id)

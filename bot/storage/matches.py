@@ -132,6 +132,30 @@ class MatchStore(ClockStore):
             )
             return await self._match(connection, matches.c.id == newest)
 
+    async def add_match(
+        self,
+        ruleset: Ruleset,
+        home: Place,
+        players: tuple[Player, Player],
+        started_at: datetime,
+        *,
+        control: TimeControl | None,
+        challenge_id: int,
+    ) -> int:
+        """Start a rated match that waits for a channel, and return its id."""
+        async with self._database.write() as connection:
+            return await self._add_match(
+                connection,
+                ruleset,
+                home,
+                None,
+                players,
+                started_at,
+                rated=True,
+                control=control,
+                challenge_id=challenge_id,
+            )
+
     async def add_turn(
         self,
         match_id: int,

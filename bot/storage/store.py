@@ -24,7 +24,7 @@ from bot.storage.proposals import ProposalStore
 from bot.storage.ratings import RatingRepository
 from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerStore
-from bot.storage.tournaments import TournamentStore
+from bot.storage.tournaments import TournamentRepository
 
 
 class _Bound:
@@ -60,7 +60,7 @@ class Transaction:
         self.ratings = RatingRepository(connection)
         self.threads = ThreadRepository(connection)
         self.timers = TimerStore(bound)
-        self.tournaments = TournamentStore(bound)
+        self.tournaments = TournamentRepository(connection)
 
 
 class Storage(
@@ -70,7 +70,6 @@ class Storage(
     BoardStore,
     ChoiceStore,
     FairPlayStore,
-    TournamentStore,
     SettingsStore,
     UpkeepStore,
 ):

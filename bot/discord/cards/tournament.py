@@ -10,10 +10,10 @@ import render
 from bot.discord.cards import ratings, words
 from bot.discord.cards.clock import time_control
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
+from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
 from bot.domain.round_robin import Meeting
-from bot.domain.tournaments import Tournament, TournamentState
-from bot.services.tournaments import FEWEST, MOST, Table
+from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render.cross_table import CrossTableRow, cross_table
@@ -23,7 +23,7 @@ _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 
 
-def tournament_card(table: Table, picture: Picture | None = None) -> Message:
+def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
     """The tournament as it is; the ``picture`` is the cross table, once it is over."""
     tournament = table.tournament
     match tournament.state:
@@ -44,12 +44,12 @@ def tournament_card(table: Table, picture: Picture | None = None) -> Message:
     )
 
 
-def past_tournament_card(table: Table) -> Message:
+def past_tournament_card(table: CrossTable) -> Message:
     """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
     return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
 
-def cross_table_picture(table: Table, look: render.Look) -> Picture:
+def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     """The cross table; drawing takes a while, so call it outside the event loop's thread."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
@@ -78,7 +78,7 @@ def cross_table_picture(table: Table, look: render.Look) -> Picture:
     return Picture(filename, png, _described(table, entries, subtitle))
 
 
-def _described(table: Table, entries: Sequence[CrossTableRow], subtitle: str) -> str:
+def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
     """The table in words, for those who cannot see the picture."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
@@ -148,7 +148,7 @@ def _entry_list(tournament: Tournament) -> str:
     count = len(tournament.entrants)
     text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
     rule = _("Everybody plays everybody once. {organiser} starts it once {fewest} to {most} players are in.").format(
-        organiser=words.name(tournament.organiser), fewest=FEWEST, most=MOST
+        organiser=words.name(tournament.organiser), fewest=MIN_ENTRANTS, most=MAX_ENTRANTS
     )
     return f"{text.format(count=count, names=names)}\n{rule}"
 
@@ -161,7 +161,7 @@ def _entry_buttons(tournament: Tournament) -> tuple[ActionButton, ...]:
     )
 
 
-def _outcome(table: Table) -> str:
+def _outcome(table: CrossTable) -> str:
     if table.tournament.state is not TournamentState.OVER:
         return ""
     winners = [f"**{words.name(player)}**" for player in table.winners]
@@ -170,14 +170,14 @@ def _outcome(table: Table) -> str:
     return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
 
 
-def _progress(table: Table) -> str:
+def _progress(table: CrossTable) -> str:
     total, over = table.games, len(table.meetings)
     if table.tournament.state is TournamentState.OVER:
         return ngettext("{count} game", "{count} games", over).format(count=over)
     return _("{over} of {total} games played").format(over=over, total=total)
 
 
-def _standings(table: Table) -> str:
+def _standings(table: CrossTable) -> str:
     lines = [_progress(table)] if table.tournament.state is TournamentState.RUNNING else []
     for row in table.rows:
         name = words.name(table.player(row.player))

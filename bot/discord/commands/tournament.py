@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 from contextlib import suppress
 
 from discord import app_commands
@@ -39,9 +38,9 @@ from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.clocks import DAY, TimeControl, read_time_control
 from bot.domain.errors import NoEntrantError
 from bot.domain.players import Player
-from bot.domain.tournaments import Tournament, TournamentState
+from bot.domain.tournaments import MAX_AT_ONCE, Tournament, TournamentState
 from bot.services.preferences import PreferenceService
-from bot.services.tournaments import MOST_AT_ONCE, Tournaments
+from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
@@ -80,10 +79,9 @@ class TournamentCommands(
     @suggestions
     async def known_tournaments(self, interaction: Interaction, current: str) -> Choices:
         """The tournaments of the server that the user can see, those of the channel first."""
-        known = await self._tournaments.known(await self._access.viewer_of_lists(interaction))
+        viewer = await self._access.viewer_of_lists(interaction)
         offered = []
-        for number in known[:MOST_CHOICES]:
-            found = await self._tournaments.get(number)
+        for found in await self._tournaments.known(viewer, MOST_CHOICES):
             label = f"#{found.id} {words.title(found)} · {found.ruleset.game.title}"
             if current.strip().casefold() in label.casefold():
                 offered.append(choice(label, str(found.id)))
@@ -94,7 +92,7 @@ class TournamentCommands(
         """The players who are in the tournament that the other option names."""
         found = await self._find(interaction, interaction.namespace.number or None)
         wanted = current.strip().casefold()
-        named = [(words.plain_name(each), each) for each in _active(found)]
+        named = [(words.plain_name(each), each) for each in _nameable(found)]
         return [choice(name, str(each.id)) for name, each in named if wanted in name.casefold()]
 
     # Commands
@@ -120,7 +118,7 @@ class TournamentCommands(
         size: int | None = None,
         variant: Typed | None = None,
         clock: Typed | None = None,
-        at_once: app_commands.Range[int, 1, MOST_AT_ONCE] = 2,
+        at_once: app_commands.Range[int, 1, MAX_AT_ONCE] = 2,
     ) -> None:
         ruleset = rules.ruleset(game, size, variant)
         control = _DEFAULT_CONTROL if clock is None else read_time_control(clock)
@@ -158,7 +156,7 @@ class TournamentCommands(
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def standings(self, interaction: Interaction, number: Typed | None = None) -> None:
-        found = await self._find(interaction, number, going_on=False)
+        found = await self._find(interaction, number, ongoing=False)
         table = await self._tournaments.table(found.id)
         picture = None
         if found.state in (TournamentState.RUNNING, TournamentState.OVER):
@@ -181,7 +179,7 @@ class TournamentCommands(
                 await self._ask_to_remove(interaction, found, absent)
                 return
         if found.state is TournamentState.RUNNING:
-            if all(each.id != interaction.user.id for each in _active(found)):
+            if not found.has_active(interaction.user.id):
                 raise NoEntrantError
             await replies.tell(interaction, withdrawal_question(found))
             return
@@ -237,13 +235,13 @@ class TournamentCommands(
     async def _pressed(self, interaction: Interaction, press: Press) -> Tournament:
         return await self._find(interaction, str(press.subject))
 
-    async def _find(self, interaction: Interaction, number: str | None, *, going_on: bool = True) -> Tournament:
+    async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
         wanted = match_number(number)
         if wanted is not None:
             viewer = self._access.viewer_of(interaction)
         else:
             viewer = await self._access.viewer_of_lists(interaction)
-        return await self._tournaments.find(viewer, wanted, going_on=going_on)
+        return await self._tournaments.find(viewer, wanted, ongoing=ongoing)
 
     async def _join(self, interaction: Interaction, found: Tournament) -> None:
         await self._tournaments.join(found.id, player_of(interaction.user))
@@ -289,15 +287,15 @@ async def _answer(interaction: Interaction, found: Tournament, text: str) -> Non
     await replies.tell(interaction, text.format(tournament=f"**{words.tournament(found)}**"))
 
 
-def _active(found: Tournament) -> Iterable[Player]:
-    """The players who have not withdrawn."""
-    return (each.player for each in found.entrants if each.withdrawn_at is None and not each.player.forgotten)
+def _nameable(found: Tournament) -> list[Player]:
+    """The active players who have a name."""
+    return [each for each in found.active if not each.forgotten]
 
 
 def _entrant(found: Tournament, typed: str) -> Player:
     """Return the player who is meant: a value from the list that the option offers, or a name."""
     wanted = as_text(typed.strip().removeprefix("@")).casefold()
-    for player in _active(found):
+    for player in _nameable(found):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
             return player
     raise NoEntrantError(own=False)

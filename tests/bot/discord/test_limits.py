@@ -48,6 +48,7 @@ from bot.discord.messages import ActionButton, Message, Press
 from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.cross_tables import cross_table
 from bot.domain.leaderboards import (
     Leaderboard,
     LeaderboardQuery,
@@ -68,7 +69,6 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import Rating
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
-from bot.services.tournaments import table
 from bot.texts import LANGUAGES, in_language
 from render.areas import areas
 from rules import PASS, Draft, Event, Position, Reason, Ruleset
@@ -401,8 +401,10 @@ def tournament_posts(count: int) -> Iterator[Message]:
                 for one, other in pairs
             ),
         )
-        yield tournament_card(table(tournament), cross_table_picture(table(tournament), render.DEFAULT_LOOK))
-        yield past_tournament_card(table(tournament))
+        yield tournament_card(
+            cross_table(tournament), cross_table_picture(cross_table(tournament), render.DEFAULT_LOOK)
+        )
+        yield past_tournament_card(cross_table(tournament))
         yield withdrawal_question(tournament)
         yield withdrawal_question(replace(tournament, name=""))
         yield removal_question(tournament, ANNA)

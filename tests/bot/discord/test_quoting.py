@@ -20,11 +20,11 @@ from bot.discord.cards.tournament import tournament_card
 from bot.discord.messages import Message
 from bot.discord.quoting import as_markdown, as_text
 from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.cross_tables import cross_table
 from bot.domain.matches import Match, Pending
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.tournaments import Entrant, Tournament, TournamentState
-from bot.services.tournaments import table
 
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 ZERO_WIDTH = "\N{ZERO WIDTH SPACE}"
@@ -184,7 +184,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
         games_card([Listed(Pending(match, bob, NOW), "https://discord.com/x", None)], alice, 1, mine=False),
-        tournament_card(table(tournament)),
+        tournament_card(cross_table(tournament)),
     ]
 
 
