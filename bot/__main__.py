@@ -37,17 +37,17 @@ _TOKEN = re.compile("[!-~]+")
 _THREADS = 6
 
 
-async def run(settings: Config, token: str) -> None:
+async def run(config: Config, token: str) -> None:
     """Runs the bot until it is told to stop."""
     log.log_lost_failures(asyncio.get_running_loop())
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
-    app = Application(settings)
+    app = Application(config)
     client = app.client
     told_to_stop = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, told_to_stop.set)
     async with client:
-        heart = asyncio.create_task(_beat(app, settings.health_file))
+        heart = asyncio.create_task(_beat(app, config.health_file))
         running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(told_to_stop.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -83,18 +83,18 @@ async def _beat(app: Application, file: Path | None) -> None:
 
 
 def main() -> int:
-    settings = Config.load()
-    if settings.discord_token is None:
+    config = Config.load()
+    if config.discord_token is None:
         print(_NO_TOKEN, file=sys.stderr)
         return 2
-    token = settings.discord_token.get_secret_value()
+    token = config.discord_token.get_secret_value()
     if not _TOKEN.fullmatch(token):
         print("DISCORD_TOKEN does not hold a token, which has no blanks in it. Copy it once more.", file=sys.stderr)
         return 2
-    log.configure(settings)
+    log.configure(config)
     heap.tune()
     try:
-        asyncio.run(run(settings, token))
+        asyncio.run(run(config, token))
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2

@@ -12,8 +12,12 @@ from bot.discord.access import Access
 from bot.discord.client import Client
 from bot.discord.commands import COMMANDS
 from bot.discord.commands.board import BoardCommands
+from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
 from bot.discord.commands.play import PlayCommands
+from bot.discord.commands.privacy import PrivacyPanel
+from bot.discord.commands.rulebook import RuleCommands
+from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.dispatcher import Dispatcher
@@ -30,10 +34,10 @@ from bot.services.fair_queue import FairQueue
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.outages import Outages
-from bot.services.preferences import PreferenceService
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
+from bot.services.settings import Settings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
@@ -49,33 +53,34 @@ def utc_now() -> datetime:
 class Application:
     """The bot on Discord, which is started through its ``client``.
 
-    It stores in ``settings.database_url``; ``clock`` tells the time in UTC.
+    It stores in ``config.database_url``; ``clock`` tells the time in UTC.
     """
 
-    def __init__(self, settings: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
-        self.database = Database(settings.database_url)
+    def __init__(self, config: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
+        self.database = Database(config.database_url)
         self.storage = Storage(self.database)
         self.ratings = Ratings(self.storage, clock=clock)
-        self.matches = Matches(self.storage, self.ratings, clock=clock, challenge_lifetime=settings.challenge_lifetime)
+        self.matches = Matches(self.storage, self.ratings, clock=clock, challenge_lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
-        self.preferences = PreferenceService(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
-        self.privacy = Privacy(self.storage, clock=clock)
+        self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
+        self.privacy = Privacy(self.storage, self.matches, self.tournaments, clock=clock)
         self.clocks = Clocks(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, clock)
 
         self.client = Client()
         self.access = Access(self.storage, self.tournaments)
-        self.languages = Languages(self.client, self.preferences)
-        self.presenter = Presenter(self.client, self.matches, self.preferences, self.languages, self.storage)
+        self.languages = Languages(self.client, self.settings)
+        self.presenter = Presenter(self.client, self.matches, self.settings, self.languages, self.storage)
         self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter)
         handlers = TimerHandlers(
             self.matches,
             self.clocks,
             self.outages,
             self.tournaments,
-            self.preferences,
+            self.settings,
+            self.privacy,
             self.languages,
             self.presenter,
             self.tournament_presenter,
@@ -84,22 +89,24 @@ class Application:
         self.timers = Sleeper(self.storage.next_timer, Alarms(self.storage, handlers, clock).ring, clock)
         self.presenter.after_catching_up = self.timers.wake
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
-        turn_builder = TurnBuilder(self.matches, self.preferences, self.presenter)
+        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
         self.features: tuple[Feature, ...] = (
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(self.matches, self.history, self.preferences, self.access, moving),
+            BoardCommands(self.matches, self.history, self.settings, self.access, moving),
             moving,
-            TournamentCommands(
-                self.tournaments, self.preferences, self.access, self.presenter, self.tournament_presenter
-            ),
+            TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
+            Moderation(self.matches, self.access),
+            PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
+            RuleCommands(self.settings),
+            SettingsCommands(self.settings, self.languages),
         )
         for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake)
         self.lifecycle = Lifecycle(
             self.database,
-            self.matches,
+            self.privacy,
             self.ratings,
             self.clocks,
             self.outages,
@@ -123,7 +130,7 @@ _LEGACY = (
     "proposals",
     "history",
     "ratings",
-    "preferences",
+    "settings",
     "privacy",
     "tournaments",
     "clocks",

@@ -24,7 +24,7 @@ _LOG = structlog.get_logger(__name__)
 _OURS = ("bot", "render", "rules")
 
 
-def configure(settings: Config) -> None:
+def configure(config: Config) -> None:
     """Sends our events and those of the libraries to standard error, in the format of the settings."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -34,7 +34,7 @@ def configure(settings: Config) -> None:
     ]
     renderer: Processor = (
         structlog.processors.JSONRenderer()
-        if settings.log_format == "json"
+        if config.log_format == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
     structlog.configure(
@@ -58,9 +58,9 @@ def configure(settings: Config) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     # Below a warning libraries speak of every request, and of what is in it.
-    root.setLevel(max(logging.WARNING, logging.getLevelName(settings.log_level)))
+    root.setLevel(max(logging.WARNING, logging.getLevelName(config.log_level)))
     for name in _OURS:
-        logging.getLogger(name).setLevel(settings.log_level)
+        logging.getLogger(name).setLevel(config.log_level)
     discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot does not speak
 
 

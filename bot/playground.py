@@ -40,9 +40,9 @@ _PATIENCE = 60.0
 async def serve(file: Path, port: int | None) -> None:
     """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
-    settings = Config.load(database_url=f"sqlite+aiosqlite:///{file}")
-    await _forget_last_run(settings.database_url)
-    app = Application(settings)
+    config = Config.load(database_url=f"sqlite+aiosqlite:///{file}")
+    await _forget_last_run(config.database_url)
+    app = Application(config)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # People and places come first, so that their ids, which the games refer to, are the same in every run.

@@ -7,7 +7,7 @@ from typing import Any
 import discord
 
 from bot import texts
-from bot.services.preferences import PreferenceService
+from bot.services.settings import Settings
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
@@ -16,13 +16,13 @@ def locale_language(interaction: discord.Interaction[Any]) -> str:
 
 
 class Languages:
-    def __init__(self, client: discord.Client, preferences: PreferenceService) -> None:
+    def __init__(self, client: discord.Client, settings: Settings) -> None:
         self._client = client
-        self._preferences = preferences
+        self._settings = settings
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
         """The language of private answers: the one that the user chose, or else that of their Discord."""
-        chosen = (await self._preferences.preferences(interaction.user.id)).language
+        chosen = (await self._settings.preferences(interaction.user.id)).language
         return chosen or locale_language(interaction)
 
     async def of_server(self, guild_id: int | None) -> str:
@@ -32,7 +32,7 @@ class Languages:
         """
         if guild_id is None:
             return texts.current_language()
-        chosen = (await self._preferences.server_settings(guild_id)).language
+        chosen = (await self._settings.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
         guild = self._client.get_guild(guild_id)

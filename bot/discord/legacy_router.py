@@ -9,11 +9,8 @@ from bot.discord.commands.challenge_form import change_offer
 from bot.discord.commands.clock import use_clock
 from bot.discord.commands.leaderboard import turn_leaderboard
 from bot.discord.commands.match_lists import turn_games, turn_history
-from bot.discord.commands.privacy import use_privacy, void_result
 from bot.discord.commands.proposals import handle_answer, handle_proposing, handle_voiding
 from bot.discord.commands.replay import open_replay, share, turn_replay
-from bot.discord.commands.rulebook import open_rule, turn_rules
-from bot.discord.commands.settings import change_preferences, change_server_settings
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
@@ -31,23 +28,12 @@ _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
     "replay": turn_replay,
     "replay-jump": turn_replay,
     "share": share,
-    "rules": turn_rules,
-    "rules-section": turn_rules,
-    "rule": open_rule,
     "void": handle_voiding,
     "leaderboard": turn_leaderboard,
     "leaderboard-with": turn_leaderboard,
     "time": use_clock,
     "claim": use_clock,
     "give-time": use_clock,
-    "privacy": use_privacy,
-    "block": use_privacy,
-    "get-data": use_privacy,
-    "delete-data": use_privacy,
-    "delete-now": use_privacy,
-    "ask-void-result": void_result,
-    "keep-result": void_result,
-    "void-result": void_result,
 }
 
 
@@ -60,10 +46,6 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
             await handle_proposing(interaction, press)
         case Press("agree" | "refuse" | "recall"):
             await handle_answer(interaction, press)
-        case Press(action) if action.startswith(("server-", "all-")):
-            await change_server_settings(interaction, press)
-        case Press(action) if action.startswith("my-"):
-            await change_preferences(interaction, press)
         case Press(action, argument=terms) if action.startswith("offer-") and terms.count(".") == 5:
             await change_offer(interaction, press)
         case Press(action) if action in _HANDLERS:

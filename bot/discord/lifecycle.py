@@ -11,8 +11,8 @@ from bot.discord.dispatcher import Dispatcher
 from bot.discord.presenter import Presenter
 from bot.discord.registration import Registration
 from bot.services.clocks import Clocks
-from bot.services.matches import Matches
 from bot.services.outages import Outages
+from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
 from bot.services.timers import Sleeper
 from bot.storage import Database
@@ -26,7 +26,7 @@ class Lifecycle:
     def __init__(
         self,
         database: Database,
-        matches: Matches,
+        privacy: Privacy,
         ratings: Ratings,
         clocks: Clocks,
         outages: Outages,
@@ -36,7 +36,7 @@ class Lifecycle:
         registration: Registration,
     ) -> None:
         self._database = database
-        self._matches = matches
+        self._privacy = privacy
         self._ratings = ratings
         self._clocks = clocks
         self._outages = outages
@@ -53,7 +53,7 @@ class Lifecycle:
         await self._ratings.catch_up()
         await self._registration.register()
         await self._clocks.make_up_for_stop()
-        await self._matches.purge()
+        await self._privacy.purge()
         await self._timers.wake()
         # Interactions may come before this is done; what they show is not shown again.
         self._presenter.start_catching_up()

@@ -34,7 +34,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
-from bot.services.preferences import PreferenceService
+from bot.services.settings import Settings
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -49,12 +49,12 @@ class Presenter:
         self,
         client: discord.Client,
         matches: Matches,
-        preferences: PreferenceService,
+        settings: Settings,
         languages: Languages,
         storage: Storage,
     ) -> None:
         self._languages = languages
-        self._preferences = preferences
+        self._settings = settings
         self._matches = matches
         self._storage = storage
         self._places = Channels(client, matches, storage)
@@ -256,13 +256,13 @@ class Presenter:
         await self._storage.match_shown(match.id, card, retired=retired)
         self._retired -= retired
         if newcomer is not None:
-            await self._preferences.hint_shown(newcomer, match.ruleset.game.name)
+            await self._settings.mark_hint_seen(newcomer, match.ruleset.game.name)
         return replace(match, card=card)
 
     async def _newcomer(self, game: Game) -> Player | None:
         """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
         player = game.to_act
-        if player is None or not await self._preferences.needs_hint(player, game.match.ruleset.game.name):
+        if player is None or not await self._settings.needs_hint(player, game.match.ruleset.game.name):
             return None
         return player
 
@@ -279,7 +279,7 @@ class Presenter:
 
     async def look(self, guild_id: int | None) -> render.Look:
         """The look of what everybody sees in a server, or outside servers (None)."""
-        settings = ServerSettings() if guild_id is None else await self._storage.server_settings(guild_id)
+        settings = ServerSettings() if guild_id is None else await self._settings.server_settings(guild_id)
         return public_look(settings)
 
     async def show_again(self, match_id: int) -> Match:
@@ -408,8 +408,8 @@ class Presenter:
 
         Of people who had themselves deleted there is nobody to ping.
         """
-        people = [player for player in post.pings if not player.forgotten]
-        pinged = [player for player in people if (await self._storage.preferences(player.id)).pings]
+        people = [player for player in post.pings if not player.deleted]
+        pinged = [player for player in people if (await self._settings.preferences(player.id)).pings]
         return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
     def _try_later(self) -> None:

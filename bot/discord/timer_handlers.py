@@ -17,7 +17,8 @@ from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.outages import Outages
-from bot.services.preferences import PreferenceService
+from bot.services.privacy import Privacy
+from bot.services.settings import Settings
 from bot.services.timers import NotNowError
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
@@ -34,7 +35,8 @@ class TimerHandlers:
         clocks: Clocks,
         outages: Outages,
         tournaments: Tournaments,
-        preferences: PreferenceService,
+        settings: Settings,
+        privacy: Privacy,
         languages: Languages,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
@@ -44,7 +46,8 @@ class TimerHandlers:
         self._clocks = clocks
         self._outages = outages
         self._tournaments = tournaments
-        self._preferences = preferences
+        self._settings = settings
+        self._privacy = privacy
         self._languages = languages
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
@@ -86,7 +89,7 @@ class TimerHandlers:
         player = await self._clocks.to_remind(match_id)
         if player is None or match.channel_id is None:
             return
-        if not (await self._preferences.preferences(player.id)).pings:
+        if not (await self._settings.preferences(player.id)).pings:
             return  # the card says it, and without a ping nobody would see more than that
         with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             notice = reminder(match, player)
@@ -122,7 +125,7 @@ class TimerHandlers:
             raise NotNowError
 
     async def _purge(self, _subject: int) -> None:
-        await self._matches.purge()
+        await self._privacy.purge()
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
         """What may go by itself is tried again; where the bot may not post, people see it on the board."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What somebody is called: by their account, and on the server where they are met, if they are met on one."""
+    """The names of a Discord account, and the nickname on a server if the player was met on one."""
 
     account: str
     username: str
@@ -17,10 +17,10 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A person, by their Discord user id, with the name that is shown where they are named.
+    """A Discord user, with the name to show.
 
-    The name is empty for somebody who is hidden there, or forgotten. ``names`` is what the name was taken from, when
-    that is known; without them it is the account's own.
+    The name is empty for a player who is anonymous there, or deleted. ``names`` are the names that it was chosen from,
+    if they are known; otherwise it is the account's display name.
     """
 
     id: int
@@ -28,27 +28,28 @@ class Player:
     names: Names | None = field(default=None, compare=False, repr=False)
 
     @property
-    def forgotten(self) -> bool:
-        """Whether this is somebody who asked to be forgotten, and whom nobody can reach."""
+    def deleted(self) -> bool:
+        """Whether this is somebody who has deleted their data, and cannot be reached."""
         return self.id < 0
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """What somebody leaves who was forgotten, by ids: matches that this ended, and challenges and proposals that it
-    closed, whose cards are to show that."""
+class Deletion:
+    """What the deletion of a player has ended, closed or changed, by ids; the cards of these have to show it."""
 
     matches: tuple[int, ...] = ()
     challenges: tuple[int, ...] = ()
     proposals: tuple[int, ...] = ()
+    tournaments: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a player's matches ended, apart from those that a moderator ended: which they did not bring to an end.
+    """How many of a player's matches are over, and how many of them the player did not play to the end.
 
-    They ``timed_out`` when their flag fell; they ``abandoned`` those given up by consent, those that they resigned
-    before both had made two turns, and those that ended because they were taken out of a tournament.
+    ``timed_out`` were lost on time. ``abandoned`` were abandoned by consent, resigned by the player before both had
+    made two turns, or ended when the player was removed from a tournament. Other matches that a moderator ended do not
+    count at all.
     """
 
     matches: int
@@ -61,5 +62,5 @@ class Conduct:
 
     @property
     def aborted_rate(self) -> float:
-        """The share of the matches that are over which the player did not bring to an end, from 0 to 1."""
+        """The share of the matches that the player did not play to the end, from 0 to 1."""
         return self.aborted / self.matches if self.matches else 0.0

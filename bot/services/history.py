@@ -60,7 +60,8 @@ class History:
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
         """Somebody who has played, or of whom nothing is known but the id."""
-        known = await self._storage.known([player_id], seen_from.guild_id)
+        async with self._storage.read() as tx:
+            known = await tx.players.named([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
@@ -88,7 +89,8 @@ class History:
         if place is None or not elsewhere:
             return matches
         people = {person.id for match in elsewhere for person in match.people}
-        known = await self._storage.known(people, place.guild_id)
+        async with self._storage.read() as tx:
+            known = await tx.players.named(people, place.guild_id)
         return [match if match.home.shares(place) else match.renamed(known) for match in matches]
 
     async def record(self, match_id: int, seen_from: Place | None = None) -> Record:

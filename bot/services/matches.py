@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Collection
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -39,18 +38,13 @@ from bot.domain.limits import Wait
 from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
 from bot.domain.play import after, check_awaited, check_running
-from bot.domain.players import Forgotten, Player
+from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
-from bot.domain.timers import Timer, TimerKind
 from bot.services.ratings import Ratings
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
-#: For so long after it expired, or would have, a challenge is kept that came to nothing.
-CHALLENGES_KEPT = timedelta(days=30)
-#: Challenges that are removed in one transaction, during which others wait.
-_PURGED = 100
 
 
 class Matches:
@@ -130,7 +124,8 @@ class Matches:
 
     async def check_blocks(self, player: Player, other: Player) -> None:
         """Raises when one of the two has blocked the other."""
-        blocker_id = await self._storage.blocker(player.id, other.id)
+        async with self._storage.read() as tx:
+            blocker_id = await tx.privacy.blocker(player.id, other.id)
         if blocker_id is not None:
             raise BlockedError(other, own=blocker_id == player.id)
 
@@ -186,12 +181,6 @@ class Matches:
     async def expire_challenge(self, challenge_id: int) -> bool:
         """Closes a challenge whose time is over; False when it was not open any more."""
         return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
-
-    async def purge(self) -> None:
-        """Removes some of what is not kept any longer, and sets the timer for the rest, or for the next day."""
-        now = self._clock()
-        more = await self._storage.purge_challenges(now - CHALLENGES_KEPT, _PURGED)
-        await self._storage.set_timer(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
 
     async def get_challenge(self, challenge_id: int) -> Challenge:
         challenge = await self._storage.challenge(challenge_id)
@@ -255,7 +244,8 @@ class Matches:
         match, player, now = game.match, game.to_act, self._clock()
         assert player is not None
         if seen is not None and seen.names != player.names:
-            await self._storage.meet(seen)
+            async with self._storage.transaction() as tx:
+                await tx.players.save(seen)
         clock = match.clock
         if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(match):
             raise TimeUpError(match)
@@ -352,20 +342,6 @@ class Matches:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 
-    async def forget(self, player_id: int) -> Forgotten:
-        """Forgets who a player is.
-
-        Running matches are given up and open challenges closed. Matches that are over stay, without the name, for they
-        belong to the opponents too; ratings stay as they are.
-        """
-        ended: list[int] = []
-        while isinstance(gone := await self._storage.forget_player(player_id), list):
-            for match_id in gone:
-                with suppress(MatchOverError, MovedOnError):
-                    await self.resign(match_id, player_id)
-                    ended.append(match_id)
-        return replace(gone, matches=tuple(ended))
-
     # Places
 
     async def place(self, match_id: int, channel_id: int) -> bool:
@@ -456,7 +432,10 @@ class Matches:
         return (await self._server_settings(place)).play_in is PlayIn.THREAD
 
     async def _server_settings(self, place: Place) -> ServerSettings:
-        return ServerSettings() if place.guild_id is None else await self._storage.server_settings(place.guild_id)
+        if place.guild_id is None:
+            return ServerSettings()
+        async with self._storage.read() as tx:
+            return await tx.settings.server_settings(place.guild_id)
 
     async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
         """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""

@@ -1,60 +1,137 @@
-"""What keeps play fair and people in charge: blocking, conduct, and what is kept of somebody."""
+"""Blocks, limits on posts, how matches ended for a player, and the export and deletion of a player's data."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
-from contextlib import aclosing
-from datetime import datetime
+from contextlib import aclosing, suppress
+from datetime import datetime, timedelta
 
-from bot.domain.errors import TooManyPostsError
-from bot.domain.players import Conduct, Player
+from bot.domain.challenges import ChallengeState
+from bot.domain.clocks import DAY
+from bot.domain.errors import MatchOverError, MovedOnError, TooManyPostsError
+from bot.domain.limits import POST_LIMIT
+from bot.domain.players import Conduct, Deletion, Player
+from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, Part
-from bot.storage import Storage
+from bot.services.matches import Matches
+from bot.services.tournaments import Tournaments
+from bot.storage import Storage, Transaction
 
 #: As many as Discord shows in one menu.
 MOST_BLOCKED = 25
-#: Discord takes files of this many bytes everywhere.
+#: The size in bytes of the largest file that Discord takes everywhere.
 LARGEST_FILE = 10 * 1024 * 1024
+#: How long a challenge that came to nothing is kept after it expired, or would have expired.
+CHALLENGES_KEPT = timedelta(days=30)
 #: Rows that are read and written at once, which takes the event loop about a millisecond.
 _ROWS = 200
+#: Challenges deleted in one transaction, during which others wait.
+_PURGED = 100
 
 
 class Privacy:
-    def __init__(self, storage: Storage, *, clock: Callable[[], datetime]) -> None:
+    """``clock`` returns the time in UTC."""
+
+    def __init__(
+        self, storage: Storage, matches: Matches, tournaments: Tournaments, *, clock: Callable[[], datetime]
+    ) -> None:
         self._storage = storage
+        self._matches = matches
+        self._tournaments = tournaments
         self._clock = clock
         self._exporting = asyncio.Semaphore(1)
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Whom the player has blocked, by their Discord ids: neither can challenge the other, nor accept a challenge of
-        the other."""
-        return await self._storage.blocked(player_id)
+        """Return the Discord ids of those whom the player has blocked.
+
+        Neither of the two can challenge the other or accept the other's challenges.
+        """
+        async with self._storage.read() as tx:
+            return await tx.privacy.blocked(player_id)
 
     async def set_blocked(self, player: Player, others: Iterable[int]) -> list[int]:
-        """Blocks these, and nobody else; matches that are running go on. People cannot block themselves."""
+        """Block these, and nobody else; running matches go on. Players cannot block themselves."""
         wanted = [other for other in dict.fromkeys(others) if other != player.id]
-        await self._storage.set_blocked(player, wanted[:MOST_BLOCKED])
-        return await self.blocked(player.id)
+        async with self._storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.privacy.set_blocked(player.id, wanted[:MOST_BLOCKED])
+            return await tx.privacy.blocked(player.id)
 
-    async def note_post(self, player: Player) -> None:
-        """Counts a board that the player shows everybody; raises when those were many."""
-        wait = await self._storage.add_post(player, self._clock())
-        if wait is not None:
-            raise TooManyPostsError(wait.until)
+    async def count_post(self, player: Player) -> None:
+        """Count a board that the player shows everybody; raise if there were too many lately."""
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            await tx.players.save(player)
+            counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
+            again_at = POST_LIMIT.again_at(counted, now)
+            if again_at is None:
+                await tx.privacy.set_posts(player.id, [*counted, now])
+        if again_at is not None:
+            raise TooManyPostsError(again_at)
 
     async def conduct(self, player_id: int) -> Conduct:
-        """How reliable the player is; matches that a moderator ended count for nobody."""
-        return await self._storage.conduct(player_id)
+        """Return how reliably the player finishes matches; those that a moderator ended do not count."""
+        async with self._storage.read() as tx:
+            return await tx.privacy.conduct(player_id)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
-        """All that is kept of the player, the rows of each table that refer to them: files of at most so many bytes,
-        one after the other."""
-        async with self._exporting:  # a file is held in memory, not one for everybody who asks
+        """Yield everything stored about the player, the rows of each table that refer to them, as files.
+
+        No file has more than ``largest`` bytes.
+        """
+        async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with aclosing(self._storage.data_of(player_id, _ROWS)) as tables:
+            async with self._storage.read() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
                 async for table, rows in tables:
                     full = await asyncio.to_thread(archive.add, table, rows)
                     if full is not None:
                         yield full
             yield await asyncio.to_thread(archive.finish)
+
+    async def delete(self, player_id: int) -> Deletion:
+        """Delete what is stored about a player, who leaves tournaments and resigns running matches first.
+
+        Finished matches stay, without the player's name, because they belong to the opponents too; so do ratings of
+        others. If this is interrupted, calling it again completes it.
+        """
+        tournaments = await self._tournaments.withdraw_everywhere(player_id)
+        resigned: list[int] = []
+        while True:
+            async with self._storage.transaction() as tx:
+                # The rating of a match and the deletion of its player change the same rows.
+                await tx.ratings.lock()
+                running = [match.id for match in await tx.matches.running_matches(player_id=player_id)]
+                if not running:
+                    challenges, proposals = await self._delete_settled(tx, player_id)
+                    return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
+            for match_id in running:
+                with suppress(MatchOverError, MovedOnError):
+                    await self._matches.resign(match_id, player_id)
+                    resigned.append(match_id)
+
+    async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Delete a player without running matches; return the challenges and the proposals that this closed."""
+        if not await tx.players.exists(player_id):
+            return (), ()
+        open_challenges = await tx.privacy.open_challenges(player_id)
+        for challenge_id, challenger_id in open_challenges:
+            own = challenger_id == player_id
+            await tx.challenges.close_challenge(
+                challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
+            )
+        lapsed = await tx.privacy.lapse_proposals(player_id)
+        await tx.players.anonymise(player_id)
+        return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
+
+    async def purge(self) -> None:
+        """Delete some of the challenges that came to nothing long ago, and the players known only from those.
+
+        The next purge is set for now if there may be more, and for the next day otherwise.
+        """
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
+            await tx.players.delete_unreferenced(set[int]().union(*purged))
+            more = len(purged) == _PURGED
+            await tx.timers.set_timer(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

@@ -71,7 +71,9 @@ class Proposals:
                 return await self.accept(standing.id, player_id)
             raise ProposalStandsError(match, standing)
         opponent = match.opponent_of(player_id)
-        if player_id in await self._storage.blocked(opponent.id):
+        async with self._storage.read() as tx:
+            blocked = await tx.privacy.blocked(opponent.id)
+        if player_id in blocked:
             raise BlockedProposalError(match, opponent)
         keeps = await self._kept_turns(match, player_id) if kind is ProposalKind.TAKE_BACK else None
         added = await self._storage.add_proposal(match, kind, player_id, self._clock(), keeps=keeps, place=place)
@@ -134,7 +136,7 @@ class Proposals:
         if match.rematch_id is not None:
             raise RematchExistsError(match)
         opponent = match.opponent_of(player_id)
-        if opponent.forgotten:
+        if opponent.deleted:
             raise OpponentForgottenError(match)
         await self._matches.check_blocks(match.player(player_id), opponent)
         return match

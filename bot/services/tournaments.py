@@ -105,7 +105,7 @@ class Tournaments:
         await self._matches.check_challenger(place, parent_id, role_ids)
         now, at_once = self._clock(), min(max(1, at_once), MAX_AT_ONCE)
         async with self._storage.transaction() as tx:
-            await tx.names.meet(organiser)
+            await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
             again_at = TOURNAMENT_LIMIT.again_at(opened, now)
             if again_at is not None:
@@ -117,7 +117,7 @@ class Tournaments:
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
         async with self._storage.transaction() as tx:
-            await tx.names.meet(player)
+            await tx.players.save(player)
             tournament = _known(await tx.tournaments.lock(tournament_id))
             tournament_rules.check_joining(tournament, player.id)
             organiser = tournament.organiser
@@ -200,7 +200,7 @@ class Tournaments:
         while True:
             steps = await self._judge(tournament_id, player_id, by.id, moderator=moderator)
             async with self._storage.transaction() as tx:
-                await tx.names.meet(by)
+                await tx.players.save(by)
                 games = await tx.tournaments.lock_games(tournament_id, player_id)
                 tournament = _known(await tx.tournaments.lock(tournament_id))
                 tournament_rules.check_removal(tournament, player_id, by.id, moderator=moderator)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Row, Table, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -11,12 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.limits import Limit
 from bot.domain.places import PostedMessage
-from bot.domain.players import Names, Player
+from bot.domain.players import Player
 from bot.storage.database import Database
-from bot.storage.tables import memos, nicknames, players
-
-#: A row of any query.
-AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+from bot.storage.players import PlayerRepository
+from bot.storage.tables import memos
 
 
 class Store:
@@ -30,23 +29,12 @@ class Store:
         return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
 
     async def _remember(self, connection: AsyncConnection, *people: Player | None) -> None:
-        """Keeps people's names; always in one order, so that two changes do not wait for each other."""
-        for person in sorted(filter(None, people), key=lambda each: each.id):
-            names = person.names or Names(person.name, "")
-            known = self._insert(connection, players).values(id=person.id, name=names.account, username=names.username)
-            renamed = {"name": known.excluded.name}
-            if names.username:
-                renamed["username"] = known.excluded.username
-            await connection.execute(known.on_conflict_do_update(index_elements=["id"], set_=renamed))
-            if names.guild_id is not None:
-                met = self._insert(connection, nicknames).values(
-                    player_id=person.id, guild_id=names.guild_id, name=names.nickname
-                )
-                await connection.execute(
-                    met.on_conflict_do_update(
-                        index_elements=["player_id", "guild_id"], set_={"name": met.excluded.name}
-                    )
-                )
+        await PlayerRepository(connection).save(*people)
+
+    async def _known(
+        self, connection: AsyncConnection, people: Collection[int], guild_id: int | None
+    ) -> dict[int, Player]:
+        return await PlayerRepository(connection).named(people, guild_id)
 
     async def _free_at(
         self,

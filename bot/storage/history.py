@@ -7,13 +7,12 @@ from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
 from bot.domain.players import Player
 from bot.storage.matches import COUNTS, MATCHES, MatchStore, found_by, played_by
-from bot.storage.names import NameStore
 from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
 
 
-class HistoryStore(MatchStore, NameStore):
+class HistoryStore(MatchStore):
     """Answers questions about matches that are over."""
 
     async def count_finished(self, wanted: MatchFilter) -> int:

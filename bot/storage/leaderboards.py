@@ -13,10 +13,10 @@ from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, 
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
-from bot.storage.base import AnyRow
+from bot.storage.base import Store
 from bot.storage.matches import COUNTS, found_by, played_by
-from bot.storage.names import NameStore
 from bot.storage.ratings import to_tally
+from bot.storage.repository import AnyRow
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
@@ -31,7 +31,7 @@ _KEYS: dict[Order, ColumnElement[Any]] = {
 }
 
 
-class BoardStore(NameStore):
+class BoardStore(Store):
     """Answers questions about many games at once."""
 
     async def leaderboard(

@@ -1,111 +1,109 @@
-"""Forgetting somebody who asks for it."""
+"""Players and their names."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
 
-from sqlalchemy import delete, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import and_, delete, func, insert, select, update
 
-from bot.domain.challenges import ChallengeState
-from bot.domain.players import Forgotten
-from bot.domain.proposals import ProposalState
-from bot.storage.challenges import ChallengeStore
-from bot.storage.matches import played_by
-from bot.storage.ratings import RatingRepository
+from bot.domain.players import Names, Player
+from bot.domain.preferences import Outside
+from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
-    CAME_TO_NOTHING,
     blocks,
     challenges,
     drafts,
     hints,
-    matches,
     metadata,
     nicknames,
     players,
     posts,
     preferences,
-    proposals,
     standings,
     vacations,
 )
 
 #: What only the player ever sees, and leaderboards.
 _OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations, posts)
-
-#: Where people are named by their ids.
+#: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
+#: Players asked for at once; databases take only so many values in a query.
+_BATCH = 5000
 
 
-class PeopleStore(ChallengeStore):
-    """Forgets people."""
+class PlayerRepository(Repository):
+    """What players are called: on a server by their nickname there or the display name of their account.
 
-    async def forget_player(self, player_id: int) -> Forgotten | list[int]:
-        """Forgets who a player is: their matches stay, for the opponents' sake, as those of somebody without a name.
+    Nicknames stay on their server; elsewhere players are called as they have chosen.
+    """
 
-        That somebody has a negative number for an id, and stands on no leaderboard. As long as the player has running
-        matches nothing is done, and these are returned.
-        """
-        async with self._database.write() as connection:
-            await RatingRepository(connection).lock()
-            if await connection.scalar(select(players.c.id).where(players.c.id == player_id)) is None:
-                return Forgotten()
-            running = await connection.scalars(
-                select(matches.c.id).where(played_by(player_id), matches.c.ended_at.is_(None)).order_by(matches.c.id)
-            )
-            if found := list(running):
-                return found
-            closed = await self._close_challenges(connection, player_id)
-            lapsed = await self._lapse_proposals(connection, player_id)
-            nobody = min(0, await connection.scalar(select(func.min(players.c.id))) or 0) - 1
-            await connection.execute(insert(players).values(id=nobody, name=""))
-            for table in _OWN:
-                await connection.execute(delete(table).where(table.c.player_id == player_id))
-            for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
-                await connection.execute(update(column.table).where(column == player_id).values({column.name: nobody}))
-            await connection.execute(delete(players).where(players.c.id == player_id))
-            return Forgotten(challenges=closed, proposals=lapsed)
-
-    async def purge_challenges(self, before: datetime, most: int) -> bool:
-        """Removes challenges that came to nothing and would have expired before that time, with people of whom nothing
-        else is kept than names; so many challenges at most. Whether there may be more."""
-        async with self._database.write() as connection:
-            old = (
-                await connection.execute(
-                    select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
-                    .where(CAME_TO_NOTHING, challenges.c.expires_at < before)
-                    .order_by(challenges.c.expires_at)
-                    .limit(most)
+    async def save(self, *people: Player | None) -> None:
+        """Store players under their current names; always in one order, so that transactions do not deadlock."""
+        for person in sorted(filter(None, people), key=lambda each: each.id):
+            names = person.names or Names(person.name, "")
+            account = self._insert(players).values(id=person.id, name=names.account, username=names.username)
+            renamed = {"name": account.excluded.name}
+            if names.username:
+                renamed["username"] = account.excluded.username
+            await self._connection.execute(account.on_conflict_do_update(index_elements=["id"], set_=renamed))
+            if names.guild_id is not None:
+                nickname = self._insert(nicknames).values(
+                    player_id=person.id, guild_id=names.guild_id, name=names.nickname
                 )
-            ).all()
-            await connection.execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
-            people = {each for row in old for each in (row.challenger_id, row.opponent_id) if each is not None}
-            for column in (column for column in _REFERENCES if column.table is not nicknames):
-                people -= set(await connection.scalars(select(column).where(column.in_(people))))
-            await connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(people)))
-            await connection.execute(delete(players).where(players.c.id.in_(people)))
-            return len(old) == most
+                await self._connection.execute(
+                    nickname.on_conflict_do_update(
+                        index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
+                    )
+                )
 
-    async def _close_challenges(self, connection: AsyncConnection, player_id: int) -> tuple[int, ...]:
-        """Closes the open challenges by and to a player; their ids."""
-        theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
-        found = await connection.execute(
-            select(challenges.c.id, challenges.c.challenger_id).where(theirs, challenges.c.state == ChallengeState.OPEN)
+    async def named(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
+        """Return those of the players who are known, under their names on a server or outside servers, by id."""
+        query = (
+            select(players, nicknames.c.guild_id, nicknames.c.name.label("nickname"), preferences.c.outside)
+            .outerjoin(nicknames, and_(nicknames.c.player_id == players.c.id, nicknames.c.guild_id == (guild_id or 0)))
+            .outerjoin(preferences, preferences.c.player_id == players.c.id)
         )
-        closed = []
-        for identity, challenger_id in found.all():
-            own = challenger_id == player_id
-            await self._close(connection, identity, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
-            closed.append(identity)
-        return tuple(closed)
+        wanted, found = sorted(set(ids)), {}
+        for first in range(0, len(wanted), _BATCH):
+            for row in await self._connection.execute(query.where(players.c.id.in_(wanted[first : first + _BATCH]))):
+                found[row.id] = Player(row.id, _name_there(row))
+        return found
 
-    async def _lapse_proposals(self, connection: AsyncConnection, player_id: int) -> tuple[int, ...]:
-        """Closes the open proposals in a player's matches; their ids."""
-        theirs = select(matches.c.id).where(played_by(player_id))
-        lapsed = await connection.scalars(
-            update(proposals)
-            .where(proposals.c.match_id.in_(theirs), proposals.c.state == ProposalState.OPEN)
-            .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-            .returning(proposals.c.id)
-        )
-        return tuple(lapsed)
+    async def exists(self, player_id: int) -> bool:
+        return await self._connection.scalar(select(players.c.id).where(players.c.id == player_id)) is not None
+
+    async def anonymise(self, player_id: int) -> None:
+        """Replace a player by somebody without a name, who has a negative id and stands on no leaderboard.
+
+        What only the player ever saw is deleted.
+        """
+        nobody = min(0, await self._connection.scalar(select(func.min(players.c.id))) or 0) - 1
+        await self._connection.execute(insert(players).values(id=nobody, name=""))
+        for table in _OWN:
+            await self._connection.execute(delete(table).where(table.c.player_id == player_id))
+        for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
+            await self._connection.execute(
+                update(column.table).where(column == player_id).values({column.name: nobody})
+            )
+        await self._connection.execute(delete(players).where(players.c.id == player_id))
+
+    async def delete_unreferenced(self, ids: Collection[int]) -> None:
+        """Delete those of the players of whom only names are stored."""
+        unreferenced = set(ids)
+        for column in (column for column in _REFERENCES if column.table is not nicknames):
+            unreferenced -= set(await self._connection.scalars(select(column).where(column.in_(unreferenced))))
+        await self._connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(unreferenced)))
+        await self._connection.execute(delete(players).where(players.c.id.in_(unreferenced)))
+
+
+def _name_there(row: AnyRow) -> str:
+    name: str = row.nickname or row.name
+    if row.guild_id is not None:
+        return name
+    match Outside(row.outside or Outside.ACCOUNT):
+        case Outside.ACCOUNT:
+            return name
+        case Outside.USERNAME:
+            return str(row.username)
+        case Outside.HIDDEN:
+            return ""

@@ -1,4 +1,4 @@
-"""Who has blocked whom, how often people post boards, how their matches end, and all that is kept of somebody."""
+"""Blocks, the posts that count towards a limit, how matches ended for a player, and all that refers to a player."""
 
 from __future__ import annotations
 
@@ -6,65 +6,67 @@ from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
 
-from bot.domain.limits import POST_LIMIT, Wait
+from bot.domain.challenges import ChallengeState
 from bot.domain.matches import Ending
-from bot.domain.players import Conduct, Player
+from bot.domain.players import Conduct
+from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
-from bot.storage.base import Store
 from bot.storage.matches import played_by
-from bot.storage.tables import blocks, entrants, matches, metadata, pairings, players, posts
+from bot.storage.repository import Repository
+from bot.storage.tables import (
+    CAME_TO_NOTHING,
+    blocks,
+    challenges,
+    entrants,
+    matches,
+    metadata,
+    pairings,
+    players,
+    posts,
+    proposals,
+)
 
 
-class FairPlayStore(Store):
-    """Answers what fair play has to know."""
-
+class PrivacyRepository(Repository):
     async def blocker(self, player_id: int, other_id: int) -> int | None:
-        """Which of the two has blocked the other; None when neither has."""
-        async with self._database.read() as connection:
-            found: int | None = await connection.scalar(
-                select(blocks.c.player_id)
-                .where(
-                    or_(
-                        and_(blocks.c.player_id == player_id, blocks.c.blocked_id == other_id),
-                        and_(blocks.c.player_id == other_id, blocks.c.blocked_id == player_id),
-                    )
+        """Return which of the two has blocked the other, first of all the player; None if neither has."""
+        found: int | None = await self._connection.scalar(
+            select(blocks.c.player_id)
+            .where(
+                or_(
+                    and_(blocks.c.player_id == player_id, blocks.c.blocked_id == other_id),
+                    and_(blocks.c.player_id == other_id, blocks.c.blocked_id == player_id),
                 )
-                .order_by(blocks.c.player_id != player_id)
             )
-            return found
+            .order_by(blocks.c.player_id != player_id)
+        )
+        return found
 
     async def blocked(self, player_id: int) -> list[int]:
-        """Whom a player has blocked, by their Discord ids."""
-        async with self._database.read() as connection:
-            found = await connection.scalars(
-                select(blocks.c.blocked_id).where(blocks.c.player_id == player_id).order_by(blocks.c.blocked_id)
+        """Return the Discord ids of those whom a player has blocked."""
+        found = await self._connection.scalars(
+            select(blocks.c.blocked_id).where(blocks.c.player_id == player_id).order_by(blocks.c.blocked_id)
+        )
+        return list(found)
+
+    async def set_blocked(self, player_id: int, others: Collection[int]) -> None:
+        """Block these, and nobody else, for a player who is stored already."""
+        await self._connection.execute(delete(blocks).where(blocks.c.player_id == player_id))
+        if others:
+            await self._connection.execute(
+                insert(blocks), [{"player_id": player_id, "blocked_id": other} for other in others]
             )
-            return list(found)
 
-    async def set_blocked(self, player: Player, others: Collection[int]) -> None:
-        """These, and nobody else, are blocked by the player from now on."""
-        async with self._database.write() as connection:
-            await self._remember(connection, player)
-            await connection.execute(delete(blocks).where(blocks.c.player_id == player.id))
-            if others:
-                await connection.execute(
-                    insert(blocks), [{"player_id": player.id, "blocked_id": other} for other in others]
-                )
+    async def posts(self, player_id: int) -> list[datetime]:
+        """Return when a player has posted boards, as far as that is still stored."""
+        return list(await self._connection.scalars(select(posts.c.created_at).where(posts.c.player_id == player_id)))
 
-    async def add_post(self, player: Player, at: datetime) -> Wait | None:
-        """Notes that a player posts a board, or says how long they have to wait."""
-        own = posts.c.player_id == player.id
-        async with self._database.write() as connection:
-            await self._remember(connection, player)
-            until = await self._free_at(connection, POST_LIMIT, posts.c.created_at, at, own)
-            if until is not None:
-                return Wait(until)
-            counts = and_(posts.c.created_at > at - POST_LIMIT.span, posts.c.created_at <= at)
-            await connection.execute(delete(posts).where(own, ~counts))
-            await connection.execute(insert(posts).values(player_id=player.id, created_at=at))
-            return None
+    async def set_posts(self, player_id: int, times: Collection[datetime]) -> None:
+        """Store when a player, who is stored already, has posted boards, in place of what was stored of that."""
+        await self._connection.execute(delete(posts).where(posts.c.player_id == player_id))
+        await self._connection.execute(insert(posts), [{"player_id": player_id, "created_at": each} for each in times])
 
     async def conduct(self, player_id: int) -> Conduct:
         lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
@@ -73,38 +75,73 @@ class FairPlayStore(Store):
             matches.c.ending == Ending.ABANDONED,
             and_(matches.c.ending == Ending.RESIGNATION, lost, matches.c.ply < LEAST_PLY),
         )
-        async with self._database.read() as connection:
-            row = (
-                await connection.execute(
-                    select(
-                        func.count(),
-                        func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
-                        func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
-                    ).where(
-                        played_by(player_id),
-                        matches.c.ended_at.is_not(None),
-                        or_(matches.c.moderator_id.is_(None), _taken_out_of(player_id)),
-                    )
+        row = (
+            await self._connection.execute(
+                select(
+                    func.count(),
+                    func.coalesce(func.sum(case((lost_on_time, 1), else_=0)), 0),
+                    func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
+                ).where(
+                    played_by(player_id),
+                    matches.c.ended_at.is_not(None),
+                    or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
                 )
-            ).one()
-            return Conduct(*row)
+            )
+        ).one()
+        return Conduct(*row)
 
-    async def data_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
-        """All rows that refer to a player, so many at a time, each time with the name of their table."""
-        async with self._database.read() as connection:
-            for table in metadata.sorted_tables:
-                columns = [column for column in table.c if column.references(players.c.id)]
-                if table is players:
-                    columns = [players.c.id]
-                if columns:
-                    mine = or_(*(column == player_id for column in columns))
-                    found = await connection.stream(select(table).where(mine).order_by(*table.primary_key.columns))
-                    async for rows in found.mappings().partitions(most):
-                        yield table.name, [dict(row) for row in rows]
+    async def rows_of(self, player_id: int, most: int) -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
+        """Yield all rows that refer to a player, at most so many at a time, each time with the name of their table."""
+        for table in metadata.sorted_tables:
+            columns = [column for column in table.c if column.references(players.c.id)]
+            if table is players:
+                columns = [players.c.id]
+            if columns:
+                mine = or_(*(column == player_id for column in columns))
+                found = await self._connection.stream(select(table).where(mine).order_by(*table.primary_key.columns))
+                async for rows in found.mappings().partitions(most):
+                    yield table.name, [dict(row) for row in rows]
+
+    async def open_challenges(self, player_id: int) -> list[tuple[int, int]]:
+        """Return the ids of the open challenges by and to a player, each with the challenger's."""
+        theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
+        found = await self._connection.execute(
+            select(challenges.c.id, challenges.c.challenger_id)
+            .where(theirs, challenges.c.state == ChallengeState.OPEN)
+            .order_by(challenges.c.id)
+        )
+        return [(row.id, row.challenger_id) for row in found]
+
+    async def lapse_proposals(self, player_id: int) -> list[int]:
+        """Close the open proposals in a player's matches; return their ids."""
+        theirs = select(matches.c.id).where(played_by(player_id))
+        lapsed = await self._connection.scalars(
+            update(proposals)
+            .where(proposals.c.match_id.in_(theirs), proposals.c.state == ProposalState.OPEN)
+            .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
+            .returning(proposals.c.id)
+        )
+        return list(lapsed)
+
+    async def delete_challenges(self, before: datetime, most: int) -> list[set[int]]:
+        """Delete challenges that came to nothing and would have expired before that time, at most so many.
+
+        Return whom each of them named.
+        """
+        old = (
+            await self._connection.execute(
+                select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
+                .where(CAME_TO_NOTHING, challenges.c.expires_at < before)
+                .order_by(challenges.c.expires_at)
+                .limit(most)
+            )
+        ).all()
+        await self._connection.execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
+        return [{each for each in (row.challenger_id, row.opponent_id) if each is not None} for row in old]
 
 
-def _taken_out_of(player_id: int) -> ColumnElement[bool]:
-    """Whether a match ended because the player, who was absent, was taken out of its tournament."""
+def _removed_from_tournament(player_id: int) -> ColumnElement[bool]:
+    """Whether a match ended because the player, who was absent, was removed from its tournament."""
     return (
         exists()
         .where(

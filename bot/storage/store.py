@@ -16,12 +16,11 @@ from bot.storage.history import HistoryStore
 from bot.storage.leaderboards import BoardStore
 from bot.storage.matches import MatchStore
 from bot.storage.memos import UpkeepStore
-from bot.storage.names import NameStore
-from bot.storage.players import PeopleStore
-from bot.storage.preferences import SettingsStore
-from bot.storage.privacy import FairPlayStore
+from bot.storage.players import PlayerRepository
+from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalStore
 from bot.storage.ratings import RatingRepository
+from bot.storage.settings import SettingsRepository
 from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerStore
 from bot.storage.tournaments import TournamentRepository
@@ -52,10 +51,9 @@ class Transaction:
         self.leaderboards = BoardStore(bound)
         self.matches = MatchStore(bound)
         self.memos = UpkeepStore(bound)
-        self.names = NameStore(bound)
-        self.players = PeopleStore(bound)
-        self.preferences = SettingsStore(bound)
-        self.privacy = FairPlayStore(bound)
+        self.players = PlayerRepository(connection)
+        self.settings = SettingsRepository(connection)
+        self.privacy = PrivacyRepository(connection)
         self.proposals = ProposalStore(bound)
         self.ratings = RatingRepository(connection)
         self.threads = ThreadRepository(connection)
@@ -64,13 +62,11 @@ class Transaction:
 
 
 class Storage(
-    PeopleStore,
+    ChallengeStore,
     ProposalStore,
     HistoryStore,
     BoardStore,
     ChoiceStore,
-    FairPlayStore,
-    SettingsStore,
     UpkeepStore,
 ):
     """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""

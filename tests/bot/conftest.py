@@ -106,7 +106,7 @@ async def house(database_file: Path) -> AsyncIterator[House]:
 
 
 @pytest.fixture
-def settings(database_file: Path) -> Config:
+def config(database_file: Path) -> Config:
     """The default settings, whatever the environment says."""
     return Config.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
 
@@ -118,13 +118,13 @@ def pictures() -> None:
 
 
 @pytest.fixture
-async def bot_on_discord(settings: Config, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
+async def bot_on_discord(config: Config, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
         return world.now()
 
-    app = make_app(settings, clock)
+    app = make_app(config, clock)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
     world = Env(app.client, check_errors=False, settle_timeout=30)
     await world.start()
@@ -142,12 +142,12 @@ def env(bot_on_discord: tuple[Env, Application]) -> Env:
 @pytest.fixture
 async def club(
     bot_on_discord: tuple[Env, Application],
-    settings: Config,
+    config: Config,
     log: list[EventDict],
     complaints: list[logging.LogRecord],
 ) -> AsyncIterator[Club]:
     env, app = bot_on_discord
-    club = Club(env, app, settings, log)
+    club = Club(env, app, config, log)
     await env.settle()
     yield club
     await env.settle()

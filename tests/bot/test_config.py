@@ -61,12 +61,12 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
     monkeypatch.setenv("LOG_FORMAT", "json")
-    settings = Config()
-    assert settings.discord_token is not None
-    assert settings.discord_token.get_secret_value() == "secret"
-    assert settings.challenge_lifetime == timedelta(minutes=90)
-    assert settings.log_format == "json"
-    assert "secret" not in repr(settings)
+    config = Config()
+    assert config.discord_token is not None
+    assert config.discord_token.get_secret_value() == "secret"
+    assert config.challenge_lifetime == timedelta(minutes=90)
+    assert config.log_format == "json"
+    assert "secret" not in repr(config)
 
 
 def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -161,9 +161,9 @@ async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
     return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
 
 
-def make_app(settings: Config, clock: Callable[[], datetime]) -> Application:
+def make_app(config: Config, clock: Callable[[], datetime]) -> Application:
     """The bot, which does not wait for the disk here: no test cuts the power."""
-    app = Application(settings, clock=clock)
+    app = Application(config, clock=clock)
 
     def hurry(connection: Any, _record: object) -> None:
         connection.execute("PRAGMA synchronous=OFF").close()
@@ -175,10 +175,10 @@ def make_app(settings: Config, clock: Callable[[], datetime]) -> Application:
 class Club:
     """The server, its channel and its members, and the bot, which can be restarted on the same database."""
 
-    def __init__(self, env: Env, app: Application, settings: Config, log: list[EventDict]) -> None:
+    def __init__(self, env: Env, app: Application, config: Config, log: list[EventDict]) -> None:
         self.env = env
         self.app = app
-        self.settings = settings
+        self.config = config
         self.log = log
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
@@ -246,7 +246,7 @@ class Club:
         await self.app.client.close()
 
     async def start(self) -> None:
-        self.app = make_app(self.settings, self.env.now)
+        self.app = make_app(self.config, self.env.now)
         await self.env.restart_bot(self.app.client)
 
     async def restart(self) -> None:

@@ -18,6 +18,7 @@ from bot.services.proposals import Proposals
 from bot.services.rating_formula import rate
 from bot.services.ratings import Ratings
 from bot.storage import Storage
+from tests.support.services import privacy_service
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 PEOPLE = [Player((1 << 60) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol", "Dan"))]
@@ -40,6 +41,7 @@ class House:
             storage, self.ratings, clock=lambda: self.now, challenge_lifetime=timedelta(days=1), chance=self.chance
         )
         self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
+        self.privacy = privacy_service(storage, self.matches, lambda: self.now)
 
     def rate(self, first: Rating, second: Rating, score: float, at: datetime) -> tuple[Rating, Rating]:
         """The formula, which notes the time of each game that it rates."""

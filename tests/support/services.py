@@ -7,7 +7,7 @@ import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +21,9 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.matches import Matches
+from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
+from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 
 PLACE = Place(1, 10)
@@ -40,6 +42,10 @@ class Clock:
 def service(storage: Storage, clock: Clock) -> Matches:
     ratings = Ratings(storage, clock=clock)
     return Matches(storage, ratings, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
+
+
+def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:
+    return Privacy(storage, matches, Tournaments(storage, matches, clock=clock), clock=clock)
 
 
 async def start(

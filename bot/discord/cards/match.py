@@ -95,7 +95,7 @@ def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Messag
     buttons: tuple[ActionButton, ...] = ()
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
-    elif any(player.forgotten for player in match.players):
+    elif any(player.deleted for player in match.players):
         next_one = ""
     else:
         called = " ".join(words.mention(player) for player in pings)

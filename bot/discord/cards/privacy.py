@@ -1,4 +1,4 @@
-"""The panel on which players block others and look after what is kept of them."""
+"""The panel in which players block others, and export or delete their data."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ import discord
 
 from bot.discord.messages import ActionButton, Document, Message, Press, compose, entity_menu
 from bot.services.archive import Part
-from bot.services.matches import CHALLENGES_KEPT
-from bot.services.privacy import MOST_BLOCKED
+from bot.services.privacy import CHALLENGES_KEPT, MOST_BLOCKED
 from bot.texts import gettext as _
 
 
 def privacy_button() -> ActionButton:
-    """Opens the panel, from the settings."""
+    """The button of the settings that opens the panel."""
     return ActionButton(Press("privacy", 0), _("Privacy"))
 
 
 def privacy_panel(blocked: list[int]) -> Message:
-    """The panel; ``blocked`` are the ids of the players whom the viewer has blocked."""
+    """The panel of a player who has blocked the players with these ids."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Blocked players: nobody"),
         min_values=0,
@@ -32,12 +31,14 @@ def privacy_panel(blocked: list[int]) -> Message:
     return compose(
         _("### 🔒 Privacy"),
         _(
-            "Whom you choose here can no longer challenge you or take your challenges, nor you theirs. Matches that "
-            "are running go on."
+            "Players you block can no longer challenge you, accept your challenges or propose anything to you, and you "
+            "cannot challenge them or accept their challenges. You cannot join the same tournaments either. Running "
+            "matches go on."
         ),
         footer=_(
-            "I keep your Discord id, your names, your matches and your settings, and nothing of your messages. "
-            "Nicknames are shown on their server only; challenges that come to nothing are forgotten after {days} days."
+            "I store your Discord ID, your names, your challenges, matches and tournaments, your ratings, your "
+            "settings and whom you have blocked, but none of your messages. Nicknames are only shown on their own "
+            "server. Challenges that nobody accepts are deleted after about {days} days."
         ).format(days=CHALLENGES_KEPT.days),
         menus=(entity_menu(Press("block", 0), users),),
         buttons=(
@@ -48,45 +49,29 @@ def privacy_panel(blocked: list[int]) -> Message:
 
 
 def data_card(part: Part) -> Message:
-    """A file of what is kept of the player."""
+    """A file of the player's data."""
     if not part.last:
-        text = _("Part {number} of all that I keep of you.")
+        text = _("Part {number} of everything I store about you.")
     elif part.number > 1:
-        text = _("Part {number} of all that I keep of you; this is the last one.")
+        text = _("Part {number} of everything I store about you. This is the last part.")
     else:
-        text = _("This is all that I keep of you.")
+        text = _("This is everything I store about you.")
     return compose(text.format(number=part.number), document=Document(part.filename, part.data))
 
 
 def delete_question(running: int) -> Message:
-    """Asks the player whether they mean it; ``running`` is how many of their matches are not over."""
-    given_up = _("Your running matches are given up, and your opponents win.") if running else ""
+    """Ask a player with so many running matches to confirm the deletion."""
+    resigned = _("You resign your running matches, so your opponents win them.") if running else ""
     return compose(
         _("### Delete your data?"),
         _(
-            "Your name, settings, blocks and ratings go, and you leave your tournaments. Your finished games stay for "
-            "your opponents' sake, as those of “a deleted player”, and who has blocked you keeps that. This cannot be "
-            "undone."
+            "Your names, settings, blocks and places on leaderboards are deleted, your open challenges are closed, and "
+            "you leave your tournaments. Finished matches stay, because they are your opponents' matches too, but they "
+            "show you as “a deleted player”. Players who have blocked you keep that block. This cannot be undone."
         ),
-        given_up,
+        resigned,
         buttons=(
             ActionButton(Press("delete-now", 0), _("Yes, delete everything"), discord.ButtonStyle.danger),
             ActionButton(Press("privacy", 0), _("Keep it")),
         ),
     )
-
-
-def void_result_question(match_id: int) -> Message:
-    """Asks a moderator whether to take a finished match out of the count."""
-    return compose(
-        _("Void the result of match #{match}? It then counts for nobody; its board stays.").format(match=match_id),
-        buttons=(
-            ActionButton(Press("void-result", match_id), _("Void the result"), discord.ButtonStyle.danger),
-            ActionButton(Press("keep-result", match_id), _("Keep it")),
-        ),
-    )
-
-
-def void_button(match_id: int) -> ActionButton:
-    """What moderators see beside a finished match that only they look at."""
-    return ActionButton(Press("ask-void-result", match_id), _("Void result"))

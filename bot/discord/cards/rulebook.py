@@ -1,4 +1,4 @@
-"""The rule pages, cut into pieces that fit on a phone, with their examples as pictures."""
+"""The rule pages, cut into leaves that fit on a phone, with their examples as pictures."""
 
 from __future__ import annotations
 
@@ -17,52 +17,52 @@ from bot.texts import gettext as _
 from rules import Event, Position
 from rules.pages import COMMON, Example, Section, sections
 
-#: What a leaf holds at most: characters of text, and pictures; but a paragraph or an example is never cut.
+#: The most that a leaf holds: characters of text, and pictures; but no paragraph or example is ever cut.
 _TEXT, _PICTURES = 1400, 2
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 #: Where a text may be cut: between paragraphs, and before an item of a list.
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
-#: Claims that a picture says better.
+#: Claims of examples that the picture shows already.
 _SEEN = {"turns", "to play", "after", "dark", "light", "black", "white"}
-#: How the page that all games share is called in the ids of buttons.
+#: The page that all games share, in the ids of buttons.
 SHARED = "common"
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """What is shown at a time of a section of a rule page."""
+    """The part of a section of a rule page that is shown at once."""
 
     section: Section
     parts: tuple[str | Example, ...]
 
 
 def name_of(page: str) -> str:
-    """The rule page behind a name in a button or choice."""
+    """Return the rule page that a button or choice stands for."""
     return COMMON if page == SHARED else page
 
 
 def choices() -> dict[str, str]:
-    """The rule pages by the name in a button or choice, each with its title."""
+    """Return the titles of the rule pages, by their names in buttons and choices."""
     return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
 @cache
 def leaves(page: str) -> tuple[Leaf, ...]:
-    """A rule page, leaf by leaf."""
+    """Return the leaves of a rule page."""
     return tuple(leaf for section in sections(page) for leaf in _cut(section))
 
 
 def contents(name: str) -> dict[int, str]:
-    """The titles of a page's sections, by the number of the leaf where each begins."""
+    """Return the titles of a page's sections, by the number of the leaf on which each begins."""
     found = leaves(name_of(name))
     starts = (at for at in range(len(found)) if at == 0 or found[at].section is not found[at - 1].section)
     return {at: title_of(found[at]) for at in starts}
 
 
 def leaf_of(rule: str) -> tuple[str, int, str]:
-    """The name of a rule page, the number of a leaf there and its title, by a link such as ``dalen.md#passing``."""
+    """Return the page, leaf and title that a link such as ``dalen.md#passing`` leads to."""
     page, _, anchor = rule.partition(".md#")
     for number, leaf in enumerate(leaves(page)):
         if leaf.section.anchor == anchor:
@@ -75,15 +75,16 @@ def title_of(leaf: Leaf) -> str:
 
 
 def rule_button(rule: str) -> ActionButton:
-    """Opens the section that a refusal comes from."""
+    """The button that opens the rule by which something was refused."""
     name, number, title = leaf_of(rule)
     return ActionButton(Press("rule", number, 0, name), _("Rule: {title}").format(title=title)[:80], emoji="📖")
 
 
 def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Message:
-    """A leaf with its pictures, and the way to the others; drawing takes a while, so call it outside the event loop.
+    """A leaf with its pictures, and the way to the others.
 
-    ``english`` tells whether the reader is spoken to in English, as the pages are.
+    ``english`` is whether the reader's language is English, in which the pages are written. Drawing takes a while, so
+    call this outside the event loop.
     """
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
@@ -100,7 +101,7 @@ def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Me
     )
     game = "" if leaf.section.level == 1 else f"{choices()[name]} · "
     page = _("Page {number} of {pages}").format(number=number + 1, pages=len(found))
-    note = "" if english else _("These pages are in English so far; all else speaks your language.")
+    note = "" if english else _("These pages are only available in English so far.")
     back, forth = max(0, number - 1), min(number + 1, len(found) - 1)
     return compose(
         f"### 📖 {game}{leaf.section.title}",
@@ -115,7 +116,7 @@ def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Me
 
 
 def _shown(leaf: Leaf, filename: str, look: render.Look) -> Iterator[str | Picture]:
-    """The texts and pictures of a leaf in order."""
+    """Yield the texts and pictures of a leaf in order."""
     for at, part in enumerate(leaf.parts):
         if isinstance(part, str):
             yield part
@@ -133,7 +134,7 @@ def _shown(leaf: Leaf, filename: str, look: render.Look) -> Iterator[str | Pictu
 
 
 def _said(example: Example) -> list[list[str]]:
-    """What is said of the position, then of each turn and what it did; what the pictures show is left out."""
+    """Return the claims on the position, then those on each turn, without what the pictures show."""
     said: list[list[str]] = [[]]
     for what, value in example.claims:
         if what == "turn":
@@ -149,7 +150,7 @@ def _picture(position: Position, events: tuple[Event, ...], filename: str, look:
 
 
 def _cut(section: Section) -> Iterator[Leaf]:
-    """The leaves of a section, each with as much as it can hold."""
+    """Cut a section into leaves, each with as much as it can hold."""
     parts: list[str | Example] = []
     for part in section.parts:
         for piece in [part] if isinstance(part, Example) else _paragraphs(part):
@@ -179,7 +180,7 @@ def _has_room(parts: list[str | Example]) -> bool:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs, items and tables of a text as Discord shows them, which breaks lines where they are broken."""
+    """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
     for block in _BREAK.split(_without_tables(_LINK.sub(r"\1", text))):
         quote = block.startswith("> ")
         lines = (line.strip().removeprefix("> " if quote else "") for line in block.split("\n"))
@@ -187,7 +188,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _without_tables(text: str) -> str:
-    """Discord has no tables: their rows become items of a list, in which the first cell names what the others are."""
+    """Turn tables, which Discord does not have, into lists; each item begins with the first cell of its row."""
     return _TABLE.sub(lambda found: _as_list(found[0].strip().split("\n")) + "\n", text)
 
 

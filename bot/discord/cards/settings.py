@@ -1,4 +1,4 @@
-"""The panels in which players and servers choose how they want it. Whatever is chosen there applies at once."""
+"""The panels in which players and servers change their settings. Every choice applies at once."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, 
 from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 
-#: What a menu calls the usual choice, for which nothing is stored.
+#: The value of the default choice in a menu, for which nothing is stored.
 USUAL = "usual"
-#: Discord takes no more in a menu.
+#: As many as Discord takes in one menu.
 MOST_CHANNELS = 25
 
-# A phone shows some 30 letters of what is chosen; a note below it is shown in the open menu.
+# A phone shows some 30 letters of a label; the note below it shows in the open menu.
 _THEMES = {
     "dark": gettext_noop("Theme: dark"),
     "light": gettext_noop("Theme: light"),
     "contrast": gettext_noop("Theme: high contrast"),
-    "safe": gettext_noop("Theme: for all eyes"),
+    "safe": gettext_noop("Theme: colour-blind safe"),
 }
 _CONFIRMATIONS = {
     Confirmation.ALWAYS: gettext_noop("Ask before every turn"),
@@ -46,7 +46,7 @@ _NOTES = {
     "dark": gettext_noop("The games' own colours"),
     "light": gettext_noop("For bright rooms"),
     "contrast": gettext_noop("Clear lines and strong colours"),
-    "safe": gettext_noop("Colours that the colour-blind can tell apart, too"),
+    "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
     Confirmation.RISKY: gettext_noop("Such as one that loses stones or ends the game"),
     Confirmation.NEVER: gettext_noop("Every turn counts at once"),
@@ -56,7 +56,7 @@ _NOTES = {
     PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
     PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
 }
-#: A small board with stones of both sides, one of them with a leaf.
+#: The turns of a small board with stones of both sides, one of them with a leaf.
 _SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
 _CHANNELS = [
     discord.ChannelType.text,
@@ -68,32 +68,32 @@ _CHANNELS = [
 
 
 def sample_picture(look: render.Look) -> Picture:
-    """What boards look like; drawing takes a while, so call it outside the event loop's thread."""
+    """An example of what boards look like; drawing takes a while, so call this outside the event loop."""
     position = rules.ruleset("dalen", 5).replay(_SAMPLE[:-1])
     position, events = position.play(_SAMPLE[-1])
     shown = replace(look, window=(position.board.centre, 3))
-    # The name says what is on it, so that no old picture is shown from somewhere's memory.
+    # The name depends on the look, so that no cached picture is shown in place of this one.
     name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
     return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
 
 
 def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
-    """The player's own settings."""
+    """The settings of a player."""
     return _panel(
         _("### ⚙️ Your settings"),
-        _("They are for what only you see. What everybody sees looks as the server wants it."),
+        _("They apply to what only you see. What everybody sees follows the settings of the server."),
         sample,
         menus=(
             _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
-            _menu("my-orientation", _("How the board lies"), _orientations(), str(preferences.orientation)),
-            _menu("my-confirmation", _("Confirmation of turns"), _spoken(_CONFIRMATIONS), preferences.confirmation),
+            _menu("my-orientation", _("Orientation of the board"), _orientations(), str(preferences.orientation)),
+            _menu("my-confirmation", _("Confirmation of turns"), _translated(_CONFIRMATIONS), preferences.confirmation),
             _menu(
                 "my-language",
                 _("Language"),
                 {USUAL: _("Language: my Discord's"), **_languages()},
                 preferences.language or USUAL,
             ),
-            _menu("my-outside", _("Your name on other servers"), _spoken(_OUTSIDE), preferences.outside),
+            _menu("my-outside", _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
         ),
         buttons=(
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
@@ -104,7 +104,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
 
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Message:
-    """A server's settings, for those who manage it."""
+    """The settings of a server, for those who manage it."""
     channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
         channel_types=_CHANNELS,
         placeholder=_("Channels to play in: all"),
@@ -135,7 +135,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         "\n".join((_allowed_channels(settings), _challengers(settings))),
         sample,
         menus=(
-            _menu("server-play-in", _("Where to play"), _spoken(_PLAY_IN), settings.play_in),
+            _menu("server-play-in", _("Where to play"), _translated(_PLAY_IN), settings.play_in),
             entity_menu(Press("server-channels", 0), channels),
             entity_menu(Press("server-role", 0), role),
             _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
@@ -153,7 +153,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
 def _panel(
     heading: str, text: str, sample: Picture, menus: tuple[Menu, ...], buttons: tuple[ActionButton, ...]
 ) -> Message:
-    """A small picture beside the text, so that a phone shows the menus too."""
+    """Compose a panel with a small picture beside the text, so that a phone shows the menus too."""
     thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(
         f"attachment://{sample.filename}", description=sample.description
     )
@@ -194,7 +194,10 @@ def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Menu:
 
 
 def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButton:
-    """A button that says how it is, and turns it round. It knows what it will be, so two presses are no harm."""
+    """A button that shows whether something is on, and switches it.
+
+    Its id holds the new state, so pressing it twice does no harm.
+    """
     style = discord.ButtonStyle.success if on else discord.ButtonStyle.secondary
     return ActionButton(Press(action, 0, argument="off" if on else "on"), label_on if on else label_off, style)
 
@@ -207,14 +210,14 @@ def _languages() -> dict[str, str]:
     return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
 
 
-def _spoken(labels: dict[Confirmation, str] | dict[Outside, str] | dict[PlayIn, str]) -> dict[str, str]:
+def _translated(labels: dict[Confirmation, str] | dict[Outside, str] | dict[PlayIn, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
 
 
 def _orientations() -> dict[str, str]:
     labels = {
         str(Bottom.AS_IS): _("Board: as everybody sees it"),
-        str(Bottom.MY_SIDE): _("Board: my side below"),
+        str(Bottom.MY_SIDE): _("Board: my side at the bottom"),
     }
     for number in range(1, ORIENTATIONS):
         degrees = number % 6 * 60

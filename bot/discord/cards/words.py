@@ -26,15 +26,15 @@ def plain_name(player: Player) -> str:
 
 
 def _nameless(player: Player) -> str:
-    return _("a deleted player") if player.forgotten else _("Anonymous player")
+    return _("a deleted player") if player.deleted else _("Anonymous player")
 
 
 def mention(player: Player) -> str:
-    return name(player) if player.forgotten else f"<@{player.id}>"
+    return name(player) if player.deleted else f"<@{player.id}>"
 
 
 def number(value: int) -> str:
-    """A number as it is written in the language that is spoken, such as ``12,345``."""
+    """A number as written in the current language, such as ``12,345``."""
     return numbers.format_decimal(value, locale=current_language())
 
 
@@ -44,12 +44,12 @@ def share(value: float) -> str:
 
 
 def tournament(which: TournamentTitle | Tournament) -> str:
-    """What a tournament is called, for a message."""
+    """The name of a tournament, for a message."""
     return as_markdown(which.name) or _unnamed(which, name(which.organiser))
 
 
 def title(which: TournamentTitle | Tournament) -> str:
-    """What a tournament is called, for places where Discord shows text as it is."""
+    """The name of a tournament, for places where Discord shows text as it is."""
     return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
 
 
@@ -74,12 +74,12 @@ def side(ruleset: Ruleset, which: Side) -> str:
 
 
 def named(text: Text | str) -> str:
-    """What the rules call something, in the language that is spoken."""
+    """A word of the rules, in the current language."""
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
-    """The game with its size, its variant when it is not the standard one, and that it is casual when it is."""
+    """The game with its size, its variant unless that is the standard one, and a note if the match is casual."""
     values = {"game": ruleset.game.title, "size": ruleset.size}
     if ruleset.variant == ruleset.game.variants[0]:
         text = _("{game}, size {size}").format(**values)
@@ -89,7 +89,7 @@ def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
 
 
 def variant(game: type[Position], which: str) -> str:
-    """A variant with what is special about it."""
+    """The name of a variant, with its special rule if it has one."""
     special = game.variant_notes.get(which)
     return f"{_(which)}: {_(special)}" if special else _(which)
 
@@ -98,12 +98,12 @@ def versus(match: Match) -> str:
     return _("{first} vs {second}").format(first=name(match.first), second=name(match.second))
 
 
-#: The commands' ids, once they are registered: a mention of a command can be tapped, its mere name cannot.
+#: The ids of the commands, once they are registered. A mention of a command can be tapped; its mere name cannot.
 COMMAND_IDS: dict[str, int] = {}
 
 
 def command(name: str) -> str:
-    """A command to tap, such as ``/move``."""
+    """A mention of a command, such as ``/move``."""
     return f"</{name}:{COMMAND_IDS[name]}>" if name in COMMAND_IDS else f"`/{name}`"
 
 
@@ -114,25 +114,25 @@ def plain(text: str) -> str:
 
 
 def goal(ruleset: Ruleset) -> str:
-    """How one wins, and what else a newcomer has to know before the first turn."""
+    """How to win, and what else a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """What a turn does beyond placing its pieces, such as ``flips 7``; empty when it does nothing more."""
+    """What a turn does besides placing its pieces, such as ``flips 7``; empty if nothing."""
     return ", ".join(text.translate(translations()) for text in Tally(events).effects())
 
 
 def last_turn(game: Game) -> str:
-    """Who made the last turn, and what it did, such as ``Turn 12 · Bob (Light) played e5 · flips 7``.
+    """The last turn, such as ``Turn 12 · Bob (Light) played e5 · flips 7``; empty before the opening.
 
-    When turns were just taken back, that comes first. Empty before the opening.
+    If turns were taken back since then, that comes first.
     """
     return "\n".join(filter(None, [_taken_back(game), _last_turn(game)]))
 
 
 def _taken_back(game: Game) -> str:
-    """Who took turns back, when that was the last that happened."""
+    """Who took turns back, if that was the last step."""
     if game.taken_back is None:
         return ""
     count = game.taken_back.turns
@@ -159,7 +159,7 @@ def _last_turn(game: Game) -> str:
 
 
 def ended(game: Game) -> str:
-    """The result of a match that is over, and its reason."""
+    """The result of a finished match, and its reason."""
     result = game.match.result
     assert result is not None
     won_by = None if result.winner_id is None else game.side_of(result.winner_id)
@@ -174,7 +174,7 @@ def ended(game: Game) -> str:
 
 
 def decided(match: Match, won_by: Side | None = None) -> str:
-    """The result of a match that people ended, not the rules; ``won_by`` is the winner's side, when it has one."""
+    """The result of a match that was not ended by the rules; ``won_by`` is the winner's side, if they have one."""
     result = match.result
     assert result is not None
     if result.winner_id is not None:
@@ -207,7 +207,7 @@ def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
 
 
 def result_sign(result: Result) -> str:
-    """The emoji that stands before a result."""
+    """The emoji before a result."""
     if result.winner_id is not None:
         return "🏆"
     return "🤝" if result.counts else "🍂"

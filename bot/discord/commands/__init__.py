@@ -13,8 +13,6 @@ from bot.discord.commands.match_lists import games, history
 from bot.discord.commands.profile import profile
 from bot.discord.commands.proposals import draw, undo
 from bot.discord.commands.replay import export, replay
-from bot.discord.commands.rulebook import rules
-from bot.discord.commands.settings import settings, setup
 
 #: Every command that is registered with Discord.
 COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
@@ -25,10 +23,7 @@ COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu 
     history,
     replay,
     export,
-    rules,
     leaderboard,
     profile,
-    settings,
-    setup,
     challenge_user,
 )

@@ -11,7 +11,7 @@ import render
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards.match import board_picture, private_board
-from bot.discord.cards.privacy import void_button
+from bot.discord.cards.moderation import void_button
 from bot.discord.cards.replay import LONGEST_LINE, tried_card, try_form
 from bot.discord.cards.scenes import private_look
 from bot.discord.commands.moving import Moving
@@ -26,7 +26,7 @@ from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.matches import Game, Match
 from bot.services.history import History
 from bot.services.matches import Matches
-from bot.services.preferences import PreferenceService
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from rules import TurnError
@@ -36,12 +36,10 @@ _MOST_TRIED = 40
 
 
 class BoardCommands(MatchOptions):
-    def __init__(
-        self, matches: Matches, history: History, preferences: PreferenceService, access: Access, moving: Moving
-    ) -> None:
+    def __init__(self, matches: Matches, history: History, settings: Settings, access: Access, moving: Moving) -> None:
         super().__init__(matches, access)
         self._history = history
-        self._preferences = preferences
+        self._settings = settings
         self._moving = moving
 
     @suggestions
@@ -90,7 +88,7 @@ class BoardCommands(MatchOptions):
         game = await self._matches.game_of(found)
         name = None if overlay is None else _overlay(found, overlay)
         about = None if cell is None else game.position.named(tidy(cell))
-        look = private_look(await self._preferences.preferences(user.id), game, user.id)
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=name, cell=about)
         link = None if found.channel_id == interaction.channel_id else card_link(found.home.guild_id, found.card)
         marked = "" if name is None else _titles(found)[name]
@@ -142,7 +140,7 @@ class BoardCommands(MatchOptions):
         if len(wanted) > _MOST_TRIED:
             raise RefusalError(_("That is a lot: I try up to {count} turns at once.").format(count=_MOST_TRIED))
         user = interaction.user
-        look = private_look(await self._preferences.preferences(user.id), start, user.id)
+        look = private_look(await self._settings.preferences(user.id), start, user.id)
 
         def try_out() -> tuple[list[Game], TurnError | None, Picture]:
             tried, error = _tried(start, wanted)

@@ -77,6 +77,6 @@ async def _card(interaction: Interaction, board: LeaderboardQuery, page: int | N
         return leaderboard_card(shown, None)
     guild = interaction.guild
     server = _("this server") if guild is None else ratings.drawable(Player(guild.id, guild.name))
-    look = private_look(await client.preferences.preferences(interaction.user.id))
+    look = private_look(await client.settings.preferences(interaction.user.id))
     picture = await asyncio.to_thread(leaderboard_picture, shown, server, look.theme)
     return leaderboard_card(shown, picture)

@@ -35,7 +35,7 @@ class Moving(Feature):
 
         A match whose channel is gone goes on here, and the opponent can be asked to continue any other one here.
         """
-        await self._privacy.note_post(player_of(interaction.user))
+        await self._privacy.count_post(player_of(interaction.user))
         try:
             shown = await self._presenter.show_again(match.id)
         except NotShownError as error:

@@ -1,4 +1,4 @@
-"""Privacy in ``/settings``, and the results that moderators void."""
+"""The privacy panel of ``/settings``: blocked players, and the player's own data."""
 
 from __future__ import annotations
 
@@ -7,89 +7,71 @@ from contextlib import aclosing, suppress
 from typing import Any
 
 from bot.discord import replies
-from bot.discord.access import check_overrule, viewer_of
-from bot.discord.cards.privacy import data_card, delete_question, privacy_panel, void_result_question
+from bot.discord.cards.privacy import data_card, delete_question, privacy_panel
 from bot.discord.delivery import NotShownError
-from bot.discord.errors import RefusalError
+from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
-from bot.domain.errors import UnknownMatchError
-from bot.domain.matches import Match
-from bot.domain.players import Player
-from bot.services.privacy import LARGEST_FILE
+from bot.discord.presenter import Presenter
+from bot.discord.tournament_presenter import TournamentPresenter
+from bot.services.history import History
+from bot.services.privacy import LARGEST_FILE, Privacy
 from bot.texts import gettext as _
 
 
-async def use_privacy(interaction: Interaction, press: Press) -> None:
-    """The panel's menu and buttons."""
-    client, user = interaction.client, player_of(interaction.user)
-    match press.action:
-        case "privacy":
-            await replies.replace(interaction, privacy_panel(await client.privacy.blocked(user.id)))
-        case "block":
-            blocked = await client.privacy.set_blocked(user, _chosen_people(interaction, press))
-            await replies.replace(interaction, privacy_panel(blocked))
-        case "get-data":
-            largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
-            async with aclosing(client.privacy.export(user.id, largest)) as parts:
-                async for part in parts:
-                    await replies.tell(interaction, data_card(part))
-        case "delete-data":
-            running = await client.history.running(player_id=user.id)
-            await replies.replace(interaction, delete_question(len(running)))
-        case _:
-            await _forget(interaction, user)
+class PrivacyPanel(Feature):
+    def __init__(
+        self,
+        privacy: Privacy,
+        history: History,
+        presenter: Presenter,
+        tournament_presenter: TournamentPresenter,
+    ) -> None:
+        self._privacy = privacy
+        self._history = history
+        self._presenter = presenter
+        self._tournament_presenter = tournament_presenter
 
+    @handles("privacy")
+    async def open_panel(self, interaction: Interaction, _press: Press) -> None:
+        await replies.replace(interaction, privacy_panel(await self._privacy.blocked(interaction.user.id)))
 
-async def _forget(interaction: Interaction, user: Player) -> None:
-    client = interaction.client
-    left = await client.tournaments.withdraw_everywhere(user.id)
-    gone = await client.matches.forget(user.id)
-    await replies.replace(
-        interaction, _("Everything is deleted. If you play again one day, you begin as somebody new.")
-    )
-    shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
-        (client.presenter.show_match, gone.matches),
-        (client.presenter.show_challenge, gone.challenges),
-        (client.presenter.show_proposal, gone.proposals),
-        (client.tournament_presenter.show, left),
-    ]
-    for show, ids in shown:
-        for identity in ids:
-            with suppress(NotShownError):  # it is stored, and shown when somebody asks for it
-                await show(identity)
+    @handles("block")
+    async def block(self, interaction: Interaction, press: Press) -> None:
+        """Block the chosen players, and nobody else."""
+        blocked = await self._privacy.set_blocked(player_of(interaction.user), _chosen_people(interaction, press))
+        await replies.replace(interaction, privacy_panel(blocked))
+
+    @handles("get-data")
+    async def export_data(self, interaction: Interaction, _press: Press) -> None:
+        largest = min(interaction.filesize_limit or LARGEST_FILE, LARGEST_FILE)
+        async with aclosing(self._privacy.export(interaction.user.id, largest)) as parts:
+            async for part in parts:
+                await replies.tell(interaction, data_card(part))
+
+    @handles("delete-data")
+    async def ask_to_delete(self, interaction: Interaction, _press: Press) -> None:
+        running = await self._history.running(player_id=interaction.user.id)
+        await replies.replace(interaction, delete_question(len(running)))
+
+    @handles("delete-now")
+    async def delete(self, interaction: Interaction, _press: Press) -> None:
+        deletion = await self._privacy.delete(interaction.user.id)
+        await replies.replace(interaction, _("Your data is deleted. If you play again, you start as a new player."))
+        shown: list[tuple[Callable[[int], Awaitable[object]], Iterable[int]]] = [
+            (self._presenter.show_match, deletion.matches),
+            (self._presenter.show_challenge, deletion.challenges),
+            (self._presenter.show_proposal, deletion.proposals),
+            (self._tournament_presenter.show, deletion.tournaments),
+        ]
+        for show, ids in shown:
+            for identity in ids:
+                with suppress(NotShownError):  # it is stored, and shown when somebody asks for it
+                    await show(identity)
 
 
 def _chosen_people(interaction: Interaction, press: Press) -> list[int]:
-    """The ids of those who were chosen; bots cannot challenge anyway."""
+    """Return the ids of those who were chosen, except bots, which cannot challenge anyway."""
     data: Any = interaction.data
     resolved = data.get("resolved", {}).get("users", {})
     return [int(value) for value in press.values if value in resolved and not resolved[value].get("bot")]
-
-
-async def void_result(interaction: Interaction, press: Press) -> None:
-    """A moderator takes a finished match out of the count."""
-    client = interaction.client
-    match = await client.matches.match(press.subject)
-    await _check_may_void(interaction, match)
-    if press.action == "ask-void-result":
-        await replies.tell(interaction, void_result_question(match.id))
-        return
-    if press.action == "keep-result":
-        await replies.replace(interaction, _("Good. The result stays."))
-        return
-    await client.matches.void(match.id, player_of(interaction.user))
-    await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
-
-
-async def _check_may_void(interaction: Interaction, match: Match) -> None:
-    if not await viewer_of(interaction).sees(match.home):
-        raise UnknownMatchError
-    refusal = RefusalError(
-        _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
-            match=match.id
-        )
-    )
-    if match.result is None:
-        raise refusal
-    await check_overrule(interaction, match, refusal)

@@ -25,7 +25,7 @@ async def profile(
     client, user = interaction.client, interaction.user
     viewer = await viewer_of_lists(interaction)
     found = await client.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
-    look = private_look(await client.preferences.preferences(user.id))
+    look = private_look(await client.settings.preferences(user.id))
     conduct = await client.privacy.conduct(found.player.id)
     history, openings = await asyncio.to_thread(profile_pictures, found, look)
     await replies.tell(interaction, profile_card(found, conduct, history, openings))

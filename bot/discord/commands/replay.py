@@ -79,13 +79,13 @@ async def share(interaction: Interaction, press: Press) -> None:
     """Shows everybody in the channel what the private card shows; a second press shows nothing more."""
     client, place = interaction.client, place_of(interaction)
     found = await client.history.look_up(viewer_of(interaction), press.subject)
-    await client.privacy.note_post(player_of(interaction.user))
+    await client.privacy.count_post(player_of(interaction.user))
     kind = press.argument if press.argument in _WHOLE else BOARD
     game = await _game_at(interaction, found, press.step if kind == BOARD else None)
     with in_language(await client.languages.of_server(place.guild_id)):
         look = render.DEFAULT_LOOK
         if place.guild_id is not None:
-            look = public_look(await client.preferences.server_settings(place.guild_id))
+            look = public_look(await client.settings.server_settings(place.guild_id))
         picture = await _picture(interaction, game, kind, look)
         post = shared_card(game, picture, kind, player_of(interaction.user))
     assert interaction.message is not None
@@ -105,7 +105,7 @@ async def _card(interaction: Interaction, match: Match, ply: int | None, kind: s
     game = await _game_at(interaction, match, ply)
     if kind in _WHOLE and not whole.turns:
         kind = BOARD  # they were all taken back meanwhile
-    look = private_look(await client.preferences.preferences(user.id), whole, user.id)
+    look = private_look(await client.settings.preferences(user.id), whole, user.id)
     picture = await _picture(interaction, whole if kind in _WHOLE else game, kind, look)
     return replay_card(game, whole.turns, picture, kind, shared=shared)
 

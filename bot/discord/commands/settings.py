@@ -1,4 +1,4 @@
-"""``/settings`` and ``/setup``: how a player wants it, and how a server does."""
+"""``/settings`` and ``/setup``: how a player wants to see and play, and how a server wants to be played in."""
 
 from __future__ import annotations
 
@@ -12,55 +12,72 @@ from bot.discord import replies
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.cards.settings import USUAL, preferences_panel, sample_picture, server_panel
 from bot.discord.errors import RefusalError
+from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
+from bot.discord.languages import Languages
 from bot.discord.messages import Message, Press
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
 
 
-@app_commands.command(description=gettext_noop("How you want to see and play: theme, board, language and more"))
-async def settings(interaction: Interaction) -> None:
-    chosen = await interaction.client.preferences.preferences(interaction.user.id)
-    await replies.tell(interaction, await _preferences_panel(chosen))
+class SettingsCommands(Feature):
+    def __init__(self, settings: Settings, languages: Languages) -> None:
+        self._settings = settings
+        self._languages = languages
+
+    @app_commands.command(description=gettext_noop("How you want to see and play: theme, board, language and more"))
+    async def settings(self, interaction: Interaction) -> None:
+        chosen = await self._settings.preferences(interaction.user.id)
+        await replies.tell(interaction, await _preferences_panel(chosen))
+
+    @app_commands.command(description=gettext_noop("How this server is played in; for those who manage the server"))
+    @app_commands.default_permissions(manage_guild=True)
+    @app_commands.allowed_installs(guilds=True, users=False)
+    @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+    async def setup(self, interaction: Interaction) -> None:
+        guild_id = _managed_server(interaction)
+        chosen = await self._settings.server_settings(guild_id)
+        await replies.tell(interaction, await self._server_panel(guild_id, chosen))
+
+    @handles("my-theme", "my-orientation", "my-confirmation", "my-language", "my-outside", "my-coordinates", "my-pings")
+    async def change_preferences(self, interaction: Interaction, press: Press) -> None:
+        name = press.action.removeprefix("my-")
+        chosen = await self._settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
+        texts.set_language(await self._languages.of_user(interaction))
+        await replies.replace(interaction, await _preferences_panel(chosen))
+
+    @handles("server-play-in", "server-theme", "server-language")
+    async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
+        name = press.action.removeprefix("server-").replace("-", "_")
+        await self._change_server(interaction, **{name: _chosen(name, press)})
+
+    @handles("server-channels", "all-channels")
+    async def change_channels(self, interaction: Interaction, press: Press) -> None:
+        await self._change_server(interaction, channel_ids=frozenset(map(int, press.values)))
+
+    @handles("server-role", "all-members")
+    async def change_role(self, interaction: Interaction, press: Press) -> None:
+        await self._change_server(interaction, challenger_role_id=next(map(int, press.values), None))
+
+    async def _change_server(self, interaction: Interaction, **changes: Any) -> None:
+        guild_id = _managed_server(interaction)
+        chosen = await self._settings.change_server_settings(guild_id, **changes)
+        await replies.replace(interaction, await self._server_panel(guild_id, chosen))
+
+    async def _server_panel(self, guild_id: int, chosen: ServerSettings) -> Message:
+        with in_language(await self._languages.of_server(guild_id)):
+            look = public_look(chosen)
+        return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
 
 
-@app_commands.command(description=gettext_noop("How this server is played in; for those who manage the server"))
-@app_commands.default_permissions(manage_guild=True)
-@app_commands.allowed_installs(guilds=True, users=False)
-@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
-async def setup(interaction: Interaction) -> None:
-    guild_id = _managed_server(interaction)
-    chosen = await interaction.client.preferences.server_settings(guild_id)
-    await replies.tell(interaction, await _server_panel(interaction, chosen))
-
-
-async def change_preferences(interaction: Interaction, press: Press) -> None:
-    """A menu or button of a player's panel."""
-    name = press.action.removeprefix("my-")
-    service, user = interaction.client.preferences, player_of(interaction.user)
-    chosen = await service.change_preferences(user, **{name: _chosen(name, press)})
-    texts.set_language(await interaction.client.languages.of_user(interaction))
-    await replies.replace(interaction, await _preferences_panel(chosen))
-
-
-async def change_server_settings(interaction: Interaction, press: Press) -> None:
-    """A menu or button of a server's panel."""
-    guild_id = _managed_server(interaction)
-    match press.action:
-        case "server-channels" | "all-channels":
-            changes: dict[str, Any] = {"channel_ids": frozenset(map(int, press.values))}
-        case "server-role" | "all-members":
-            changes = {"challenger_role_id": next(map(int, press.values), None)}
-        case _:
-            name = press.action.removeprefix("server-").replace("-", "_")
-            changes = {name: _chosen(name, press)}
-    chosen = await interaction.client.preferences.change_server_settings(guild_id, **changes)
-    await replies.replace(interaction, await _server_panel(interaction, chosen))
+async def _preferences_panel(chosen: Preferences) -> Message:
+    return preferences_panel(chosen, await asyncio.to_thread(sample_picture, private_look(chosen)))
 
 
 def _chosen(name: str, press: Press) -> object:
-    """What a menu or a button stands for, as a value of the setting."""
+    """Return what a menu or button stands for, as a value of the setting."""
     value = press.values[0] if press.values else press.argument
     if name in ("coordinates", "pings"):
         return value == "on"
@@ -69,18 +86,8 @@ def _chosen(name: str, press: Press) -> object:
     return None if value == USUAL else value
 
 
-async def _preferences_panel(chosen: Preferences) -> Message:
-    return preferences_panel(chosen, await asyncio.to_thread(sample_picture, private_look(chosen)))
-
-
-async def _server_panel(interaction: Interaction, chosen: ServerSettings) -> Message:
-    with in_language(await interaction.client.languages.of_server(interaction.guild_id)):
-        look = public_look(chosen)
-    return server_panel(chosen, await asyncio.to_thread(sample_picture, look))
-
-
 def _managed_server(interaction: Interaction) -> int:
-    """The server that the user may set up."""
+    """Return the server, which the user must be allowed to manage."""
     if interaction.guild_id is None:
         raise RefusalError(_("There is nothing to set up here: these are the settings of a server."))
     if not interaction.permissions.manage_guild:

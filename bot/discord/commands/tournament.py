@@ -39,7 +39,7 @@ from bot.domain.clocks import DAY, TimeControl, read_time_control
 from bot.domain.errors import NoEntrantError
 from bot.domain.players import Player
 from bot.domain.tournaments import MAX_AT_ONCE, Tournament, TournamentState
-from bot.services.preferences import PreferenceService
+from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -63,13 +63,13 @@ class TournamentCommands(
     def __init__(
         self,
         tournaments: Tournaments,
-        preferences: PreferenceService,
+        settings: Settings,
         access: Access,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
     ) -> None:
         self._tournaments = tournaments
-        self._preferences = preferences
+        self._settings = settings
         self._access = access
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
@@ -160,7 +160,7 @@ class TournamentCommands(
         table = await self._tournaments.table(found.id)
         picture = None
         if found.state in (TournamentState.RUNNING, TournamentState.OVER):
-            look = private_look(await self._preferences.preferences(interaction.user.id))
+            look = private_look(await self._settings.preferences(interaction.user.id))
             picture = await asyncio.to_thread(cross_table_picture, table, look)
         await replies.tell(interaction, tournament_card(table, picture))
 
@@ -289,7 +289,7 @@ async def _answer(interaction: Interaction, found: Tournament, text: str) -> Non
 
 def _nameable(found: Tournament) -> list[Player]:
     """The active players who have a name."""
-    return [each for each in found.active if not each.forgotten]
+    return [each for each in found.active if not each.deleted]
 
 
 def _entrant(found: Tournament, typed: str) -> Player:

@@ -31,7 +31,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.places import PostedMessage
 from bot.domain.preferences import Confirmation
 from bot.services.matches import Matches
-from bot.services.preferences import PreferenceService
+from bot.services.settings import Settings
 from bot.texts import gettext as _
 from rules import Draft, TurnError
 
@@ -39,9 +39,9 @@ _LONGEST_ECHO = 60
 
 
 class TurnBuilder(Feature):
-    def __init__(self, matches: Matches, preferences: PreferenceService, presenter: Presenter) -> None:
+    def __init__(self, matches: Matches, settings: Settings, presenter: Presenter) -> None:
         self._matches = matches
-        self._preferences = preferences
+        self._settings = settings
         self._presenter = presenter
 
     @opens_form("type")
@@ -114,7 +114,7 @@ class TurnBuilder(Feature):
         game = await self._matches.awaiting(match, user.id, seen_step)
         draft = await asyncio.to_thread(game.position.draft, text)
         if draft.complete:
-            wish = (await self._preferences.preferences(user.id)).confirmation
+            wish = (await self._settings.preferences(user.id)).confirmation
             if not await asyncio.to_thread(asks, wish, game, draft):
                 await self._play(interaction, game, draft)
                 return
@@ -148,7 +148,7 @@ class TurnBuilder(Feature):
         except MovedOnError:  # chosen twice at once
             await self._show(interaction, game, await self._matches.draft(game.match, user.id))
             return
-        wish = (await self._preferences.preferences(user.id)).confirmation
+        wish = (await self._settings.preferences(user.id)).confirmation
         if wish is Confirmation.NEVER and draft.complete and not draft.steps:
             await self._play(interaction, game, draft)
         else:
@@ -179,7 +179,7 @@ class TurnBuilder(Feature):
     ) -> None:
         """Show the turn on the private card, which replaces the one where something was pressed."""
         user = interaction.user
-        look = private_look(await self._preferences.preferences(user.id), game, user.id)
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
 
         def card() -> Message:
             draft = game.position.draft(turn) if isinstance(turn, str) else turn

@@ -154,7 +154,7 @@ def unregistered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "COMMAND_IDS", {})
 
 
-@pytest.mark.parametrize(("error", "said"), SAID + ADAPTER, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(("error", "said"), [*SAID, *ADAPTER], ids=lambda value: type(value).__name__)
 def test_an_error_has_its_own_sentence(error: Exception, said: str) -> None:
     shown = sentence(error)
     assert shown is not None

@@ -30,7 +30,8 @@ from bot.discord.cards.match import (
     void_question,
 )
 from bot.discord.cards.match_lists import Listed, games_card, history_card
-from bot.discord.cards.privacy import delete_question, privacy_panel, void_result_question
+from bot.discord.cards.moderation import void_result_question
+from bot.discord.cards.privacy import delete_question, privacy_panel
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture

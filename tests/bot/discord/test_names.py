@@ -15,10 +15,10 @@ from bot.domain.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
-from bot.services.matches import CHALLENGES_KEPT
+from bot.services.privacy import CHALLENGES_KEPT
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
-from tests.support.services import DALEN
+from tests.support.services import DALEN, privacy_service
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")
@@ -175,7 +175,7 @@ async def test_data_shows_nicknames_and_its_deletion_takes_them(club: Club) -> N
     data = json.loads(part.data)
     assert data["nicknames"] == [{"player_id": str(zed.id), "guild_id": str(club.guild.id), "name": FULL_NAME}]
     assert (data["players"][0]["name"], data["players"][0]["username"]) == ("Zed", "zed")
-    await club.app.matches.forget(zed.id)
+    await club.app.privacy.delete(zed.id)
     async with club.app.database.read() as connection:
         assert zed.id not in set(await connection.scalars(select(nicknames.c.player_id)))
         assert not {"Zed", "zed"} & set(await connection.scalars(select(players.c.name)))
@@ -235,8 +235,8 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
         added = await storage.add_challenge(Place(1, number), alice, other, DALEN, First.RANDOM, made, club.env.now())
         assert isinstance(added, Challenge)
         await club.app.matches.expire_challenge(added.id)
-    for left in (150, 50):
-        assert await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)
-        assert (await kept(club))[0] == left
-    assert not await storage.purge_challenges(club.env.now() + timedelta(days=1), 100)
-    assert await kept(club) == (0, set())
+    privacy = privacy_service(storage, club.app.matches, lambda: club.env.now() + CHALLENGES_KEPT + timedelta(days=1))
+    for left, people in ((150, 151), (50, 51), (0, 0)):
+        await privacy.purge()
+        found = await kept(club)
+        assert (found[0], len(found[1])) == (left, people)

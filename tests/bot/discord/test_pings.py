@@ -13,7 +13,7 @@ from tests.support.games import WHOLE_GAME
 
 
 async def leave_in_peace(club: Club, who: MemberActor) -> None:
-    await club.app.preferences.change_preferences(Player(who.id, "Somebody"), pings=False)
+    await club.app.settings.change_preferences(Player(who.id, "Somebody"), pings=False)
 
 
 async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from bot.discord.commands import COMMANDS
+from bot.discord.commands.rulebook import RuleCommands
 from tests.support.club import Club
 
 PATH = r"/applications/\d+/commands"
@@ -21,7 +21,9 @@ async def registrations(club: Club) -> int:
 async def test_the_first_start_registers_all_commands(club: Club) -> None:
     (request,) = club.requests("PUT", PATH)
     assert isinstance(request.json, list)
-    assert [command["name"] for command in request.json] == [command.name for command in COMMANDS]
+    assert [command["name"] for command in request.json] == [
+        command.name for command in club.app.client.tree.get_commands()
+    ]
 
 
 async def test_further_starts_register_nothing(club: Club) -> None:
@@ -31,10 +33,10 @@ async def test_further_starts_register_nothing(club: Club) -> None:
 
 
 async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.app.COMMANDS", COMMANDS[:-1])
+    before = {name for name, _ in club.env.backend.commands[None]}
+    monkeypatch.setattr(RuleCommands, "commands", ())
     assert await registrations(club) == 1
-    registered = {name for name, _ in club.env.backend.commands[None]}
-    assert registered == {command.name for command in COMMANDS[:-1]}
+    assert before - {name for name, _ in club.env.backend.commands[None]} == {"rules"}
     assert await registrations(club) == 0
 
 

@@ -16,12 +16,11 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
-from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 from tests.support.club import Answer, Club
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, privacy_service, service, start
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 
@@ -95,7 +94,7 @@ async def test_who_is_blocked_asks_for_nothing_and_may_answer(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock, kind: ProposalKind
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
-    await Privacy(storage, clock=clock).set_blocked(BOB, [ALICE.id])
+    await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
     place = Place(1, 11) if kind is MOVE else None
     with pytest.raises(errors.BlockedProposalError):
         await proposals.propose(match.id, ALICE.id, kind, place=place)
@@ -174,11 +173,12 @@ async def test_what_is_shared_of_matches_counts_as_boards_do(club: Club) -> None
 
 
 async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock) -> None:
-    fair_play = Privacy(storage, clock=clock)
+    fair_play = privacy_service(storage, service(storage, clock), clock)
     for _ in range(3 * POST_LIMIT.most):
-        await fair_play.note_post(ALICE)
+        await fair_play.count_post(ALICE)
         clock.now += POST_LIMIT.span / 2
-    kept = [row async for table, rows in storage.data_of(ALICE.id, 100) for row in rows if table == "posts"]
+    async with storage.read() as tx:
+        kept = await tx.privacy.posts(ALICE.id)
     assert len(kept) == 2
 
 
@@ -187,10 +187,10 @@ async def test_processes_count_together_and_hands_at_once_one_after_the_other(
 ) -> None:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     both = (storage, Storage(database))
-    people = [Privacy(each, clock=clock) for each in both]
-    counted = await outcomes(*(people[number % 2].note_post(ALICE) for number in range(3 * POST_LIMIT.most)))
-    assert counted == {"NoneType": POST_LIMIT.most, "TooManyPostsError": 2 * POST_LIMIT.most}
     challengers = [service(each, clock) for each in both]
+    people = [privacy_service(*each, clock) for each in zip(both, challengers, strict=True)]
+    counted = await outcomes(*(people[number % 2].count_post(ALICE) for number in range(3 * POST_LIMIT.most)))
+    assert counted == {"NoneType": POST_LIMIT.most, "TooManyPostsError": 2 * POST_LIMIT.most}
     counted = await outcomes(
         *(
             challengers[number % 2].challenge(Place(1, number), CAROL, None, DALEN, First.RANDOM)
@@ -205,7 +205,7 @@ async def test_what_was_made_in_the_future_does_not_count(
     matches: Matches, proposals: Proposals, storage: Storage, clock: Clock
 ) -> None:
     """The clock went ahead, and somebody has set it back."""
-    fair_play, cups = Privacy(storage, clock=clock), Tournaments(storage, matches, clock=clock)
+    fair_play, cups = privacy_service(storage, matches, clock), Tournaments(storage, matches, clock=clock)
     match, ahead = await start(matches, turns=("e5",)), timedelta(days=1)
     clock.now += ahead
 
@@ -219,7 +219,7 @@ async def test_what_was_made_in_the_future_does_not_count(
                 asked = await proposals.propose(match.id, ALICE.id, DRAW)
                 await proposals.withdraw(asked.id, ALICE.id)
             if number < POST_LIMIT.most:
-                await fair_play.note_post(ALICE)
+                await fair_play.count_post(ALICE)
             if number < TOURNAMENT_LIMIT.most:
                 await cups.create(PLACE, "", ALICE, DALEN)
 
@@ -232,7 +232,7 @@ async def test_what_was_made_in_the_future_does_not_count(
     refusals: list[Awaitable[Any]] = [
         matches.challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM),
         proposals.propose(match.id, ALICE.id, DRAW),
-        fair_play.note_post(ALICE),
+        fair_play.count_post(ALICE),
         cups.create(PLACE, "", ALICE, DALEN),
     ]
     for refused in refusals:

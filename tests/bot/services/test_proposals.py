@@ -490,7 +490,8 @@ async def test_a_draft_can_be_emptied(matches: Matches) -> None:
 async def test_servers_that_want_threads_get_matches_that_wait_for_one(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
-    await storage.change_server_settings(1, {"play_in": PlayIn.THREAD})
+    async with storage.transaction() as tx:
+        await tx.settings.change_server_settings(1, {"play_in": PlayIn.THREAD})
     assert (await start(matches)).channel_id is None
     outside = await start(matches, place=Place(None, 50))
     assert outside.channel_id == 50

@@ -22,7 +22,7 @@ from bot.domain.challenges import ChallengeState, First
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.matches import Ending
 from bot.domain.places import Place
-from bot.domain.players import Forgotten
+from bot.domain.players import Deletion
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import NEW, Rating
 from bot.services.rating_formula import rate
@@ -285,7 +285,7 @@ async def test_games_go_on_while_a_void_is_worked_in(careful_house: House) -> No
         house.matches.void(early[0].id, DAN),
         house.matches.void(early[2].id, DAN),
         house.matches.resign(running[0], BOB.id),
-        house.matches.forget(DAN.id),
+        house.privacy.delete(DAN.id),
         house.matches.resign(running[2], ALICE.id),
     )
     await house.check()
@@ -378,17 +378,17 @@ async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) 
     assert (await house.matches.void(casual.id, DAN)).result is not None
 
 
-# Forgetting
+# Deletion of a player
 
 
-async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(house: House) -> None:
+async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: House) -> None:
     won = await house.beat(BOB, ALICE)
     await house.beat(CAROL, BOB)
     running = await house.start(ALICE, CAROL)
     place = Place(1, 99)
     mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
     theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
-    assert await house.matches.forget(ALICE.id) == Forgotten((running,), (mine.id, theirs.id))
+    assert await house.privacy.delete(ALICE.id) == Deletion((running,), (mine.id, theirs.id))
     for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
         assert (await house.matches.get_challenge(offered.id)).state is state
     match = await house.matches.match(won.id)
@@ -405,7 +405,7 @@ async def test_somebody_who_is_forgotten_leaves_their_matches_to_the_opponents(h
             for row in await connection.execute(select(table)):
                 assert ALICE.id not in row
                 assert ALICE.name not in row
-    await house.matches.forget(ALICE.id)
+    await house.privacy.delete(ALICE.id)
     await house.beat(ALICE, BOB)
     assert round((await house.ratings.rating(ALICE.id)).value) > 1500
     await house.check()
@@ -418,12 +418,12 @@ async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, se
     calls = [
         house.matches.accept(offered.id, BOB),
         house.matches.play(running, BOB.id, "d5"),
-        house.matches.forget(ALICE.id),
+        house.privacy.delete(ALICE.id),
     ]
     random.Random(seed).shuffle(calls)
     await asyncio.gather(*calls, return_exceptions=True)
     for match in await house.storage.running_matches(None):
-        assert not any(player.forgotten for player in match.players)
+        assert not any(player.deleted for player in match.players)
     await house.check()
 
 
@@ -434,7 +434,7 @@ DEEDS = st.one_of(
     st.tuples(st.just("play"), st.permutations(range(4)), st.integers(0, 99)),
     st.tuples(st.just("void"), st.integers(0, 30), st.none()),
     st.tuples(st.just("wait"), st.integers(-5, 400), st.none()),
-    st.tuples(st.just("forget"), st.integers(0, 3), st.integers(0, 9)),
+    st.tuples(st.just("delete"), st.integers(0, 3), st.integers(0, 9)),
 )
 
 
@@ -460,8 +460,8 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(empty_database
                         await house.matches.void(ended.pop(what), DAN)
                     case "wait":
                         house.now += timedelta(days=what)
-                    case "forget" if how < 3:
-                        await house.matches.forget(PEOPLE[what].id)
+                    case "delete" if how < 3:
+                        await house.privacy.delete(PEOPLE[what].id)
             await house.check()
             for scope in Scope:
                 for order in Order:

@@ -19,7 +19,7 @@ from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
-from tests.support.services import DALEN, PLACE, Clock, service
+from tests.support.services import DALEN, PLACE, Clock, privacy_service, service
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(20)]
@@ -36,6 +36,7 @@ class Cup:
     def restart(self) -> None:
         self.matches: Matches = service(self.storage, self.clock)
         self.service = Tournaments(self.storage, self.matches, clock=self.clock, chance=random.Random(1))
+        self.privacy = privacy_service(self.storage, self.matches, self.clock)
 
     async def open(self, count: int, at_once: int = 2) -> Tournament:
         opened = await self.service.create(PLACE, "Cup", PEOPLE[0], DALEN, at_once=at_once)
@@ -256,8 +257,8 @@ async def test_a_removed_player_loses_the_points_but_no_rating(cup: Cup) -> None
     match = await cup.matches.match(ended)
     assert match.result == Result(None, Ending.ABANDONED, moderator)
     assert match.rating_changes == ()
-    assert await cup.storage.conduct(absent.id) == Conduct(2, 0, 1)
-    assert await cup.storage.conduct(organiser.id) == Conduct(0, 0, 0)
+    assert await cup.privacy.conduct(absent.id) == Conduct(2, 0, 1)
+    assert await cup.privacy.conduct(organiser.id) == Conduct(0, 0, 0)
     with pytest.raises(errors.NoEntrantError):
         await cup.service.remove(begun.id, absent.id, other, moderator=True)
     table = await cup.service.table(begun.id)
@@ -421,7 +422,7 @@ async def test_the_next_player_organises_when_the_organiser_is_forgotten(cup: Cu
     await cup.service.withdraw(opened.id, PEOPLE[0].id)
     left = await cup.service.withdraw_everywhere(PEOPLE[0].id)
     assert left == [opened.id, alone.id, begun.id]
-    await cup.matches.forget(PEOPLE[0].id)
+    await cup.privacy.delete(PEOPLE[0].id)
     assert (await cup.service.get(opened.id)).organiser == PEOPLE[1]
     heir = next(each.player for each in begun.entrants if each.player != PEOPLE[0])
     assert (await cup.service.get(begun.id)).organiser == heir
@@ -441,7 +442,8 @@ async def test_players_open_only_so_many_tournaments_in_an_hour(cup: Cup) -> Non
 
 
 async def test_players_who_may_not_challenge_cannot_open_a_tournament(cup: Cup) -> None:
-    await cup.storage.change_server_settings(1, {"challenger_role_id": 55})
+    async with cup.storage.transaction() as tx:
+        await tx.settings.change_server_settings(1, {"challenger_role_id": 55})
     with pytest.raises(errors.RoleNeededError):
         await cup.open(1)
     await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, role_ids=[54, 55])
@@ -453,11 +455,11 @@ async def test_players_who_block_each_other_cannot_be_in_one_tournament(cup: Cup
     organiser, entrant, joiner, other = PEOPLE[:4]
     for there, refused in ((organiser, errors.BlockedError), (entrant, errors.BlockedEntrantError)):
         blocker, blocked = (joiner, there) if blocks == "joiner" else (there, joiner)
-        await cup.storage.set_blocked(blocker, [blocked.id])
+        await cup.privacy.set_blocked(blocker, [blocked.id])
         with pytest.raises(refused):
             await cup.service.join(opened.id, joiner)
-        await cup.storage.set_blocked(blocker, [])
-    await cup.storage.set_blocked(joiner, [other.id])
+        await cup.privacy.set_blocked(blocker, [])
+    await cup.privacy.set_blocked(joiner, [other.id])
     results = await asyncio.gather(
         *(cup.service.join(opened.id, each) for each in (joiner, other)), return_exceptions=True
     )

@@ -174,16 +174,19 @@ async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come
         await old.migrate()
         storage = Storage(old)
         for guild_id, names in ((5, ["Alice", "", "", "", ""]), (6, [""] * 5), (None, [""] * 5)):
-            known = await storage.known([1, 2, 3, 4, -1], guild_id)
+            async with storage.read() as tx:
+                known = await tx.players.named([1, 2, 3, 4, -1], guild_id)
             assert [known[each].name for each in (1, 2, 3, 4, -1)] == names
         found = await storage.challenge(3)
         assert found is not None
         assert (found.challenger.name, found.opponent and found.opponent.name) == ("Alice", "")
-        await storage.meet(Player(2, "Bob", Names("Robert", "bob", 6, None)))
+        async with storage.transaction() as tx:
+            await tx.players.save(Player(2, "Bob", Names("Robert", "bob", 6, None)))
         again = await storage.challenge(4)
         assert again is not None
         assert again.opponent == Player(2, "Robert")
-        assert (await storage.known([2], 7))[2].name == "Robert"
+        async with storage.read() as tx:
+            assert (await tx.players.named([2], 7))[2].name == "Robert"
         async with old.read() as connection:
             assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
             assert not await connection.scalar(text("SELECT count(*) FROM nicknames WHERE player_id < 0"))
@@ -192,8 +195,10 @@ async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come
 
 
 async def test_the_way_back_keeps_a_name_for_everybody(database: Database, storage: Storage) -> None:
-    await storage.meet(Player(1, "Zoe", Names("Zed", "zed", 5, "Zoe")))
-    await storage.meet(Player(2, "Bob", Names("Bob", "bob", 5, None)))
+    async with storage.transaction() as tx:
+        await tx.players.save(
+            Player(1, "Zoe", Names("Zed", "zed", 5, "Zoe")), Player(2, "Bob", Names("Bob", "bob", 5, None))
+        )
 
     def back(connection: Connection) -> None:
         config = Config()

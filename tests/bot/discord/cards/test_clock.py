@@ -96,7 +96,7 @@ async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: C
 
 async def test_who_wants_no_pings_is_not_reminded(club: Club) -> None:
     match = await timed(club, "1 day a turn")
-    await club.app.preferences.change_preferences(match.first, pings=False)
+    await club.app.settings.change_preferences(match.first, pings=False)
     await club.env.advance_time(20 * HOUR)
     assert not notices(club)
 

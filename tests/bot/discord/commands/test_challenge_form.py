@@ -85,7 +85,7 @@ async def test_somebody_who_left_meanwhile_is_not_challenged(club: Club, panel: 
 
 async def test_the_servers_settings_hold_here_too(club: Club, panel: ResponseMessage) -> None:
     other = club.guild.create_text_channel("other")
-    change = club.app.preferences.change_server_settings
+    change = club.app.settings.change_server_settings
     await change(club.guild.id, channel_ids=frozenset({other.id}), play_in=PlayIn.THREAD)
     answer = await club.press(club.alice, "Send the challenge", on=panel)
     assert "plays in other channels" in answer.private

@@ -22,7 +22,7 @@ def elsewhere(club: Club) -> ChannelHandle:
 
 
 async def want_threads(club: Club) -> None:
-    await club.app.preferences.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
+    await club.app.settings.change_server_settings(club.guild.id, play_in=PlayIn.THREAD)
 
 
 async def delete(club: Club, where: ChannelHandle) -> None:
@@ -226,7 +226,7 @@ async def test_strangers_do_not_move_a_match(club: Club, elsewhere: ChannelHandl
 
 async def test_a_match_does_not_move_to_where_the_server_does_not_play(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match()
-    await club.app.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
     await delete(club, club.channel)
     answer = await club.slash(club.alice, "board", where=elsewhere)
     assert "plays in other channels" in answer.private
@@ -375,7 +375,7 @@ async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_i
 ) -> None:
     await club.match()
     await second_match(club)
-    await club.app.preferences.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
+    await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({club.channel.id}))
     answer = await club.slash(club.bob, "challenge", where=elsewhere, game="dalen")
     assert f"plays in other channels: <#{club.channel.id}>" in answer.private
     (thread,) = club.threads()
@@ -384,7 +384,7 @@ async def test_a_challenge_is_refused_where_the_server_does_not_play_but_taken_i
 
 async def test_who_may_challenge_is_a_matter_of_a_role(club: Club) -> None:
     role = club.guild.create_role("Players")
-    await club.app.preferences.change_server_settings(club.guild.id, challenger_role_id=role.id)
+    await club.app.settings.change_server_settings(club.guild.id, challenger_role_id=role.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "you need the role" in answer.private
     club.env.backend.add_member_role(club.guild.id, club.alice.id, role.id)

@@ -116,7 +116,7 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
 
 async def test_a_player_gets_all_that_is_kept_of_them_and_nobody_elses_settings(club: Club) -> None:
     await club.match(turns=("e5",), clock="3 days + 1 day")
-    await club.app.preferences.change_preferences(Player(club.bob.id, "Bob"), theme="light")
+    await club.app.settings.change_preferences(Player(club.bob.id, "Bob"), theme="light")
     await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
     await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.carol.id])
     panel = await privacy(club, club.alice)
@@ -169,7 +169,8 @@ async def test_data_in_several_files_comes_in_several_private_messages(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(30):
-        await club.app.storage.see_hint(Player(club.alice.id, "Alice"), random.Random(number).randbytes(450).hex())
+        game = random.Random(number).randbytes(450).hex()
+        await club.app.settings.mark_hint_seen(Player(club.alice.id, "Alice"), game)
     monkeypatch.setattr("bot.discord.commands.privacy.LARGEST_FILE", 8_000)
     monkeypatch.setattr("bot.services.privacy._ROWS", 5)
     panel = await privacy(club, club.alice)
@@ -177,9 +178,9 @@ async def test_data_in_several_files_comes_in_several_private_messages(
     assert len(answer.messages) > 1
     for number, message in enumerate(answer.messages, 1):
         assert message.private
-        assert f"Part {number} of all that I keep" in message.text
+        assert f"Part {number} of everything I store about you" in message.text
         assert [file["filename"] for file in message.files] == [f"hexgrove-data-{number}.zip"]
-    assert "the last one" in answer.messages[-1].text
+    assert "the last part" in answer.messages[-1].text
 
 
 async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
@@ -190,13 +191,13 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     panel = await privacy(club, club.alice)
     handle = panel.private_handle
     await club.press(club.alice, "Delete my data", handle)
-    assert "Your running matches are given up" in seen(club.env, handle).text
+    assert "You resign your running matches" in seen(club.env, handle).text
     await club.press(club.alice, "Keep it", handle)
     assert "🔒 Privacy" in seen(club.env, handle).text
     await club.press(club.alice, "Delete my data", handle)
     assert (await club.app.matches.match(1)).has_player(club.alice.id)
     await club.press(club.alice, "Yes, delete everything", handle)
-    assert "Everything is deleted" in seen(club.env, handle).text
+    assert "Your data is deleted" in seen(club.env, handle).text
     match = await club.app.matches.match(1)
     assert not match.has_player(club.alice.id)
     assert match.result is not None
@@ -250,7 +251,7 @@ async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> Non
     await club.app.matches.resign(1, club.bob.id)
     await club.app.presenter.show_match(1)
     screen = club.screen()
-    await club.app.matches.forget(club.alice.id)
+    await club.app.privacy.delete(club.alice.id)
     answer = await club.press_late(club.bob, "Rematch", screen)
     assert "has asked me to forget them" in answer.private
 

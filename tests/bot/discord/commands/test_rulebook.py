@@ -7,7 +7,7 @@ import pytest
 import render
 import rules
 from bot.discord.cards.rulebook import choices, leaf_card, leaf_of, leaves, name_of
-from bot.discord.commands.rulebook import _number
+from bot.discord.commands.rulebook import leaf_number
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
 from tests.support.club import Club, seen
@@ -61,7 +61,7 @@ def test_the_sections_that_a_game_names_have_leaves(game: str) -> None:
 
 
 def test_a_section_can_be_typed() -> None:
-    assert leaves("dalen")[_number("dalen", "passing")].section.title == "Passing"
+    assert leaves("dalen")[leaf_number("dalen", "passing")].section.title == "Passing"
 
 
 async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:

@@ -44,23 +44,23 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
     await club.press(club.alice, "Coordinates: on", on=message)
     await club.press(club.alice, "Pings on my turn: on", on=message)
     assert seen(club.env, message).labels == ("Coordinates: off", "Pings on my turn: off", "Privacy")
-    chosen = await club.app.preferences.preferences(club.alice.id)
+    chosen = await club.app.settings.preferences(club.alice.id)
     assert (chosen.theme, chosen.orientation) == ("light", Bottom.MY_SIDE)
     assert chosen.confirmation is Confirmation.ALWAYS
     assert (chosen.coordinates, chosen.pings) == (False, False)
     await club.choose_in(club.alice, "my-orientation", "7", on=message)
-    assert (await club.app.preferences.preferences(club.alice.id)).orientation == 7
+    assert (await club.app.settings.preferences(club.alice.id)).orientation == 7
 
 
 async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.restart()
     await club.press(club.alice, "Coordinates: on", on=message)
-    assert not (await club.app.preferences.preferences(club.alice.id)).coordinates
+    assert not (await club.app.settings.preferences(club.alice.id)).coordinates
     late = await panel(club, club.alice)
     await club.press(club.alice, "Coordinates: off", on=late)
     await club.press(club.alice, "Coordinates: off", on=message)
-    assert (await club.app.preferences.preferences(club.alice.id)).coordinates
+    assert (await club.app.settings.preferences(club.alice.id)).coordinates
 
 
 async def test_the_chosen_language_is_spoken_at_once_and_from_then_on(club: Club) -> None:
@@ -101,7 +101,7 @@ async def test_who_may_not_manage_the_server_any_more_changes_nothing(club: Club
     club.env.backend.remove_member_role(club.guild.id, manager.id, role)
     answer = await club.choose_in(manager, "server-play-in", "thread", on=message)
     assert "Manage Server" in answer.private
-    assert (await club.app.preferences.server_settings(club.guild.id)).play_in is PlayIn.CHANNEL
+    assert (await club.app.settings.server_settings(club.guild.id)).play_in is PlayIn.CHANNEL
 
 
 async def test_a_server_chooses_channels_role_threads_theme_and_language(club: Club, manager: MemberActor) -> None:
@@ -113,7 +113,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     await club.choose_in(manager, "server-play-in", "thread", on=message)
     await club.choose_in(manager, "server-theme", "contrast", on=message)
     await club.choose_in(manager, "server-language", "de", on=message)
-    chosen = await club.app.preferences.server_settings(club.guild.id)
+    chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == {club.channel.id}
     assert chosen.challenger_role_id == role.id
     assert (chosen.play_in, chosen.theme, chosen.language) == (PlayIn.THREAD, "contrast", "de")
@@ -123,7 +123,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert shown.pinged == ()
     await club.press(manager, "Allow all channels", on=message)
     await club.press(manager, "Let everybody challenge", on=message)
-    chosen = await club.app.preferences.server_settings(club.guild.id)
+    chosen = await club.app.settings.server_settings(club.guild.id)
     assert chosen.channel_ids == frozenset()
     assert chosen.challenger_role_id is None
     assert seen(club.env, message).labels == ()
@@ -133,7 +133,7 @@ async def test_channels_can_be_taken_out_of_the_menu_again(club: Club, manager: 
     message = await panel(club, manager, "setup")
     await club.choose_in(manager, "server-channels", club.channel, on=message)
     await club.choose_in(manager, "server-channels", on=message)
-    assert (await club.app.preferences.server_settings(club.guild.id)).channel_ids == frozenset()
+    assert (await club.app.settings.server_settings(club.guild.id)).channel_ids == frozenset()
 
 
 async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(club: Club, manager: MemberActor) -> None:

@@ -198,7 +198,7 @@ async def test_a_tournament_without_a_name_is_named_after_its_organiser(
     assert "Alice's tournament" in club.card().text
     await club.press(club.bob, "Join")
     await club.app.tournaments.withdraw_everywhere(club.alice.id)
-    await club.app.matches.forget(club.alice.id)
+    await club.app.privacy.delete(club.alice.id)
     await club.app.tournament_presenter.show(1)
     assert "Bob's tournament" in club.card().text
     assert "Alice" not in club.card().text

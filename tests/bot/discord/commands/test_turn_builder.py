@@ -19,7 +19,7 @@ LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz",
 
 
 async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None:
-    await club.app.preferences.change_preferences(Player(who.id, "?"), confirmation=confirmation)
+    await club.app.settings.change_preferences(Player(who.id, "?"), confirmation=confirmation)
 
 
 @pytest.mark.parametrize(("game", "size"), GAMES)

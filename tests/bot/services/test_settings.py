@@ -16,8 +16,8 @@ from bot.domain.players import Player
 from bot.domain.preferences import Bottom, Confirmation, PlayIn, Preferences, ServerSettings
 from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
-from bot.services.preferences import PreferenceService
 from bot.services.proposals import Proposals
+from bot.services.settings import Settings
 from bot.storage import Database, Storage
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, service, start
 
@@ -37,12 +37,12 @@ def matches(storage: Storage) -> Matches:
 
 
 @pytest.fixture
-def preferences(storage: Storage) -> PreferenceService:
+def settings(storage: Storage) -> Settings:
     return chooser(storage)
 
 
-def chooser(storage: Storage) -> PreferenceService:
-    return PreferenceService(storage, themes=("leaves", "night"), languages=("en-GB", "de"))
+def chooser(storage: Storage) -> Settings:
+    return Settings(storage, themes=("leaves", "night"), languages=("en-GB", "de"))
 
 
 @pytest.mark.parametrize(
@@ -57,18 +57,18 @@ def chooser(storage: Storage) -> PreferenceService:
     ],
 )
 async def test_what_a_player_chooses_is_kept_and_the_rest_stays(
-    preferences: PreferenceService, storage: Storage, name: str, values: list[Any]
+    settings: Settings, storage: Storage, name: str, values: list[Any]
 ) -> None:
-    assert await preferences.preferences(ALICE.id) == Preferences()
+    assert await settings.preferences(ALICE.id) == Preferences()
     other = "coordinates" if name != "coordinates" else "pings"
-    await preferences.change_preferences(ALICE, **{other: False})
+    await settings.change_preferences(ALICE, **{other: False})
     for value in values:
-        changed = await preferences.change_preferences(ALICE, **{name: value})
+        changed = await settings.change_preferences(ALICE, **{name: value})
         assert changed == await chooser(storage).preferences(ALICE.id)
         assert getattr(changed, name) == value
         assert type(getattr(changed, name)) is type(value)
-    assert await preferences.preferences(ALICE.id) == Preferences(**{other: False, name: values[-1]})
-    assert await preferences.preferences(BOB.id) == Preferences()
+    assert await settings.preferences(ALICE.id) == Preferences(**{other: False, name: values[-1]})
+    assert await settings.preferences(BOB.id) == Preferences()
 
 
 @pytest.mark.parametrize(
@@ -85,48 +85,46 @@ async def test_what_a_player_chooses_is_kept_and_the_rest_stays(
     ],
 )
 async def test_a_value_that_there_is_not_is_refused_and_nothing_is_kept(
-    preferences: PreferenceService, name: str, value: Any
+    settings: Settings, name: str, value: Any
 ) -> None:
     other = "pings" if name != "pings" else "coordinates"
     with pytest.raises(errors.InvalidSettingError) as refused:
-        await preferences.change_preferences(ALICE, **{other: False, name: value})
+        await settings.change_preferences(ALICE, **{other: False, name: value})
     assert (refused.value.name, refused.value.value) == (name, value)
     assert len(refused.value.allowed) >= 2
-    assert await preferences.preferences(ALICE.id) == Preferences()
+    assert await settings.preferences(ALICE.id) == Preferences()
 
 
-async def test_values_may_come_as_the_text_of_a_menu(preferences: PreferenceService) -> None:
-    changed = await preferences.change_preferences(ALICE, orientation="my-side", confirmation="never")
+async def test_values_may_come_as_the_text_of_a_menu(settings: Settings) -> None:
+    changed = await settings.change_preferences(ALICE, orientation="my-side", confirmation="never")
     assert (changed.orientation, changed.confirmation) == (Bottom.MY_SIDE, Confirmation.NEVER)
-    assert (await preferences.change_server_settings(1, play_in="thread")).play_in is PlayIn.THREAD
+    assert (await settings.change_server_settings(1, play_in="thread")).play_in is PlayIn.THREAD
 
 
-async def test_two_choices_at_once_are_both_kept(preferences: PreferenceService) -> None:
+async def test_two_choices_at_once_are_both_kept(settings: Settings) -> None:
     changes: list[dict[str, Any]] = [{"theme": "night"}, {"pings": False}, {"orientation": 3}, {"language": "de"}]
-    await asyncio.gather(*(preferences.change_preferences(ALICE, **change) for change in changes))
-    assert await preferences.preferences(ALICE.id) == Preferences(
-        theme="night", pings=False, orientation=3, language="de"
-    )
+    await asyncio.gather(*(settings.change_preferences(ALICE, **change) for change in changes))
+    assert await settings.preferences(ALICE.id) == Preferences(theme="night", pings=False, orientation=3, language="de")
 
 
-async def test_what_a_server_chooses_is_kept_and_the_rest_stays(preferences: PreferenceService) -> None:
-    assert await preferences.server_settings(1) == ServerSettings()
-    await preferences.change_server_settings(1, channel_ids=[10, 11], challenger_role_id=MEMBERS)
-    await preferences.change_server_settings(1, play_in=PlayIn.THREAD, theme="night", language="de")
-    await preferences.change_server_settings(1, channel_ids={11, 12})
-    assert await preferences.server_settings(1) == ServerSettings(
+async def test_what_a_server_chooses_is_kept_and_the_rest_stays(settings: Settings) -> None:
+    assert await settings.server_settings(1) == ServerSettings()
+    await settings.change_server_settings(1, channel_ids=[10, 11], challenger_role_id=MEMBERS)
+    await settings.change_server_settings(1, play_in=PlayIn.THREAD, theme="night", language="de")
+    await settings.change_server_settings(1, channel_ids={11, 12})
+    assert await settings.server_settings(1) == ServerSettings(
         PlayIn.THREAD, frozenset({11, 12}), MEMBERS, "night", "de"
     )
-    assert await preferences.change_server_settings(1, channel_ids=(), challenger_role_id=None) == ServerSettings(
+    assert await settings.change_server_settings(1, channel_ids=(), challenger_role_id=None) == ServerSettings(
         PlayIn.THREAD, theme="night", language="de"
     )
-    assert await preferences.server_settings(2) == ServerSettings()
+    assert await settings.server_settings(2) == ServerSettings()
 
 
 async def test_a_server_plays_in_its_channels_and_their_threads_only(
-    preferences: PreferenceService, matches: Matches, storage: Storage
+    settings: Settings, matches: Matches, storage: Storage
 ) -> None:
-    await preferences.change_server_settings(1, channel_ids={10})
+    await settings.change_server_settings(1, channel_ids={10})
     elsewhere, thread = Place(1, 11), Place(1, 12)
     with pytest.raises(errors.ChannelNotAllowedError) as refused:
         await matches.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
@@ -142,9 +140,9 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
 
 
 async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_who_accept(
-    preferences: PreferenceService, matches: Matches
+    settings: Settings, matches: Matches
 ) -> None:
-    await preferences.change_server_settings(1, challenger_role_id=MEMBERS)
+    await settings.change_server_settings(1, challenger_role_id=MEMBERS)
     for roles in ((), (76, 78)):
         with pytest.raises(errors.RoleNeededError) as refused:
             await matches.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=roles)
@@ -153,13 +151,11 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
     await matches.accept(challenge.id, BOB)
 
 
-async def test_a_hint_is_needed_until_it_was_shown_for_each_game(
-    preferences: PreferenceService, storage: Storage
-) -> None:
+async def test_a_hint_is_needed_until_it_was_shown_for_each_game(settings: Settings, storage: Storage) -> None:
     new = Player(300, "New")
-    assert await preferences.needs_hint(new, "dalen")
-    assert await preferences.needs_hint(new, "dalen"), "asking is not showing"
-    await asyncio.gather(*(preferences.hint_shown(new, "dalen") for _ in range(5)))
+    assert await settings.needs_hint(new, "dalen")
+    assert await settings.needs_hint(new, "dalen"), "asking is not showing"
+    await asyncio.gather(*(settings.mark_hint_seen(new, "dalen") for _ in range(5)))
     assert not await chooser(storage).needs_hint(new, "dalen")
-    assert await preferences.needs_hint(new, "hedu")
-    assert await preferences.needs_hint(BOB, "dalen")
+    assert await settings.needs_hint(new, "hedu")
+    assert await settings.needs_hint(BOB, "dalen")

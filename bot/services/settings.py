@@ -12,8 +12,11 @@ from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, 
 from bot.storage import Storage
 
 
-class PreferenceService:
-    """Tells and changes settings. ``themes`` and ``languages`` are the names that these settings may have."""
+class Settings:
+    """The preferences of players and the settings of servers.
+
+    ``themes`` and ``languages`` are the names that these settings may have.
+    """
 
     def __init__(self, storage: Storage, *, themes: Collection[str], languages: Collection[str]) -> None:
         self._storage = storage
@@ -29,38 +32,46 @@ class PreferenceService:
         }
 
     async def preferences(self, player_id: int) -> Preferences:
-        return await self._storage.preferences(player_id)
+        async with self._storage.read() as tx:
+            return await tx.settings.preferences(player_id)
 
     async def change_preferences(self, player: Player, **changes: Any) -> Preferences:
-        """Changes the named fields of the player's :class:`Preferences`: all of them, or none when one is invalid."""
+        """Change the named fields of the player's :class:`Preferences`: all of them, or none if one is invalid."""
         checked = {name: self._checked(name, value) for name, value in changes.items()}
         replace(Preferences(), **checked)
-        await self._storage.change_preferences(player, checked)
-        return await self.preferences(player.id)
+        async with self._storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.settings.change_preferences(player.id, checked)
+            return await tx.settings.preferences(player.id)
 
     async def server_settings(self, guild_id: int) -> ServerSettings:
-        return await self._storage.server_settings(guild_id)
+        async with self._storage.read() as tx:
+            return await tx.settings.server_settings(guild_id)
 
     async def change_server_settings(self, guild_id: int, **changes: Any) -> ServerSettings:
-        """Changes the named fields of the server's :class:`ServerSettings`: all of them, or none when one is invalid.
+        """Change the named fields of the server's :class:`ServerSettings`: all of them, or none if one is invalid.
 
-        Whoever calls this knows that the person may do so.
+        The caller has checked that the user may do so.
         """
         checked = {name: self._checked(name, value) for name, value in changes.items()}
         replace(ServerSettings(), **checked)
-        await self._storage.change_server_settings(guild_id, checked)
-        return await self.server_settings(guild_id)
+        async with self._storage.transaction() as tx:
+            await tx.settings.change_server_settings(guild_id, checked)
+            return await tx.settings.server_settings(guild_id)
 
     async def needs_hint(self, player: Player, game: str) -> bool:
-        """Whether the player has still to see the game's hint for newcomers."""
-        return not await self._storage.has_seen_hint(player, game)
+        """Whether the player has yet to see the game's hint for newcomers."""
+        async with self._storage.read() as tx:
+            return not await tx.settings.has_seen_hint(player.id, game)
 
-    async def hint_shown(self, player: Player, game: str) -> None:
-        """The player has seen the game's hint, and needs it no more."""
-        await self._storage.see_hint(player, game)
+    async def mark_hint_seen(self, player: Player, game: str) -> None:
+        """Remember that the player has seen the game's hint."""
+        async with self._storage.transaction() as tx:
+            await tx.players.save(player)
+            await tx.settings.mark_hint_seen(player.id, game)
 
     def _checked(self, name: str, value: Any) -> Any:
-        """The value, as the member of its enumeration when it has one."""
+        """Return the value, as the member of its enumeration if it has one."""
         if name not in self._allowed:
             return value
         for allowed in self._allowed[name]:

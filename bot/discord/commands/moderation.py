@@ -1,0 +1,52 @@
+"""How moderators void the result of a finished match."""
+
+from __future__ import annotations
+
+from bot.discord import replies
+from bot.discord.access import Access
+from bot.discord.cards.moderation import void_result_question
+from bot.discord.errors import RefusalError
+from bot.discord.feature import Feature, handles
+from bot.discord.interactions import Interaction, player_of
+from bot.discord.messages import Press
+from bot.domain.errors import UnknownMatchError
+from bot.domain.matches import Match
+from bot.services.matches import Matches
+from bot.texts import gettext as _
+
+
+class Moderation(Feature):
+    def __init__(self, matches: Matches, access: Access) -> None:
+        self._matches = matches
+        self._access = access
+
+    @handles("ask-void-result")
+    async def ask(self, interaction: Interaction, press: Press) -> None:
+        match = await self._voidable(interaction, press.subject)
+        await replies.tell(interaction, void_result_question(match.id))
+
+    @handles("keep-result")
+    async def keep(self, interaction: Interaction, press: Press) -> None:
+        await self._voidable(interaction, press.subject)
+        await replies.replace(interaction, _("The result stays as it is."))
+
+    @handles("void-result")
+    async def void(self, interaction: Interaction, press: Press) -> None:
+        match = await self._voidable(interaction, press.subject)
+        await self._matches.void(match.id, player_of(interaction.user))
+        await replies.replace(interaction, _("The result of match #{match} is void.").format(match=match.id))
+
+    async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
+        """Return a finished match whose result the user may void."""
+        match = await self._matches.match(match_id)
+        if not await self._access.viewer_of(interaction).sees(match.home):
+            raise UnknownMatchError
+        refusal = RefusalError(
+            _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(
+                match=match.id
+            )
+        )
+        if match.result is None:
+            raise refusal
+        await self._access.check_overrule(interaction, match, refusal)
+        return match

@@ -1,0 +1,92 @@
+"""What players and servers have chosen, and which hints players have seen."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from sqlalchemy import Table, delete, insert, select
+
+from bot.domain.preferences import Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.storage.repository import Repository
+from bot.storage.tables import hints, preferences, server_channels, servers
+
+
+class SettingsRepository(Repository):
+    """A change writes only the fields that change, so two changes at once do not undo each other."""
+
+    async def preferences(self, player_id: int) -> Preferences:
+        row = (
+            await self._connection.execute(select(preferences).where(preferences.c.player_id == player_id))
+        ).one_or_none()
+        if row is None:
+            return Preferences()
+        fixed = row.orientation.isdecimal()
+        return Preferences(
+            theme=row.theme,
+            orientation=int(row.orientation) if fixed else Bottom(row.orientation),
+            coordinates=row.coordinates,
+            confirmation=Confirmation(row.confirmation),
+            pings=row.pings,
+            language=row.language,
+            outside=Outside(row.outside),
+        )
+
+    async def change_preferences(self, player_id: int, changes: dict[str, Any]) -> None:
+        """Store values of :class:`Preferences` by name, for a player who is stored already."""
+        default = Preferences()
+        values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
+        values["orientation"] = str(values["orientation"])
+        await self._put(preferences, {"player_id": player_id}, values, set(changes))
+
+    async def server_settings(self, guild_id: int) -> ServerSettings:
+        rows = (
+            await self._connection.execute(
+                select(servers, server_channels.c.channel_id)
+                .outerjoin(server_channels, server_channels.c.server_id == servers.c.id)
+                .where(servers.c.id == guild_id)
+            )
+        ).all()
+        if not rows:
+            return ServerSettings()
+        row = rows[0]
+        return ServerSettings(
+            play_in=PlayIn(row.play_in),
+            channel_ids=frozenset(each.channel_id for each in rows if each.channel_id is not None),
+            challenger_role_id=row.challenger_role_id,
+            theme=row.theme,
+            language=row.language,
+        )
+
+    async def change_server_settings(self, guild_id: int, changes: dict[str, Any]) -> None:
+        """Store values of :class:`ServerSettings` by name."""
+        default = ServerSettings()
+        names = _names(ServerSettings) - {"channel_ids"}
+        values = {name: changes.get(name, getattr(default, name)) for name in names}
+        await self._put(servers, {"id": guild_id}, values, names & changes.keys())
+        if "channel_ids" in changes:
+            await self._connection.execute(delete(server_channels).where(server_channels.c.server_id == guild_id))
+            if changes["channel_ids"]:
+                allowed = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes["channel_ids"])]
+                await self._connection.execute(insert(server_channels), allowed)
+
+    async def has_seen_hint(self, player_id: int, game: str) -> bool:
+        seen = select(hints).where(hints.c.player_id == player_id, hints.c.game == game)
+        return (await self._connection.execute(seen)).one_or_none() is not None
+
+    async def mark_hint_seen(self, player_id: int, game: str) -> None:
+        """Store that a player, who is stored already, has seen the hint of a game."""
+        await self._put(hints, {"player_id": player_id, "game": game}, {}, set())
+
+    async def _put(self, table: Table, key: dict[str, Any], values: dict[str, Any], changed: set[str]) -> None:
+        """Insert a row, or change some columns of the one that exists."""
+        put = self._insert(table).values(**key, **values)
+        if changed:
+            put = put.on_conflict_do_update(index_elements=list(key), set_={name: values[name] for name in changed})
+        else:
+            put = put.on_conflict_do_nothing(index_elements=list(key))
+        await self._connection.execute(put)
+
+
+def _names(settings: type[Preferences | ServerSettings]) -> set[str]:
+    return {field.name for field in fields(settings)}
