@@ -97,7 +97,7 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
     await club.match()
     match = await second_match(club)
     answer = await club.slash(club.alice, "move", turn="e5", match=str(match.id))
-    assert answer.private == "Match #2 waits for a place: another match is running in its channel."
+    assert answer.private == "Match #2 is waiting for a place: another match is running in its channel."
     boards = len(club.boards())
     await resign(club, match)
     ended = await club.newest_match()
@@ -219,7 +219,7 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     await club.move(club.bob, "light", where=elsewhere)
     # Alice's turn is awaited in none, so the bot cannot know which one she means.
     answer = await club.slash(club.alice, "move", where=elsewhere, turn="a1")
-    assert "Several of your matches fit: **#1** Alice vs Bob; **#2** Alice vs Carol." in answer.private
+    assert "Several of your matches fit: #1 (Alice vs Bob), #2 (Alice vs Carol)." in answer.private
 
 
 async def test_whoever_plays_from_elsewhere_is_told_where_the_board_is(club: Club) -> None:
@@ -265,7 +265,7 @@ async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
         answer = await club.slash(club.alice, "move", turn="e5", match=nonsense)
         assert "A match is named by its number" in answer.private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
-    assert "You are not playing in match #1: it is Alice vs Bob." in answer.private
+    assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
 
 
 async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
@@ -285,4 +285,4 @@ async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> 
     every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("board", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)
-        assert answer.private == "There is no running match here. Start one with /challenge."
+        assert answer.private == "You have no running match here. Start one with /challenge."

@@ -37,7 +37,7 @@ async def test_two_people_are_answered_each_in_their_language(club: Club) -> Non
     await club.match()
     told = {who.id: (await club.slash(who, "move", turn="e5")).private for who in (club.bob, club.carol)}
     assert told[club.bob.id].startswith("No es tu turno")
-    assert told[club.carol.id].startswith("Du spielst in Partie #1 nicht mit")
+    assert told[club.carol.id].startswith("Du spielst in Partie #1 (Alice gegen Bob) nicht mit")
 
 
 async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:

@@ -108,10 +108,10 @@ async def test_who_is_blocked_pings_nobody_with_an_offer(club: Club) -> None:
     before = len(club.messages())
     for command in ("draw", "undo"):
         answer = await club.slash(club.alice, command)
-        assert answer.private == "Bob takes no proposals from you. You can still play match #1, or resign."
+        assert answer.private == "Bob does not accept proposals from you. You can still play match #1, or resign."
     question = await club.slash(club.alice, "resign")
     answer = await club.press(club.alice, "Propose to abandon", question.private_handle)
-    assert "Bob takes no proposals from you." in answer.private
+    assert "Bob does not accept proposals from you." in answer.private
     assert len(club.messages()) == before
     await club.move(club.bob, "light")
 

@@ -195,7 +195,7 @@ async def test_a_second_open_challenge_between_the_same_two_here_is_refused_priv
     first = club.card()
     challenger, opponent = (club.bob, club.alice) if back else (club.alice, club.bob)
     answer = await club.slash(challenger, "challenge", game="dalen", opponent=opponent)
-    assert "Alice has challenged Bob in this channel already" in answer.private
+    assert "Alice has already challenged Bob in this channel" in answer.private
     assert f"/{club.channel.id}/{first.id}" in answer.private
     assert len(club.cards()) == 1
 

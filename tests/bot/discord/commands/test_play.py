@@ -182,7 +182,7 @@ async def test_suggestions_say_whose_turn_it_is_to_the_other_player(club: Club) 
     await club.match()
     assert [choice["name"] for choice in await club.offers(club.bob, "e5")] == ["✗ match #1: it is Alice's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
-        "✗ You are not playing in match #1: it is Alice vs Bob. /challenge starts your own."
+        "✗ You are not playing in match #1 (Alice vs Bob). /challenge starts a match of your own."
     ]
 
 
@@ -309,7 +309,7 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     await club.match()
     club.forbid("send_messages")
     answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("Done and stored, but I could not show it: I may not post in <#")
+    assert answer.private.startswith("That is done and stored, but I could not show it: I may not post in <#")
     assert await club.turns() == ("e5",)
     club.allow_all()
     await club.slash(club.bob, "board")

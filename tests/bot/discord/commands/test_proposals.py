@@ -89,7 +89,7 @@ async def test_whoever_asks_twice_is_shown_what_is_proposed_and_may_withdraw_it(
     await club.match(turns=["e5", "light"])
     card = await ask(club, club.alice, ProposalKind.DRAW)
     answer = await club.slash(club.alice, "draw")
-    assert answer.private.startswith("Alice has offered a draw in match #1, which waits for an answer.")
+    assert answer.private.startswith("Alice has already offered a draw in match #1. That has to be answered first.")
     assert f"/{club.channel.id}/{card.id}" in answer.private
     assert answer.messages[0].labels == ("Withdraw",)
     assert (await club.press(club.alice, "Withdraw", on=answer.private_handle)).nothing
@@ -102,7 +102,7 @@ async def test_both_may_ask_for_their_own_turns_one_after_the_other(club: Club) 
     await ask(club, club.bob, ProposalKind.TAKE_BACK)
     assert "the last turn of match #1 (turn 2)" in club.card().text
     answer = await club.slash(club.alice, "undo")
-    assert answer.private.startswith("Bob has asked to take turns back in match #1")
+    assert answer.private.startswith("Bob has already asked to take turns back in match #1")
     assert answer.messages[0].labels == ("Accept", "Decline")
     await club.press(club.alice, "Decline", on=answer.private_handle)
     assert answer.private == "You declined."
@@ -235,7 +235,7 @@ async def test_both_may_press_rematch(club: Club) -> None:
     assert (await club.app.matches.match(2)).rematch_of == 1
     for who in (club.alice, club.bob):
         answer = await club.press_late(who, "Rematch", final)
-        assert answer.private == "The rematch is there already: match #2. /board shows it."
+        assert answer.private == "There is already a rematch: match #2. /board shows it."
 
 
 async def test_both_pressing_rematch_at_once_get_one(club: Club) -> None:
@@ -374,6 +374,6 @@ async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) 
     await ask(club, club.alice, ProposalKind.DRAW)
     screen = club.screen().relabelled("Accept", "hexgrove:1:agree:77:0:")
     answer = await club.press_late(club.bob, "Accept", screen)
-    assert answer.private == "I do not know this proposal any more. /board shows the board."
+    assert answer.private == "This proposal no longer exists. /board shows the board."
     screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
     assert "of an older time" in (await club.press_late(club.bob, "Accept", screen)).private
