@@ -22,6 +22,7 @@ from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
+from bot.discord.game_option import fill_in_games
 from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
 from bot.discord.presenter import Presenter
@@ -102,6 +103,7 @@ class Application:
             SettingsCommands(self.settings, self.languages),
         )
         for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
+            fill_in_games(command)
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake)
         self.lifecycle = Lifecycle(

@@ -33,7 +33,7 @@ from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.hedu import Hedu
 from rules.nadraz import Nadraz
-from rules.notation import PASS, steps_of, tidy
+from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
 from rules.position import Draft, Outcome, Phase, PlacementPosition, Position, Reason, Ruleset, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
@@ -41,6 +41,7 @@ from rules.text import Text
 
 __all__ = [
     "GAMES",
+    "MARKS",
     "PASS",
     "Board",
     "Captured",
@@ -88,4 +89,5 @@ __all__ = [
     "ruleset_by_id",
     "steps_of",
     "tidy",
+    "without_last_step",
 ]

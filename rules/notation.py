@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 PASS = "pass"
-#: The characters that may begin a step of a turn after its first one.
-MARKS = "-+*,"
+#: The characters that may begin a step of a turn after its first one, in the order in which such steps are listed.
+MARKS = "+*-,"
 
 _SPACED_MARK = re.compile(r" ?([-+*,]) ?")
 _STEP = re.compile(r"[-+*,]?[^-+*,]*")
@@ -20,3 +20,8 @@ def tidy(text: str) -> str:
 def steps_of(turn: str) -> tuple[str, ...]:
     """The steps of a turn, each with the mark before it: ``d4-d6+f6`` has the steps ``d4``, ``-d6`` and ``+f6``."""
     return tuple(step for step in _STEP.findall(turn) if step)
+
+
+def without_last_step(turn: str) -> str:
+    """Return a turn without its last step, even if only the beginning of that step is written."""
+    return "".join(steps_of(turn)[:-1])

@@ -31,7 +31,7 @@ class Phase(enum.StrEnum):
 
 
 class Reason(enum.StrEnum):
-    """Why a game ended by its rules."""
+    """Why a game ended by its rules; a game may have reasons of its own, marked for translation as these are."""
 
     ANNIHILATION = gettext_noop("annihilation")
     SCORE = gettext_noop("score")
@@ -43,10 +43,10 @@ class Reason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: the side that won (None is a draw) and why."""
+    """The end of a game: the side that won (None is a draw) and why, in words."""
 
     winner: Side | None
-    reason: Reason
+    reason: str
 
 
 class Sections(NamedTuple):
@@ -310,6 +310,10 @@ class Position(ABC):
     def step_name(self, begun: str, step: str) -> Text | str:
         """A step of a draft that has ``begun`` so, as it is named to a person: its cell, unless it is a word."""
         return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
+
+    def step_cell(self, step: str) -> int | None:
+        """The cell that a step names; None when it names none."""
+        return self.board.find(step.lstrip(MARKS))
 
     def question(self, draft: Draft) -> Text:
         """What the player chooses next in a draft, in Markdown."""

@@ -355,7 +355,7 @@ class Presenter:
     @staticmethod
     async def _warm_up() -> None:
         for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
-            await asyncio.to_thread(warm_up, [game])
+            await asyncio.to_thread(warm_up, game)
 
     async def _catch_up_and_log(self) -> None:
         try:

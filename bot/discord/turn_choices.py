@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 
 from discord import app_commands
 
 from bot.discord.cards import words
-from bot.discord.cards.turn_builder import without_last_step
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, choice
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import translations
-from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, tidy
+from rules import PASS, Draft, Phase, Placed, Position, SideChosen, TurnError, steps_of, tidy, without_last_step
 
 
 def offered_turns(game: Game, typed: str) -> Choices:
@@ -27,7 +25,7 @@ def offered_turns(game: Game, typed: str) -> Choices:
     last = next((event.cell for event in game.events if isinstance(event, Placed)), position.board.centre)
 
     def away(text: str) -> int:
-        cell = position.board.find(re.split("[-+*,]", text)[-1])
+        cell = position.step_cell(steps_of(text)[-1]) if text else None
         return 0 if cell is None else position.board.distance(last, cell)
 
     texts = sorted(_beginning(position, wanted), key=lambda text: (text != wanted, away(text)))

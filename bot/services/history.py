@@ -11,7 +11,7 @@ from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
 from bot.storage import Storage
-from rules import Reason, Record
+from rules import Record
 
 _PAGE = 10
 
@@ -32,7 +32,7 @@ class History:
         found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
         return MatchPage(tuple(await self._seen(found, seen_from)), number, pages, total)
 
-    async def reasons(self, matches: Iterable[Match]) -> dict[int, Reason]:
+    async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
         ended = [match.id for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         outcomes = {number: (await self._matches.game(number)).outcome for number in ended}

@@ -89,7 +89,7 @@ class Corral(PlacementPosition):
         if captured:
             count = captured.bit_count()
             prisoners = (0, count) if mover else (count, 0)
-            after = after.changed(prisoners=prisoners, outcome=Outcome(mover, Reason.SCORE))
+            after = after.changed(prisoners=prisoners, outcome=Outcome(mover, "capture"))
         return after, tuple(events)
 
     def pieces(self) -> dict[str, str]:
@@ -107,6 +107,6 @@ class Corral(PlacementPosition):
 
 
 def register(patch: pytest.MonkeyPatch) -> type[Corral]:
-    """Adds the game to the registry of ``rules`` until the patch is undone."""
+    """Add the game to the registry of ``rules`` until the patch is undone."""
     patch.setitem(GAMES, Corral.name, Corral)
     return Corral

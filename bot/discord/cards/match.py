@@ -190,7 +190,7 @@ def _request(game: Game) -> str:
             )
     side = words.side(ruleset, game.position.turn_of)
     if game.position.draft().steps == (PASS,):
-        return _("{player} ({side}) has no legal placement: press Pass.").format(player=player, side=side)
+        return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
     return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
 
 

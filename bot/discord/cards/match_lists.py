@@ -14,7 +14,6 @@ from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, S
 from bot.domain.players import Player
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from rules import Reason
 
 #: What stands in a button's id, or is chosen in a menu, for no filter.
 ANY = "any"
@@ -90,7 +89,7 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
 
 def history_card(
     page: MatchPage,
-    reasons: Mapping[int, Reason],
+    reasons: Mapping[int, str],
     wanted: MatchFilter,
     player: Player,
     opponents: list[Player],
@@ -145,7 +144,7 @@ def score_of(match: Match, player_id: int) -> Score:
     return Score.WON if match.result.winner_id == player_id else Score.LOST
 
 
-def _finished(match: Match, reason: Reason | None, player_id: int) -> str:
+def _finished(match: Match, reason: str | None, player_id: int) -> str:
     score = score_of(match, player_id)
     against = _(_AGAINST[score]).format(opponent=words.name(match.opponent_of(player_id)))
     turns = ngettext("{count} turn", "{count} turns", match.ply).format(count=match.ply)

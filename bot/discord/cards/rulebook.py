@@ -24,8 +24,8 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
-#: Claims of examples that the picture shows already.
-_SEEN = {"turns", "to play", "after", "dark", "light", "black", "white"}
+#: Claims that a picture says better, as it does those about the stones of each side.
+_SEEN = {"turns", "to play", "after"}
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
 
@@ -139,7 +139,7 @@ def _said(example: Example) -> list[list[str]]:
     for what, value in example.claims:
         if what == "turn":
             said.append([f"**{value}**"])
-        elif what not in _SEEN:
+        elif what not in _SEEN.union(example.ruleset.game.sides):
             said[-1].append(f"{what}: {value}")
     return said
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import render
 import rules
 from bot import texts
@@ -26,11 +24,11 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
     if isinstance(turned, Bottom):
         second = game is not None and player_id is not None and game.side_of(player_id) is Side.SECOND
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
-    scheme = preferences.theme or render.DEFAULT_LOOK.theme
-    return render.Look(scheme, turned, preferences.coordinates, texts=texts.translations())
+    theme = preferences.theme or render.DEFAULT_LOOK.theme
+    return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
 
 
-def warm_up(games: Iterable[str] = tuple(rules.GAMES)) -> None:
-    """Draws a picture of each game: the first one takes longer than those that come after it."""
-    for game in games:
+def warm_up(*games: str) -> None:
+    """Draw a picture of these games, or of each: the first one takes longer than those that come after it."""
+    for game in games or rules.GAMES:
         render.picture(ruleset(game).start())

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
 import discord
 
 import render
-import rules
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
 from bot.discord.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
 from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
+from rules import GAMES, Event, Position, Ruleset
 
 #: The value of the default choice in a menu, for which nothing is stored.
 USUAL = "usual"
@@ -56,8 +57,8 @@ _NOTES = {
     PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
     PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
 }
-#: The turns of a small board with stones of both sides, one of them with a leaf.
-_SAMPLE = ("d4", "light", "e5", "f5", "e4", "d5", "f6", "g5")
+#: Turns on the sample board, and the seed of a choice that shows something of the game.
+_SAMPLE_TURNS, _SAMPLE_SEED = 8, 1
 _CHANNELS = [
     discord.ChannelType.text,
     discord.ChannelType.news,
@@ -69,12 +70,23 @@ _CHANNELS = [
 
 def sample_picture(look: render.Look) -> Picture:
     """An example of what boards look like; drawing takes a while, so call this outside the event loop."""
-    position = rules.ruleset("dalen", 5).replay(_SAMPLE[:-1])
-    position, events = position.play(_SAMPLE[-1])
+    position, events = _sample()
     shown = replace(look, window=(position.board.centre, 3))
     # The name depends on the look, so that no cached picture is shown in place of this one.
     name = f"sample-{look.theme}-{look.orientation}-{look.coordinates}.png".lower()
     return Picture(name, render.picture(position, events, None, shown), _("A small board as an example."))
+
+
+def _sample() -> tuple[Position, tuple[Event, ...]]:
+    """The first turns of a game on a small board, at random around its centre, and what the last one did."""
+    game = next(iter(GAMES.values()))
+    position, events = Ruleset(game, game.sizes[0], game.variants[0]).start(), ()
+    chance, board = random.Random(_SAMPLE_SEED), position.board
+    for _turn in range(_SAMPLE_TURNS):
+        cells = {turn: position.step_cell(turn) for turn in position.legal_turns}
+        near = [turn for turn, cell in cells.items() if cell is None or board.distance(cell, board.centre) < 3]
+        position, events = position.play(chance.choice(near))
+    return position, events
 
 
 def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
@@ -203,7 +215,7 @@ def _switch(action: str, on: bool, label_on: str, label_off: str) -> ActionButto
 
 
 def _themes() -> dict[str, str]:
-    return {scheme: _(_THEMES[scheme]) for scheme in render.THEME_NAMES}
+    return {theme: _(_THEMES[theme]) for theme in render.THEME_NAMES}
 
 
 def _languages() -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import string
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -20,14 +19,12 @@ from bot.texts import gettext as _
 from bot.texts import translations
 from render.areas import LARGEST, areas, middle, window
 from render.geometry import board_geometry
-from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
+from rules import MARKS, PASS, Draft, Phase, Tally, cells_of, steps_of
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Cells on each side of the largest window in which names on the cells can be read on a phone.
 _READABLE = 9
-#: The characters before a step, and those of the step itself.
-_MARKS, _LETTERS = ("-", "+", "*", ","), string.ascii_lowercase + string.digits
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
 _COLOUR = 0xE8A33D
@@ -53,19 +50,13 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
     return Tally(draft.events).costs_pieces or (outcome is not None and outcome.winner is not position.turn_of)
 
 
-def without_last_step(text: str) -> str:
-    """A turn without what stands last in it, be that a whole step or the beginning of one."""
-    before = text.rstrip(_LETTERS)
-    return before[:-1] if before.endswith(_MARKS) else before
-
-
 def first_step(text: str) -> str:
     return "".join(steps_of(text)[:1])
 
 
 def area_of(game: Game, step: str) -> int | None:
     """The area where a step is found among many; None when it is nowhere on the board."""
-    cell = _cell(game, step)
+    cell = game.position.step_cell(step)
     return next((number for number, cells in enumerate(areas(game.position.board)) if cell in cells), None)
 
 
@@ -73,9 +64,9 @@ def in_parts(game: Game, draft: Draft) -> bool:
     """Whether a part of the board is chosen first: where there is too much to choose for a list or for a picture."""
     if len(draft.steps) > LARGEST:
         return True
-    on = game.position.board
-    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
-    return on.size > _READABLE and len(cells) > 1 and (window(on, cells) or (0, on.size))[1] > _READABLE
+    board = game.position.board
+    cells = {cell for step in draft.steps if (cell := game.position.step_cell(step)) is not None}
+    return board.size > _READABLE and len(cells) > 1 and (window(board, cells) or (0, board.size))[1] > _READABLE
 
 
 def turn_form(game: Game, text: str) -> Form:
@@ -99,10 +90,10 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     ``area`` is the part of the board to choose in, where there is more to choose than a list can hold; ``note`` is said
     first.
     """
-    on = game.position.board
+    board = game.position.board
     steps = draft.steps
     if area is not None:
-        steps = tuple(step for step in steps if _cell(game, step) in areas(on)[area])
+        steps = tuple(step for step in steps if game.position.step_cell(step) in areas(board)[area])
     if area is None and in_parts(game, draft):
         picture, options = _areas(game, draft, look)
         hint = _("Choose a part of the board by its number.")
@@ -123,21 +114,17 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     )
 
 
-def _cell(game: Game, step: str) -> int | None:
-    return game.position.board.find(step.lstrip("-+*,"))
-
-
 def _order(game: Game, step: str) -> tuple[int, int, int]:
-    """Where a step is looked for in a list: acts before moves, then by letter and number, and words at the end."""
-    on, cell = game.position.board, _cell(game, step)
-    return (9, 0, 0) if cell is None else ("+*-".find(step[0]), on.column(cell), on.row(cell))
+    """Where a step stands in a list: by its mark, then by letter and number, and words at the end."""
+    board, cell = game.position.board, game.position.step_cell(step)
+    return (len(MARKS), 0, 0) if cell is None else (MARKS.find(step[0]), board.column(cell), board.row(cell))
 
 
 def _shown(game: Game, draft: Draft, look: render.Look, cells: set[int], smallest: int) -> render.Look:
     """The look with a window around the cells, where that shows them much larger."""
-    on = game.position.board
-    part = window(on, cells, smallest) if cells and smallest <= on.size - _WORTHWHILE else None
-    return look if part is None or part[1] > on.size - _WORTHWHILE else replace(look, window=part)
+    board = game.position.board
+    part = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
+    return look if part is None or part[1] > board.size - _WORTHWHILE else replace(look, window=part)
 
 
 def _picture(
@@ -169,18 +156,18 @@ def _picture(
 
 def _areas(game: Game, draft: Draft, look: render.Look) -> tuple[Picture, list[discord.SelectOption]]:
     """The board divided into areas, and the options for those that have something to choose."""
-    on = game.position.board
-    cells = {cell for step in draft.steps if (cell := _cell(game, step)) is not None}
-    geometry = board_geometry(on.size, look.orientation)
-    found = [(number, part) for number, part in enumerate(areas(on)) if cells & set(part)]
+    board = game.position.board
+    cells = {cell for step in draft.steps if (cell := game.position.step_cell(step)) is not None}
+    geometry = board_geometry(board.size, look.orientation)
+    found = [(number, part) for number, part in enumerate(areas(board)) if cells & set(part)]
     # The numbers run as one reads, from the top, however the board is turned.
-    found.sort(key=lambda each: geometry.centre(middle(on, each[1]))[::-1])
+    found.sort(key=lambda each: geometry.centre(middle(board, each[1]))[::-1])
     parts, options = {}, []
     for shown, (number, part) in enumerate(found, 1):
         parts[str(shown)] = part
-        label = _("{number} · around {cell}").format(number=shown, cell=on.name(middle(on, part)))
+        label = _("{number} · around {cell}").format(number=shown, cell=board.name(middle(board, part)))
         options.append(discord.SelectOption(label=label, value=f"area.{number}"))
-    options += [_option(game, draft, step) for step in draft.steps if _cell(game, step) is None]
+    options += [_option(game, draft, step) for step in draft.steps if game.position.step_cell(step) is None]
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     marks = dict.fromkeys(cells, "") if game.position.phase is Phase.PLAY else {}
     return _picture(game, draft, look, f"{digest(draft.text)}-areas", marks | _begun(game, draft), parts), options
@@ -188,8 +175,8 @@ def _areas(game: Game, draft: Draft, look: render.Look) -> tuple[Picture, list[d
 
 def _targets(game: Game, draft: Draft, look: render.Look, steps: tuple[str, ...], name: str) -> Picture:
     """The board with the steps named on it, close by; what the draft does shows too."""
-    on = game.position.board
-    targets = {cell: on.name(cell) for step in steps if (cell := _cell(game, step)) is not None}
+    board = game.position.board
+    targets = {cell: board.name(cell) for step in steps if (cell := game.position.step_cell(step)) is not None}
     begun = _begun(game, draft)
     cells = {*targets, *begun, *chain.from_iterable(map(cells_of, draft.events))}
     return _picture(game, draft, _shown(game, draft, look, cells, _SMALLEST if steps else 6), name, begun | targets)
@@ -197,7 +184,7 @@ def _targets(game: Game, draft: Draft, look: render.Look, steps: tuple[str, ...]
 
 def _begun(game: Game, draft: Draft) -> dict[int, str]:
     """A mark on the cell that was chosen first, while nothing else shows it."""
-    first = _cell(game, first_step(draft.text))
+    first = game.position.step_cell(first_step(draft.text))
     return {} if first is None or draft.acts else {first: ""}
 
 

@@ -70,7 +70,7 @@ def role(role_id: int) -> str:
 
 
 def side(ruleset: Ruleset, which: Side) -> str:
-    return _(ruleset.game.sides[which]).capitalize()
+    return named(ruleset.game.side_name(which))
 
 
 def named(text: Text | str) -> str:

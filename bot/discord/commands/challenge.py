@@ -13,6 +13,7 @@ from bot.discord.cards.challenge import challenge_buttons
 from bot.discord.commands.clock import clocks
 from bot.discord.delivery import is_absent
 from bot.discord.errors import RefusalError, sentence
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import (
     Choices,
     Interaction,
@@ -76,8 +77,8 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
     rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
 )
+@choose_game()
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
     first=[
         app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
         app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),

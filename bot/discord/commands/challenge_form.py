@@ -18,13 +18,11 @@ from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.challenges import First
 from bot.texts import gettext as _
 
-_USUAL_GAME = "dalen"
-
 
 @app_commands.context_menu(name="Challenge…")
 async def challenge_user(interaction: Interaction, opponent: discord.Member | discord.User) -> None:
     await check_challenge(interaction, opponent)
-    offer = Offer(opponent.id, rules.ruleset(_USUAL_GAME))
+    offer = Offer(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
     await replies.tell(interaction, offer_panel(offer, player_of(opponent)))
 
 

@@ -6,7 +6,6 @@ import asyncio
 
 from discord import app_commands
 
-import rules
 from bot.discord import replies
 from bot.discord.cards import ratings
 from bot.discord.cards.leaderboard import (
@@ -20,6 +19,7 @@ from bot.discord.cards.leaderboard import (
 )
 from bot.discord.cards.scenes import private_look
 from bot.discord.errors import RefusalError
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction
 from bot.discord.messages import Message, Press
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
@@ -36,8 +36,8 @@ from bot.texts import gettext_noop
     period=gettext_noop("Games of which time"),
     by=gettext_noop("What players are ranked by"),
 )
+@choose_game()
 @app_commands.choices(
-    game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
     scope=[app_commands.Choice(name=text, value=each.value) for each, text in SCOPES.items()],
     period=[app_commands.Choice(name=text, value=each.value) for each, text in SPANS.items()],
     by=[app_commands.Choice(name=text, value=each.value) for each, text in ORDERS.items()],

@@ -7,10 +7,10 @@ from dataclasses import replace
 import discord
 from discord import app_commands
 
-import rules
 from bot.discord import replies
 from bot.discord.access import viewer_of_lists
 from bot.discord.cards import match_lists as lists
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, place_of, player_of
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import card_link
@@ -36,7 +36,7 @@ async def games(interaction: Interaction, player: discord.Member | discord.User 
     game=gettext_noop("One game only"),
     opponent=gettext_noop("Matches with this opponent only"),
 )
-@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
+@choose_game()
 async def history(
     interaction: Interaction,
     player: discord.Member | discord.User | None = None,

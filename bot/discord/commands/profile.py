@@ -7,18 +7,18 @@ import asyncio
 import discord
 from discord import app_commands
 
-import rules
 from bot.discord import replies
 from bot.discord.access import viewer_of_lists
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.scenes import private_look
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, player_of
 from bot.texts import gettext_noop
 
 
 @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
 @app_commands.describe(player=gettext_noop("Whose profile; without one, your own"), game=gettext_noop("One game only"))
-@app_commands.choices(game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()])
+@choose_game()
 async def profile(
     interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
 ) -> None:

@@ -12,12 +12,12 @@ from bot.discord import replies
 from bot.discord.cards import rulebook
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Feature, handles
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import Choices, Interaction, Typed, choice, suggestions
 from bot.discord.messages import Message, Press
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
-from rules import GAMES
 
 
 class RuleCommands(Feature):
@@ -36,12 +36,7 @@ class RuleCommands(Feature):
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("Where to open them"))
-    @app_commands.choices(
-        game=[
-            *(app_commands.Choice(name=game.title, value=game.name) for game in GAMES.values()),
-            app_commands.Choice(name=gettext_noop("What all games share"), value=rulebook.SHARED),
-        ]
-    )
+    @choose_game(**{rulebook.SHARED: gettext_noop("What all games share")})
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         number = 0 if page is None else leaf_number(game, page)

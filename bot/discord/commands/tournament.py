@@ -19,6 +19,7 @@ from bot.discord.commands.clock import clocks
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Feature, handles
+from bot.discord.game_option import choose_game
 from bot.discord.interactions import (
     MOST_CHOICES,
     Choices,
@@ -106,9 +107,7 @@ class TournamentCommands(
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
         at_once=gettext_noop("How many games everybody plays at the same time; usually 2"),
     )
-    @app_commands.choices(
-        game=[app_commands.Choice(name=game.title, value=game.name) for game in rules.GAMES.values()],
-    )
+    @choose_game()
     @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
     async def create(
         self,

@@ -17,7 +17,6 @@ from bot.discord.cards.turn_builder import (
     in_parts,
     turn_card,
     turn_form,
-    without_last_step,
 )
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
@@ -33,7 +32,7 @@ from bot.domain.preferences import Confirmation
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from rules import Draft, TurnError
+from rules import Draft, TurnError, without_last_step
 
 _LONGEST_ECHO = 60
 

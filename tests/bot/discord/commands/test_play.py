@@ -253,7 +253,7 @@ async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> 
     assert game.to_act is not None
     who = club.member(game.to_act.id)
     card = club.card()
-    assert "has no legal placement: press Pass." in card.text
+    assert "can only pass: press Pass." in card.text
     assert card.labels == ("Pass", "Resign")
     assert (await club.press(who, "Pass")).nothing
     assert (await club.turns())[-1] == PASS

@@ -1,0 +1,179 @@
+"""A game that is only registered, with its rules, its face and its rule page, is played like the others."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from simcord import MemberActor
+
+from rules import PASS, Position, Record, Ruleset, Side, ruleset
+from tests.support.club import Answer, Club, seen
+from tests.support.positions import random_turns
+from tests.support.pressing import play_by_pressing, play_by_typing
+from tests.support.toy import register
+from tests.support.toy_face import register_face
+
+#: The smallest board.
+SIZE = 3
+#: A short game, which the second side wins.
+SHORT = ("c1", "light", "c4", "b4", "b3", "d2", "a3", "c3", "c5")
+
+
+@pytest.fixture(autouse=True)
+def corral(monkeypatch: pytest.MonkeyPatch) -> Ruleset:
+    """Corral, registered before the bot starts."""
+    register(monkeypatch)
+    register_face(monkeypatch)
+    return ruleset("corral", SIZE)
+
+
+def choices(club: Club, command: str, option: str) -> list[str]:
+    """What Discord lets people choose for an option of a command, as the bot registered it."""
+    registered = club.requests("PUT", r"/applications/\d+/commands")[-1].json
+    assert isinstance(registered, list)
+    name, *path = [*command.split(), option]
+    (part,) = (each for each in registered if each["name"] == name)
+    for name in path:
+        (part,) = (each for each in part["options"] if each["name"] == name)
+    return [each["value"] for each in part["choices"]]
+
+
+def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
+    games = ["dalen", "dendria", "fiodar", "hedu", "nadraz", "corral"]
+    for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
+        assert choices(club, command, "game") == games
+    assert choices(club, "rules", "game") == [*games, "common"]
+
+
+async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral: Ruleset) -> None:
+    sizes = await club.offers(club.alice, "", command="challenge", option="size", game="corral")
+    assert [each["name"] for each in sizes] == ["3", "4 (default)"]
+    await club.challenge(club.alice, game="corral", size=SIZE, first="challenger")
+    assert "Corral, size 3" in club.card().text
+    await club.press(club.bob, "Accept")
+    assert "your first Corral? You win when you are the first to capture." in club.card().text
+    assert "/move or **Play**: a Dark stone anywhere. Bob then picks a side." in club.card().text
+
+    position = corral.start()
+    for ply, turn in enumerate(SHORT):
+        await play_one(club, await to_play(club), position, turn, ply % 3)
+        position, _events = position.play(turn)
+        assert club.card().files[0]["filename"] == f"corral-1-{ply + 1}.png"
+        assert club.picture(club.card()).width == 1100
+        assert club.card().descriptions[0].startswith("Corral, size 3. ")
+    assert await club.turns() == SHORT
+
+    game = await club.app.matches.game(1)
+    winner = game.player_of(Side.SECOND)
+    assert f"🏆 **{winner.name}** (Light) wins by capture." in club.card().text
+    assert "captures 1" in club.card().text
+    assert "Game over: Light won by capture." in club.card().descriptions[0]
+    assert "📈 " in club.card().text
+    assert club.card().labels == ("Rematch",)
+
+
+async def to_play(club: Club) -> MemberActor:
+    player = (await club.app.matches.game(1)).to_act
+    assert player is not None
+    return club.member(player.id)
+
+
+async def play_one(club: Club, who: MemberActor, position: Position, turn: str, way: int) -> None:
+    """A turn by pressing, in the form, or with the command, which suggests it."""
+    if way == 0 or not {"Play", "Type it"} <= set(club.card().labels):
+        await play_by_pressing(club, who, position, turn)
+    elif way == 1:
+        await play_by_typing(club, who, turn)
+    else:
+        assert turn in [each["value"] for each in await club.offers(who, turn[0])]
+        first, *_others = await club.offers(who, turn)
+        assert first["value"] == turn
+        await club.move(who, turn)
+
+
+async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> None:
+    turns = random_turns(corral)
+    forced = turns.index(PASS)
+    await club.match(game="corral", size=SIZE, turns=turns[:forced])
+    position = corral.replay(turns[:forced])
+    who = await to_play(club)
+    assert "(Light) can only pass: press Pass." in club.card().text
+    closed = min(position.board.names(position.empty))
+    (explained,) = await club.offers(who, closed)
+    assert explained["name"] == f"✗ {closed} would leave your group no empty cell"
+    answer = await club.slash(who, "move", turn=closed)
+    assert f"{closed} would leave your group no empty cell" in answer.private.lower()
+    page = await club.press(who, "Rule: Your turn", on=answer.private_handle)
+    assert "### 📖 Corral · Your turn" in page.private
+    assert (await club.press(who, "Pass")).nothing
+    answer = await club.slash(await to_play(club), "pass")
+    assert "You can pass only when you have no legal placement." in answer.private
+    assert answer.messages[0].labels == ("Rule: Passing",)
+    assert await club.turns() == turns[: forced + 1]
+
+
+async def test_the_challenge_form_offers_it(club: Club) -> None:
+    result = await club.alice.context_menu(club.channel, "Challenge…", club.bob)
+    panel = Answer(club.env, result, press=False).private_handle
+    await club.choose_in(club.alice, "offer-game", "corral", on=panel)
+    await club.choose_in(club.alice, "offer-size", "3", on=panel)
+    await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
+    await club.press(club.alice, "Send the challenge", on=panel)
+    assert "Corral, size 3" in club.card().text
+    await club.press(club.bob, "Accept")
+    await play_by_pressing(club, club.alice, ruleset("corral", SIZE).start(), "c3")
+    assert "choose your side, **Dark** or **Light**. Light plays next." in club.card().text
+    await club.press(club.bob, "Play Light")
+    assert await club.turns() == ("c3", "light")
+
+
+async def test_its_matches_are_ranked_replayed_and_exported(club: Club, corral: Ruleset) -> None:
+    await club.match(game="corral", size=SIZE, turns=SHORT)
+    (board,) = (await club.slash(club.carol, "leaderboard", game="corral")).messages
+    assert "Corral" in board.text
+    (described,) = board.descriptions
+    assert {"Alice", "Bob"} <= set(re.findall(r"\w+", described))
+    profile = await club.slash(club.alice, "profile", game="corral")
+    assert "Corral" in profile.private
+    assert "by capture · 9 turns" in (await club.slash(club.alice, "history", game="corral")).private
+
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    assert "Turn 9 of 9" in seen(club.env, replay).text
+    await club.press(club.carol, "◀", on=replay)
+    assert "Turn 8 of 9" in seen(club.env, replay).text
+    for label in ("Animated", "Key positions"):
+        assert (await club.press(club.carol, label, on=replay)).nothing
+        assert len(seen(club.env, replay).pictures) == 1
+        await club.press(club.carol, "Back to the board", on=replay)
+
+    (exported,) = (await club.slash(club.carol, "export", match="1")).messages
+    (file,) = exported.files
+    assert file["filename"] == "corral-1.txt"
+    data = club.env.backend.cdn.get(file["url"])
+    assert data is not None
+    record = Record.parse(data.decode())
+    assert (record.ruleset, record.turns, record.result) == (corral, SHORT, "0-1")
+    assert {record.tags["Dark"], record.tags["Light"]} == {"Alice", "Bob"}
+    assert record.tags["Termination"] == "capture"
+
+
+async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
+    await club.match(game="corral", size=SIZE, turns=["c3", "light"])
+    marks = await club.offers(club.bob, "", command="board", option="overlay")
+    assert [each["name"] for each in marks] == ["Legal turns", "The centre"]
+    assert "Marked: The centre" in (await club.slash(club.bob, "board", overlay="centre")).private
+    tried = await club.slash(club.bob, "try", turns="a1 a2 pass")
+    assert "(Light) played **a1**" in tried.private
+    assert "✗ **pass** – You can pass only when you have no legal placement" in tried.private
+
+
+async def test_its_rule_page_is_read_with_its_example(club: Club) -> None:
+    pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
+    assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
+    page = (await club.slash(club.carol, "rules", game="corral", page="Your turn")).private_handle
+    card = seen(club.env, page)
+    assert "### 📖 Corral · Your turn" in card.text
+    assert len(card.pictures) == 2, "before and after the turn"
+    await club.press(club.carol, "▶", on=page)
+    assert "### 📖 Corral · Passing" in seen(club.env, page).text
