@@ -80,7 +80,8 @@ def sample_picture(look: render.Look) -> Picture:
 def _sample() -> tuple[Position, tuple[Event, ...]]:
     """The first turns of a game on a small board, at random around its centre, and what the last one did."""
     game = next(iter(GAMES.values()))
-    position, events = Ruleset(game, game.sizes[0], game.variants[0]).start(), ()
+    position = Ruleset(game, game.sizes[0], game.variants[0]).start()
+    events: tuple[Event, ...] = ()
     chance, board = random.Random(_SAMPLE_SEED), position.board
     for _turn in range(_SAMPLE_TURNS):
         cells = {turn: position.step_cell(turn) for turn in position.legal_turns}
