@@ -12,10 +12,14 @@ from bot.discord.access import Access
 from bot.discord.client import Client
 from bot.discord.commands import COMMANDS
 from bot.discord.commands.board import BoardCommands
+from bot.discord.commands.leaderboard import LeaderboardCommand
+from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
 from bot.discord.commands.play import PlayCommands
 from bot.discord.commands.privacy import PrivacyPanel
+from bot.discord.commands.profile import ProfileCommand
+from bot.discord.commands.replay import ReplayCommands
 from bot.discord.commands.rulebook import RuleCommands
 from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
@@ -101,6 +105,19 @@ class Application:
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.languages),
+            MatchLists(self.history, self.access),
+            ReplayCommands(
+                self.matches,
+                self.history,
+                self.privacy,
+                self.settings,
+                self.languages,
+                self.access,
+                self.presenter,
+                FairQueue(_FILMS),
+            ),
+            LeaderboardCommand(self.ratings, self.settings),
+            ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
         )
         for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
             fill_in_games(command)
@@ -118,8 +135,6 @@ class Application:
             Registration(self.client.tree, self.storage),
         )
         self.client.serve(dispatcher, self.lifecycle)
-        # Animated pictures take seconds to draw, and the boards of others wait for nobody's film.
-        self.filming = FairQueue(_FILMS)
         # What is not yet given to features by their constructors.
         for name in _LEGACY:
             setattr(self.client, name, getattr(self, name))
@@ -131,7 +146,6 @@ _LEGACY = (
     "matches",
     "proposals",
     "history",
-    "ratings",
     "settings",
     "privacy",
     "tournaments",
@@ -140,5 +154,4 @@ _LEGACY = (
     "presenter",
     "tournament_presenter",
     "timers",
-    "filming",
 )

@@ -7,10 +7,7 @@ from collections.abc import Awaitable, Callable
 from bot.discord.cards import words
 from bot.discord.commands.challenge_form import change_offer
 from bot.discord.commands.clock import use_clock
-from bot.discord.commands.leaderboard import turn_leaderboard
-from bot.discord.commands.match_lists import turn_games, turn_history
 from bot.discord.commands.proposals import handle_answer, handle_proposing, handle_voiding
-from bot.discord.commands.replay import open_replay, share, turn_replay
 from bot.discord.errors import RefusalError
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
@@ -20,17 +17,7 @@ from bot.texts import gettext as _
 
 #: What has a handler of its own elsewhere.
 _HANDLERS: dict[str, Callable[[Interaction, Press], Awaitable[None]]] = {
-    "games": turn_games,
-    "history": turn_history,
-    "history-result": turn_history,
-    "history-opponent": turn_history,
-    "replay-open": open_replay,
-    "replay": turn_replay,
-    "replay-jump": turn_replay,
-    "share": share,
     "void": handle_voiding,
-    "leaderboard": turn_leaderboard,
-    "leaderboard-with": turn_leaderboard,
     "time": use_clock,
     "claim": use_clock,
     "give-time": use_clock,

@@ -62,11 +62,6 @@ async def matches_to_end(interaction: Interaction, current: str) -> Choices:
     )
 
 
-@suggestions
-async def any_match(interaction: Interaction, current: str) -> Choices:
-    return await _offer(interaction.client.matches, current, await viewer_of_lists(interaction), finished=True)
-
-
 async def _offer(
     matches: Matches, current: str, viewer: Viewer, *, own: bool = False, finished: bool = False
 ) -> Choices:

@@ -12,12 +12,12 @@ from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, Rating
 from rules import Ruleset, Side
 
-#: Fewer games say little about somebody's rate of wins.
+#: With fewer games, a win rate says little.
 LEAST_GAMES = 5
 
 
 class Period(enum.StrEnum):
-    """The time that a leaderboard is about; a season is a quarter of a year, and all of them are those of UTC."""
+    """The time that a leaderboard covers, in UTC; a season is a quarter of a year."""
 
     ALL = "all"
     MONTH = "month"
@@ -32,7 +32,7 @@ class Period(enum.StrEnum):
 
 
 class Scope(enum.StrEnum):
-    """Whose leaderboard it is: the games of this server, those of everywhere, or of the people one has played."""
+    """Whose games a leaderboard ranks: those of a server, of everybody, or of the people that the viewer has played."""
 
     SERVER = "server"
     EVERYWHERE = "everywhere"
@@ -146,7 +146,7 @@ def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
 class LeaderboardQuery:
     """Which leaderboard: whose, of which game and time, and in which order.
 
-    ``guild_id`` is the server of :attr:`Scope.SERVER`, and ``viewer_id`` the one who looks, whose friends they are.
+    ``guild_id`` is the server of :attr:`Scope.SERVER`; ``viewer_id`` is the viewer, whose friends are meant.
     """
 
     viewer_id: int
@@ -159,7 +159,7 @@ class LeaderboardQuery:
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardRow:
-    """A row of a leaderboard. Equal players share a ``rank``; those who stand apart from the ranking have none."""
+    """A row of a leaderboard. Equal players share a ``rank``; players who are not ranked have none."""
 
     rank: int | None
     player: Player
@@ -171,12 +171,12 @@ class LeaderboardRow:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """A page of a leaderboard, and the row of the one who looks; pages are counted from 1."""
+    """A page of a leaderboard, and the viewer's own row; pages are counted from 1."""
 
-    board: LeaderboardQuery
-    entries: tuple[LeaderboardRow, ...]
-    mine: LeaderboardRow | None
-    my_page: int | None
+    query: LeaderboardQuery
+    rows: tuple[LeaderboardRow, ...]
+    own_row: LeaderboardRow | None
+    own_page: int | None
     page: int
     pages: int
     ranked: int
@@ -184,8 +184,8 @@ class Leaderboard:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A match of a player that is over and counts, as the player sees it; ``side`` is what they played.
+class PlayedMatch:
+    """A finished match that counts, as one of its players sees it; ``side`` is what they played.
 
     ``opening`` is the cell of their own opening, None when the opponent opened.
     """
@@ -227,7 +227,7 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What there is to tell about a player; results are of the games that count, rated or casual.
+    """What is known about a player; results are of the games that count, rated or casual.
 
     ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
     ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.domain.errors import UnknownMatchError
-from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending
+from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
 from bot.storage import Storage
-from rules import Record
 
 _PAGE = 10
 
@@ -34,8 +33,8 @@ class History:
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
-        ended = [match.id for match in matches if match.result is not None and match.result.ending is Ending.RULES]
-        outcomes = {number: (await self._matches.game(number)).outcome for number in ended}
+        ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
+        outcomes = {match.id: (await self._matches.game_of(match)).outcome for match in ended}
         return {number: outcome.reason for number, outcome in outcomes.items() if outcome is not None}
 
     async def running(
@@ -48,9 +47,9 @@ class History:
         running = []
         found = await self._storage.running_matches(viewer=viewer, player_id=player_id)
         for match in await self._seen(found, seen_from):
-            awaited = (await self._matches.game(match.id)).to_act
-            if awaited is not None:  # it may have ended in this very moment
-                running.append(Pending(match, match.player(awaited.id), match.moved_at))
+            awaited = (await self._matches.game_of(match)).to_act
+            assert awaited is not None
+            running.append(Pending(match, awaited, match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
@@ -77,12 +76,6 @@ class History:
         (seen,) = await self._seen([match], viewer.place)
         return seen
 
-    async def game(self, match_id: int, seen_from: Place | None = None) -> Game:
-        """The match with its position."""
-        game = await self._matches.game(match_id)
-        (seen,) = await self._seen([game.match], seen_from)
-        return replace(game, match=seen)
-
     async def _seen(self, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
         """The matches with the names under which people are known at the place: a nickname stays on its server."""
         elsewhere = [] if place is None else [match for match in matches if not match.home.shares(place)]
@@ -92,31 +85,3 @@ class History:
         async with self._storage.read() as tx:
             known = await tx.players.named(people, place.guild_id)
         return [match if match.home.shares(place) else match.renamed(known) for match in matches]
-
-    async def record(self, match_id: int, seen_from: Place | None = None) -> Record:
-        """The match as it is written down, finished or not.
-
-        The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is
-        the reason of the rules or, when these did not end it, the :class:`Ending`. The result of a match that was
-        abandoned is ``*``, and so is that of one given up before the choice, when no side can win; ``Winner`` names
-        the player there.
-        """
-        game = await self.game(match_id, seen_from)
-        match, position = game.match, game.position
-        tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
-        for number, player in enumerate(match.players):
-            side = game.side_of(player.id)
-            tags[("First", "Second")[number] if side is None else position.sides[side].title()] = player.name
-        if match.result is None:
-            return Record(match.ruleset, game.turns, tags=tags)
-        ending, winner_id, result = match.result.ending, match.result.winner_id, "*"
-        tags["Termination"] = str(ending if position.outcome is None else position.outcome.reason)
-        if winner_id is not None:
-            won_by = game.side_of(winner_id)
-            if won_by is None:
-                tags["Winner"] = next(player.name for player in match.players if player.id == winner_id)
-            else:
-                result = Record.result_of(won_by)
-        elif match.result.counts:
-            result = Record.result_of(None)
-        return Record(match.ruleset, game.turns, result, tags)

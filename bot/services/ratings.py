@@ -14,7 +14,7 @@ from bot.domain.leaderboards import (
     Leaderboard,
     LeaderboardQuery,
     LeaderboardRow,
-    Played,
+    PlayedMatch,
     Profile,
     Results,
     Standing,
@@ -179,19 +179,19 @@ class Ratings:
             ratings = await tx.ratings.latest([player_id], [game])
         return ratings[player_id, game].on(self._clock())
 
-    async def leaderboard(self, board: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
+    async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, by default the first, or the viewer's own (None). One beyond the last is the last.
 
         The viewer's row comes with every page.
         """
         now = self._clock()
-        found = await self._storage.leaderboard(board, now, page, most=_PAGE, course=_LINE)
+        found = await self._storage.leaderboard(query, now, page, most=_PAGE, course=_LINE)
 
-        def aged(entry: LeaderboardRow) -> LeaderboardRow:
-            return replace(entry, rating=entry.rating.on(now))
+        def aged(row: LeaderboardRow) -> LeaderboardRow:
+            return replace(row, rating=row.rating.on(now))
 
-        mine = None if found.mine is None else aged(found.mine)
-        return replace(found, entries=tuple(aged(entry) for entry in found.entries), mine=mine)
+        own_row = None if found.own_row is None else aged(found.own_row)
+        return replace(found, rows=tuple(aged(row) for row in found.rows), own_row=own_row)
 
     async def profile(
         self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
@@ -255,7 +255,7 @@ async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
     await tx.ratings.save_standings(changed)
 
 
-def _side(played: Played) -> str:
+def _side(played: PlayedMatch) -> str:
     assert played.side is not None
     return played.ruleset.game.sides[played.side]
 
@@ -267,7 +267,7 @@ def _sum(scores: Iterable[float]) -> Results:
     return results
 
 
-def _by(played: Iterable[Played], key: Callable[[Played], Key]) -> dict[Key, Results]:
+def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dict[Key, Results]:
     """The results of the matches by what they have in common; what is most frequent comes first."""
     groups: dict[Key, list[float]] = {}
     for each in played:

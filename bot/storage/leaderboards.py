@@ -9,7 +9,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Played, Scope
+from bot.domain.leaderboards import (
+    LEAST_GAMES,
+    Leaderboard,
+    LeaderboardQuery,
+    LeaderboardRow,
+    Order,
+    PlayedMatch,
+    Scope,
+)
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
@@ -35,20 +43,20 @@ class BoardStore(Store):
     """Answers questions about many games at once."""
 
     async def leaderboard(
-        self, board: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
+        self, query: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
     ) -> Leaderboard:
         """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
-        apart, key = _apart(board, now), _KEYS[board.order]
-        rows = select(standings, key.label("key"), apart.label("apart")).where(_on(board, now))
+        apart, key = _apart(query, now), _KEYS[query.order]
+        rows = select(standings, key.label("key"), apart.label("apart")).where(_on(query, now))
         async with self._database.read() as connection:
-            own = (await connection.execute(rows.where(standings.c.player_id == board.viewer_id))).one_or_none()
-            total, unranked, before, better = await self._sizes(connection, board, now, own)
-            my_page = None if own is None else before // most + 1
+            own = (await connection.execute(rows.where(standings.c.player_id == query.viewer_id))).one_or_none()
+            total, unranked, before, better = await self._sizes(connection, query, now, own)
+            own_page = None if own is None else before // most + 1
             pages = max(1, -(-total // most))
-            number = min(max(1, page or my_page or 1), pages)
+            number = min(max(1, page or own_page or 1), pages)
             skip = (number - 1) * most
             # Sorting is faster with short rows.
-            short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(board, now))
+            short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(query, now))
             on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
             found = await connection.execute(
                 rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
@@ -56,10 +64,10 @@ class BoardStore(Store):
                 )
             )
             shown = list(found.all())
-            ranks = await self._ranks(connection, board, now, shown, skip)
+            ranks = await self._ranks(connection, query, now, shown, skip)
             people = {row.player_id for row in (*shown, own) if row is not None}
-            names = await self._known(connection, people, board.guild_id)
-            courses = await self._courses(connection, people, board.game, course)
+            names = await self._known(connection, people, query.guild_id)
+            courses = await self._courses(connection, people, query.game, course)
 
             def entry(row: AnyRow, rank: int | None) -> LeaderboardRow:
                 history = courses[row.player_id]
@@ -67,10 +75,10 @@ class BoardStore(Store):
                 return LeaderboardRow(rank, names[row.player_id], history[-1], to_tally(row), values)
 
             return Leaderboard(
-                board=board,
-                entries=tuple(entry(row, rank) for row, rank in zip(shown, ranks, strict=True)),
-                mine=None if own is None else entry(own, None if own.apart else better + 1),
-                my_page=my_page,
+                query=query,
+                rows=tuple(entry(row, rank) for row, rank in zip(shown, ranks, strict=True)),
+                own_row=None if own is None else entry(own, None if own.apart else better + 1),
+                own_page=own_page,
                 page=number,
                 pages=pages,
                 ranked=total - unranked,
@@ -79,7 +87,7 @@ class BoardStore(Store):
 
     async def played(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
-    ) -> list[Played]:
+    ) -> list[PlayedMatch]:
         """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them. The opponents
         have the names that they have on a server, or outside of servers."""
         listed: ColumnElement[bool] = true()
@@ -128,7 +136,7 @@ class BoardStore(Store):
         return beginnings
 
     async def _ranks(
-        self, connection: AsyncConnection, board: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int
+        self, connection: AsyncConnection, query: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int
     ) -> list[int | None]:
         """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
         ranks: list[int | None] = []
@@ -136,7 +144,7 @@ class BoardStore(Store):
             if row.apart:
                 ranks.append(None)
             elif number == 0 and skip:
-                better = and_(_on(board, now), ~_apart(board, now), _KEYS[board.order] > row.key)
+                better = and_(_on(query, now), ~_apart(query, now), _KEYS[query.order] > row.key)
                 ranks.append(1 + (await connection.scalar(select(func.count()).where(better)) or 0))
             elif number == 0:
                 ranks.append(1)
@@ -166,10 +174,10 @@ class BoardStore(Store):
         return courses
 
     async def _sizes(
-        self, connection: AsyncConnection, board: LeaderboardQuery, now: datetime, row: AnyRow | None
+        self, connection: AsyncConnection, query: LeaderboardQuery, now: datetime, row: AnyRow | None
     ) -> tuple[int, int, int, int]:
         """How many players there are, and how many stand apart; how many come before a row, and how many are better."""
-        apart, key = _apart(board, now), _KEYS[board.order]
+        apart, key = _apart(query, now), _KEYS[query.order]
         ahead: ColumnElement[bool] = false()
         better: ColumnElement[bool] = false()
         if row is not None:
@@ -178,20 +186,20 @@ class BoardStore(Store):
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
         # One look at every row answers all of it.
         sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
-        sizes = (await connection.execute(select(func.count(), *sums).where(_on(board, now)))).one()
+        sizes = (await connection.execute(select(func.count(), *sums).where(_on(query, now)))).one()
         return tuple(sizes)
 
 
-def _on(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
+def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     """The rows of the leaderboard."""
     conditions: Iterable[ColumnElement[bool]] = (
-        standings.c.guild_id == (board.guild_id or 0 if board.scope is Scope.SERVER else 0),
-        standings.c.game == board.game,
-        standings.c.span == board.period,
-        standings.c.period == board.period.number(now),
+        standings.c.guild_id == (query.guild_id or 0 if query.scope is Scope.SERVER else 0),
+        standings.c.game == query.game,
+        standings.c.span == query.period,
+        standings.c.period == query.period.number(now),
     )
-    if board.scope is Scope.FRIENDS:
-        me = board.viewer_id
+    if query.scope is Scope.FRIENDS:
+        me = query.viewer_id
         friends = union(
             select(matches.c.second_id).where(matches.c.first_id == me, COUNTS),
             select(matches.c.first_id).where(matches.c.second_id == me, COUNTS),
@@ -200,20 +208,20 @@ def _on(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     return and_(*conditions)
 
 
-def _apart(board: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
+def _apart(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     """Who stands apart from the ranking: too little is known of them to compare them."""
-    if board.order is Order.RATING:
+    if query.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
-    return _GAMES < LEAST_GAMES if board.order is Order.RATE else false()
+    return _GAMES < LEAST_GAMES if query.order is Order.RATE else false()
 
 
-def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> Played:
+def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:
     ruleset = ruleset_by_id(row.ruleset)
     side = None
     if row.ply >= 2:
         chosen = Side(ruleset.game.sides.index(beginning[2]))
         side = chosen if seat else chosen.other
-    return Played(
+    return PlayedMatch(
         match_id=row.id,
         ruleset=ruleset,
         opponent=opponent,

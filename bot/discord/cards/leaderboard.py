@@ -20,7 +20,7 @@ SCOPES = {
     Scope.EVERYWHERE: gettext_noop("everywhere"),
     Scope.FRIENDS: gettext_noop("people I have played"),
 }
-SPANS = {
+PERIODS = {
     Period.ALL: gettext_noop("all time"),
     Period.MONTH: gettext_noop("this month"),
     Period.SEASON: gettext_noop("this season"),
@@ -50,12 +50,12 @@ _EVERY_GAME = "all"
 _PARTS = ("game", "scope", "span", "order")
 
 
-def board_argument(board: LeaderboardQuery) -> str:
+def query_argument(query: LeaderboardQuery) -> str:
     """The leaderboard, but for the one who looks and the server, as a button carries it."""
-    return ".".join((board.game or _EVERY_GAME, board.scope, board.period, board.order))
+    return ".".join((query.game or _EVERY_GAME, query.scope, query.period, query.order))
 
 
-def board_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
+def query_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
     """The leaderboard that a button carries. Raises ``ValueError`` when it is none of today's."""
     game, scope, span, order = argument.split(".")
     if game != _EVERY_GAME and game not in rules.GAMES:
@@ -64,48 +64,48 @@ def board_of(argument: str, viewer_id: int, guild_id: int | None) -> Leaderboard
     return LeaderboardQuery(viewer_id, guild_id, Scope(scope), game, Period(span), Order(order))
 
 
-def changed(board: LeaderboardQuery, choice: str) -> LeaderboardQuery:
+def changed(query: LeaderboardQuery, choice: str) -> LeaderboardQuery:
     """The leaderboard with one thing chosen from the menu, such as ``span-month``."""
     name, _dash, value = choice.partition("-")
-    parts = dict(zip(_PARTS, board_argument(board).split("."), strict=True))
+    parts = dict(zip(_PARTS, query_argument(query).split("."), strict=True))
     if name not in parts:
         raise ValueError(name)
-    return board_of(".".join((parts | {name: value}).values()), board.viewer_id, board.guild_id)
+    return query_of(".".join((parts | {name: value}).values()), query.viewer_id, query.guild_id)
 
 
 def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture:
     """The picture of a page; drawing takes a while, so call it outside the event loop's thread."""
-    board = shown.board
-    title = f"{ratings.game_title(board.game)} · {server if board.scope is Scope.SERVER else _(SCOPES[board.scope])}"
+    query = shown.query
+    title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(SCOPES[query.scope])}"
     subtitle = _subtitle(shown)
-    on_page = {entry.player.id for entry in shown.entries}
-    own = shown.mine if shown.mine is not None and shown.mine.player.id not in on_page else None
-    most = max([_most(board, entry) for entry in (*shown.entries, *([own] if own else []))], default=1)
-    theme = ratings.theme_of(board.game, scheme)
-    lines = [_line(board, entry, most) for entry in shown.entries]
-    png = charts.leaderboard(title, subtitle, lines, _line(board, own, most) if own else None, theme)
-    rows = [_words(board, entry) for entry in shown.entries] + ([_words(board, own)] if own else [])
+    on_page = {row.player.id for row in shown.rows}
+    own = shown.own_row if shown.own_row is not None and shown.own_row.player.id not in on_page else None
+    most = max([_most(query, row) for row in (*shown.rows, *([own] if own else []))], default=1)
+    theme = ratings.theme_of(query.game, scheme)
+    lines = [_line(query, row, most) for row in shown.rows]
+    png = charts.leaderboard(title, subtitle, lines, _line(query, own, most) if own else None, theme)
+    rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     if len(described) > LONGEST_DESCRIPTION:
         described = described[: LONGEST_DESCRIPTION - 1] + "…"
-    return Picture(f"leaderboard-{board_argument(board)}-{shown.page}.png", png, described)
+    return Picture(f"leaderboard-{query_argument(query)}-{shown.page}.png", png, described)
 
 
 def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
     """A page of a leaderboard, with the viewer's own row in words."""
-    board = shown.board
+    query = shown.query
     title = _("Leaderboard")
-    heading = f"### 🏆 {title} · {ratings.game_title(board.game)}"
-    menus = (_menu(board),)
+    heading = f"### 🏆 {title} · {ratings.game_title(query.game)}"
+    menus = (_menu(query),)
     if picture is None:
-        return compose(heading, _nobody(board), footer=_terms(board), menus=menus)
+        return compose(heading, _nobody(query), footer=_terms(query), menus=menus)
     return compose(
-        heading, _own_row(shown), picture=picture, footer=_terms(board), menus=menus, buttons=_buttons(shown)
+        heading, _own_row(shown), picture=picture, footer=_terms(query), menus=menus, buttons=_buttons(shown)
     )
 
 
-def _nobody(board: LeaderboardQuery) -> str:
-    if board.period is not Period.ALL:
+def _nobody(query: LeaderboardQuery) -> str:
+    if query.period is not Period.ALL:
         return _("Nobody has finished a rated game in this time yet. {challenge} somebody!").format(
             challenge=words.command("challenge")
         )
@@ -115,45 +115,45 @@ def _nobody(board: LeaderboardQuery) -> str:
 
 
 def _own_row(shown: Leaderboard) -> str:
-    mine, board = shown.mine, shown.board
+    mine, query = shown.own_row, shown.query
     if mine is None:
         return _("You are not on this board yet: play a rated game, and you are.")
-    values = {"value": value(board, mine), "results": ratings.results(mine.tally)}
+    values = {"value": value(query, mine), "results": ratings.results(mine.tally)}
     if mine.rank is not None:
         return _("You: **#{rank}** of {ranked} · {value} · {results}").format(
             rank=mine.rank, ranked=shown.ranked, **values
         )
-    if board.order is Order.RATE:
+    if query.order is Order.RATE:
         return _("You: {value} · {results} · ranked after {games} games").format(games=LEAST_GAMES, **values)
     return _("You: {value} · {results} · ranked once your rating is more certain, after about seven games").format(
         **values
     )
 
 
-def _terms(board: LeaderboardQuery) -> str:
+def _terms(query: LeaderboardQuery) -> str:
     """The small print."""
-    if board.order is Order.RATING:
+    if query.order is Order.RATING:
         return _("Rated games only. ± is the uncertainty; `?` marks a rating that is provisional and not ranked yet.")
-    if board.order is Order.RATE:
+    if query.order is Order.RATE:
         return _("Rated games only; ranked from {games} games on.").format(games=LEAST_GAMES)
     return _("Rated games only.")
 
 
 def _subtitle(shown: Leaderboard) -> str:
-    board = shown.board
-    parts = [_(_HEADINGS[board.order]), _(SPANS[board.period])]
+    query = shown.query
+    parts = [_(_HEADINGS[query.order]), _(PERIODS[query.period])]
     parts.append(ngettext("{count} player", "{count} players", shown.total).format(count=words.number(shown.total)))
     if shown.pages > 1:
         parts.append(_("page {page} of {pages}").format(page=words.number(shown.page), pages=words.number(shown.pages)))
     return " · ".join(parts)
 
 
-def value(board: LeaderboardQuery, entry: LeaderboardRow) -> str:
+def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
     """What somebody is ranked by."""
-    tally = entry.tally
-    match board.order:
+    tally = row.tally
+    match query.order:
         case Order.RATING:
-            return ratings.rating(entry.rating)
+            return ratings.rating(row.rating)
         case Order.GAMES:
             return ngettext("{count} game", "{count} games", tally.games).format(count=words.number(tally.games))
         case Order.WINS:
@@ -164,34 +164,34 @@ def value(board: LeaderboardQuery, entry: LeaderboardRow) -> str:
             return _("{count} in a row").format(count=tally.best)
 
 
-def _most(board: LeaderboardQuery, entry: LeaderboardRow) -> int:
-    return entry.tally.best if board.order is Order.STREAK else entry.tally.games
+def _most(query: LeaderboardQuery, row: LeaderboardRow) -> int:
+    return row.tally.best if query.order is Order.STREAK else row.tally.games
 
 
-def _line(board: LeaderboardQuery, entry: LeaderboardRow, most: int) -> charts.LeaderboardRow:
-    tally = entry.tally
+def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.LeaderboardRow:
+    tally = row.tally
     parts: tuple[int, int, int] | None = None
-    if board.order is Order.STREAK:
+    if query.order is Order.STREAK:
         parts = (tally.best, 0, 0)
-    elif board.order is not Order.RATING:
+    elif query.order is not Order.RATING:
         parts = (tally.wins, tally.draws, tally.losses)
     return charts.LeaderboardRow(
-        rank="" if entry.rank is None else words.number(entry.rank),
-        name=ratings.drawable(entry.player),
-        value=value(board, entry),
-        mine=entry.player.id == board.viewer_id,
-        course=entry.history if parts is None else (),
+        rank="" if row.rank is None else words.number(row.rank),
+        name=ratings.drawable(row.player),
+        value=value(query, row),
+        mine=row.player.id == query.viewer_id,
+        course=row.history if parts is None else (),
         parts=parts,
-        most=tally.games if board.order is Order.RATE else most,
+        most=tally.games if query.order is Order.RATE else most,
     )
 
 
-def _words(board: LeaderboardQuery, entry: LeaderboardRow) -> str:
-    rank = _("unranked") if entry.rank is None else f"{entry.rank}."
-    return f"{rank} {words.plain_name(entry.player)} {value(board, entry)}"
+def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
+    rank = _("unranked") if row.rank is None else f"{row.rank}."
+    return f"{rank} {words.plain_name(row.player)} {value(query, row)}"
 
 
-def _menu(board: LeaderboardQuery) -> Menu:
+def _menu(query: LeaderboardQuery) -> Menu:
     """All other leaderboards, each one choice away."""
 
     def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
@@ -202,21 +202,21 @@ def _menu(board: LeaderboardQuery) -> Menu:
         ]
 
     games = {_EVERY_GAME: _("All games"), **{name: game.title for name, game in rules.GAMES.items()}}
-    scopes = {each.value: _(text) for each, text in SCOPES.items() if board.guild_id or each is not Scope.SERVER}
+    scopes = {each.value: _(text) for each, text in SCOPES.items() if query.guild_id or each is not Scope.SERVER}
     return option_menu(
-        Press("leaderboard-with", 1, 0, board_argument(board)),
+        Press("leaderboard-with", 1, 0, query_argument(query)),
         [
-            *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, board.order),
-            *options("span", _MENU["span"], {each.value: _(text) for each, text in SPANS.items()}, board.period),
-            *options("scope", _MENU["scope"], scopes, board.scope),
-            *options("game", _MENU["game"], games, board.game or _EVERY_GAME),
+            *options("order", _ORDERED, {each.value: _(text) for each, text in ORDERS.items()}, query.order),
+            *options("span", _MENU["span"], {each.value: _(text) for each, text in PERIODS.items()}, query.period),
+            *options("scope", _MENU["scope"], scopes, query.scope),
+            *options("game", _MENU["game"], games, query.game or _EVERY_GAME),
         ],
         _("Show another leaderboard"),
     )
 
 
 def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
-    argument = board_argument(shown.board)
+    argument = query_argument(shown.query)
 
     def turn_to(page: int, label: str, emoji: str | None = None) -> ActionButton:
         return ActionButton(Press("leaderboard", page, 0, argument), label, emoji=emoji)
@@ -226,6 +226,6 @@ def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
         buttons.append(turn_to(shown.page - 1, _("Back"), "◀️"))
     if shown.page < shown.pages:
         buttons.append(turn_to(shown.page + 1, _("Next"), "▶️"))
-    if shown.my_page not in (None, shown.page):
+    if shown.own_page not in (None, shown.page):
         buttons.append(turn_to(0, _("My place"), "🙋"))
     return tuple(buttons)

@@ -8,22 +8,12 @@ from discord import app_commands
 
 from bot.discord.commands.challenge import challenge
 from bot.discord.commands.challenge_form import challenge_user
-from bot.discord.commands.leaderboard import leaderboard
-from bot.discord.commands.match_lists import games, history
-from bot.discord.commands.profile import profile
 from bot.discord.commands.proposals import draw, undo
-from bot.discord.commands.replay import export, replay
 
 #: Every command that is registered with Discord.
 COMMANDS: tuple[app_commands.Command[Any, ..., None] | app_commands.ContextMenu | app_commands.Group, ...] = (
     challenge,
     draw,
     undo,
-    games,
-    history,
-    replay,
-    export,
-    leaderboard,
-    profile,
     challenge_user,
 )

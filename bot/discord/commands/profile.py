@@ -8,24 +8,40 @@ import discord
 from discord import app_commands
 
 from bot.discord import replies
-from bot.discord.access import viewer_of_lists
+from bot.discord.access import Access
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.scenes import private_look
+from bot.discord.feature import Feature
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, player_of
+from bot.services.privacy import Privacy
+from bot.services.ratings import Ratings
+from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
 
-@app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
-@app_commands.describe(player=gettext_noop("Whose profile; without one, your own"), game=gettext_noop("One game only"))
-@choose_game()
-async def profile(
-    interaction: Interaction, player: discord.Member | discord.User | None = None, game: str | None = None
-) -> None:
-    client, user = interaction.client, interaction.user
-    viewer = await viewer_of_lists(interaction)
-    found = await client.ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
-    look = private_look(await client.settings.preferences(user.id))
-    conduct = await client.privacy.conduct(found.player.id)
-    history, openings = await asyncio.to_thread(profile_pictures, found, look)
-    await replies.tell(interaction, profile_card(found, conduct, history, openings))
+class ProfileCommand(Feature):
+    def __init__(self, ratings: Ratings, privacy: Privacy, settings: Settings, access: Access) -> None:
+        self._ratings = ratings
+        self._privacy = privacy
+        self._settings = settings
+        self._access = access
+
+    @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
+    @app_commands.describe(
+        player=gettext_noop("Whose profile; without one, your own"), game=gettext_noop("One game only")
+    )
+    @choose_game()
+    async def profile(
+        self,
+        interaction: Interaction,
+        player: discord.Member | discord.User | None = None,
+        game: str | None = None,
+    ) -> None:
+        user = interaction.user
+        viewer = await self._access.viewer_of_lists(interaction)
+        found = await self._ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
+        look = private_look(await self._settings.preferences(user.id))
+        conduct = await self._privacy.conduct(found.player.id)
+        history, openings = await asyncio.to_thread(profile_pictures, found, look)
+        await replies.tell(interaction, profile_card(found, conduct, history, openings))

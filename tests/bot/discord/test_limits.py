@@ -353,7 +353,7 @@ def leaderboards() -> Iterator[Message]:
         mine = LeaderboardRow(None, BERT, Rating(), tally)
         shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
         yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
-        yield leaderboard_card(replace(shown, entries=(), mine=None, my_page=None), None)
+        yield leaderboard_card(replace(shown, rows=(), own_row=None, own_page=None), None)
 
 
 def profiles() -> Iterator[Message]:

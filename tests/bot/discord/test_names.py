@@ -188,7 +188,7 @@ async def test_the_leaderboard_of_a_server_names_people_as_the_server_does(club:
     here = LeaderboardQuery(club.bob.id, club.guild.id, Scope.EVERYWHERE)
     for guild_id, name in ((club.guild.id, FULL_NAME), (None, "Zed"), (1, "Zed")):
         shown = await club.app.ratings.leaderboard(LeaderboardQuery(here.viewer_id, guild_id, Scope.EVERYWHERE))
-        assert name in {entry.player.name for entry in shown.entries}
+        assert name in {entry.player.name for entry in shown.rows}
 
 
 # What is not kept for ever

@@ -15,6 +15,7 @@ from bot.domain.matches import Match, MatchFilter, Score
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.domain.records import record_of
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -131,11 +132,9 @@ def read_back(record: Record) -> Record:
     return Record.parse(done.stdout)
 
 
-async def test_a_finished_match_is_written_down_with_players_date_result_and_reason(
-    history: History, matches: Matches
-) -> None:
+async def test_a_finished_match_is_written_down_with_players_date_result_and_reason(matches: Matches) -> None:
     match = await start(matches, Player(ALICE.id, 'Al"ice\\'), BOB, turns=WHOLE_GAME)
-    record = await history.record(match.id)
+    record = record_of(await matches.game(match.id))
     assert read_back(record) == record
     assert record.turns == WHOLE_GAME
     outcome = record.position().outcome
@@ -169,7 +168,6 @@ async def test_a_finished_match_is_written_down_with_players_date_result_and_rea
     ],
 )
 async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
-    history: History,
     matches: Matches,
     proposals: Proposals,
     turns: tuple[str, ...],
@@ -182,21 +180,17 @@ async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
         await matches.resign(match.id, ALICE.id)
     elif end is not None:
         await agree(proposals, match, ProposalKind(end))
-    record = await history.record(match.id)
+    record = record_of(await matches.game(match.id))
     assert read_back(record) == record
     assert (record.turns, record.result, record.tags) == (turns, result, {"Date": "2026.01.01", **tags})
 
 
-async def test_turns_that_were_taken_back_are_not_written_down(
-    history: History, matches: Matches, proposals: Proposals
-) -> None:
+async def test_turns_that_were_taken_back_are_not_written_down(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
     offered = await proposals.propose(match.id, BOB.id, ProposalKind.TAKE_BACK)
     await proposals.accept(offered.id, ALICE.id)
     await matches.play(match.id, BOB.id, "a1")
-    assert (await history.record(match.id)).turns == ("e5", "light", "a1")
-    with pytest.raises(errors.UnknownMatchError):
-        await history.record(99)
+    assert record_of(await matches.game(match.id)).turns == ("e5", "light", "a1")
 
 
 # Outside servers

@@ -398,7 +398,7 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
     assert [round(each.after.value) for each in match.rating_changes] == [1331, 1669]
     assert (await house.values())[0] == 1500
     board = await house.ratings.leaderboard(LeaderboardQuery(BOB.id, order=Order.WINS))
-    assert {entry.player for entry in board.entries} == {BOB, CAROL}
+    assert {entry.player for entry in board.rows} == {BOB, CAROL}
     await house.check()
     async with house.storage._database.read() as connection:
         for table in metadata.sorted_tables:
@@ -468,6 +468,6 @@ def test_whatever_happened_the_ratings_follow_from_what_is_stored(empty_database
                     board = await house.ratings.leaderboard(
                         LeaderboardQuery(ALICE.id, 1, scope, "dalen", Period.ALL, order)
                     )
-                    assert len(board.entries) == board.total
+                    assert len(board.rows) == board.total
 
     asyncio.run(run())

@@ -20,7 +20,7 @@ PLAYED = ("e5", "light", "d4", "a1")
 
 
 def rows(board: Leaderboard) -> list[tuple[int | None, str]]:
-    return [(entry.rank, entry.player.name) for entry in board.entries]
+    return [(entry.rank, entry.player.name) for entry in board.rows]
 
 
 async def ask(house: House, **terms: Any) -> Leaderboard:
@@ -40,9 +40,9 @@ async def test_those_who_are_not_certain_yet_stand_apart_below(house: House) -> 
     assert rows(board)[2:] == [(None, "Carol")]
     assert [rank for rank, _ in rows(board)[:2]] == [1, 2]
     assert (board.ranked, board.total) == (2, 3)
-    carol = board.entries[2]
+    carol = board.rows[2]
     assert carol.rating.provisional
-    assert carol.rating.value > board.entries[0].rating.value
+    assert carol.rating.value > board.rows[0].rating.value
     house.now = house.now.replace(year=house.now.year + 5)
     assert [rank for rank, _ in rows(await ask(house))] == [None] * 3
 
@@ -57,7 +57,7 @@ async def test_each_order_counts_what_it_says(house: House) -> None:
     for winner, loser in ((BOB, ALICE), (BOB, ALICE), (BOB, CAROL), (ALICE, CAROL), (BOB, CAROL), (ALICE, BOB)):
         await house.beat(winner, loser)
     await house.draw(ALICE, CAROL)
-    tallies = {entry.player.name: entry.tally for entry in (await ask(house)).entries}
+    tallies = {entry.player.name: entry.tally for entry in (await ask(house)).rows}
     told = {name: (tally.wins, tally.draws, tally.losses, tally.best, tally.streak) for name, tally in tallies.items()}
     assert told == {"Alice": (2, 1, 2, 2, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
     assert rows(await ask(house, order=Order.GAMES)) == [(1, "Alice"), (1, "Bob"), (3, "Carol")]
@@ -87,7 +87,7 @@ async def test_games_servers_and_friends_have_boards_of_their_own(house: House) 
 async def test_months_and_seasons_begin_anew(house: House) -> None:
     async def wins(span: Period) -> list[tuple[str, int]]:
         board = await ask(house, period=span, order=Order.WINS)
-        return [(entry.player.name, entry.tally.wins) for entry in board.entries if entry.tally.wins]
+        return [(entry.player.name, entry.tally.wins) for entry in board.rows if entry.tally.wins]
 
     house.now = house.now.replace(month=2, day=27)
     await house.beat(BOB, ALICE)
@@ -114,14 +114,14 @@ async def test_pages_hold_everybody_once_and_ones_own_row_is_always_there(house:
     assert len(names) == len(set(names)) == 26
     ranks = [rank for board in boards for rank, _ in rows(board)]
     assert ranks == [1] * 8 + [9] * 8 + [17] * 9 + [26]
-    assert all(board.mine == boards[2].entries[-1] for board in boards)
+    assert all(board.own_row == boards[2].rows[-1] for board in boards)
     assert await ask(house, order=Order.WINS, page=None) == boards[2]
     assert await ask(house, order=Order.WINS, page=99) == boards[2]
     for board in boards:
-        for entry in board.entries:
+        for entry in board.rows:
             own = await ask(house, viewer=entry.player, order=Order.WINS, page=None)
-            assert entry.player in [each.player for each in own.entries]
-            assert (own.page, own.mine) == (board.page, entry)
+            assert entry.player in [each.player for each in own.rows]
+            assert (own.page, own.own_row) == (board.page, entry)
 
 
 async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: House) -> None:
@@ -131,7 +131,7 @@ async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: H
     await house.draw(ALICE, BOB)
     await house.matches.void(match.id, DAN)
     board = await ask(house, order=Order.GAMES)
-    assert [(entry.tally.wins, entry.tally.draws) for entry in board.entries] == [(0, 1), (0, 1)]
+    assert [(entry.tally.wins, entry.tally.draws) for entry in board.rows] == [(0, 1), (0, 1)]
     assert DALEN.game.name == "dalen"
 
 
@@ -217,7 +217,7 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, argumen
         await house.beat(Player(1000 + number, f"P{number}"), ALICE, place=Place(club.guild.id, 1))
     answer, _ = await leaderboard(club, club.alice)
     screen = club.screen(answer.private_handle.message).relabelled("Next", f"hexgrove:1:leaderboard:2:0:{argument}")
-    assert "of an older time" in (await club.press_late(club.alice, "Next", screen)).private
+    assert "out of date" in (await club.press_late(club.alice, "Next", screen)).private
 
 
 async def test_names_in_any_script_are_drawn_and_told(club: Club) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
+import threading
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from simcord.results import ResponseMessage
 
 from bot.discord.cards.replay import whole_picture
 from bot.discord.messages import Picture
+from bot.services.fair_queue import FairQueue
 from rules import Record
 from tests.support.club import Club, Seen, seen
 from tests.support.games import FLIPPING, TWO_LEAVES, WHOLE_GAME
@@ -131,17 +133,27 @@ async def test_one_persons_films_leave_room_for_others(club: Club, monkeypatch: 
     await club.match(turns=["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
     other = (await club.slash(club.bob, "replay")).private_handle
-    drawing, drawn, whole = 0, 0, whole_picture
+    asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
+    all_asked = threading.Event()
+
+    def ask(films: FairQueue, person: int) -> AbstractAsyncContextManager[None]:
+        nonlocal asked
+        asked += 1
+        if asked == len(handles) + 1:
+            all_asked.set()
+        return queue(films, person)
 
     def draw(*what: Any) -> Picture:
         nonlocal drawing, drawn
         drawing += 1
+        assert all_asked.wait(30)
         assert drawing == 1, "two films are drawn at the same time"
         picture = whole(*what)
         drawing, drawn = drawing - 1, drawn + 1
         return picture
 
-    monkeypatch.setattr(sys.modules["bot.discord.commands.replay"], "whole_picture", draw)
+    monkeypatch.setattr(FairQueue, "place", ask)
+    monkeypatch.setattr("bot.discord.commands.replay.whole_picture", draw)
     answers = await club.press_together(
         *((club.carol, "Animated", club.screen(handle)) for handle in handles),
         (club.bob, "Animated", club.screen(other)),

@@ -1,0 +1,34 @@
+"""Matches as records that other programs can read."""
+
+from __future__ import annotations
+
+from bot.domain.matches import Game
+from rules import Record
+
+
+def record_of(game: Game) -> Record:
+    """The match in the notation of records, finished or not.
+
+    The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is
+    the reason of the rules or, when these did not end it, the :class:`Ending`. The result of a match that was
+    abandoned is ``*``, and so is that of one given up before the choice, when no side can win; ``Winner`` names
+    the player there.
+    """
+    match, position = game.match, game.position
+    tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
+    for number, player in enumerate(match.players):
+        side = game.side_of(player.id)
+        tags[("First", "Second")[number] if side is None else position.sides[side].title()] = player.name
+    if match.result is None:
+        return Record(match.ruleset, game.turns, tags=tags)
+    ending, winner_id, result = match.result.ending, match.result.winner_id, "*"
+    tags["Termination"] = str(ending if position.outcome is None else position.outcome.reason)
+    if winner_id is not None:
+        won_by = game.side_of(winner_id)
+        if won_by is None:
+            tags["Winner"] = next(player.name for player in match.players if player.id == winner_id)
+        else:
+            result = Record.result_of(won_by)
+    elif match.result.counts:
+        result = Record.result_of(None)
+    return Record(match.ruleset, game.turns, result, tags)
