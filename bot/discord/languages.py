@@ -7,7 +7,11 @@ from typing import Any
 import discord
 
 from bot import texts
+from bot.domain.preferences import ServerSettings
 from bot.services.settings import Settings
+
+#: Under this name an interaction keeps the preferences of its user, once they are loaded.
+PREFERENCES = "preferences"
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
@@ -22,17 +26,19 @@ class Languages:
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
         """The language of private answers: the one that the user chose, or else that of their Discord."""
-        chosen = (await self._settings.preferences(interaction.user.id)).language
-        return chosen or locale_language(interaction)
+        loaded = await self._settings.preferences(interaction.user.id)
+        interaction.extras[PREFERENCES] = loaded
+        return loaded.language or locale_language(interaction)
 
-    async def of_server(self, guild_id: int | None) -> str:
+    async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
         """The language of what everybody in a server sees: the one that was chosen for it, or else its own.
 
-        Where the bot is not a member it only answers what somebody does, in the language of that person.
+        Where the bot is not a member it only answers what somebody does, in the language of that person. ``settings``
+        are those of the server, when they were just loaded.
         """
         if guild_id is None:
             return texts.current_language()
-        chosen = (await self._settings.server_settings(guild_id)).language
+        chosen = (settings or await self._settings.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
         guild = self._client.get_guild(guild_id)

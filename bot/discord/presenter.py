@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
 from weakref import WeakValueDictionary
 
 import discord
@@ -42,6 +42,20 @@ _LOG = structlog.get_logger(__name__)
 _SECOND_TRY = 60.0
 #: Nonces of what was shared that are known again.
 _REMEMBERED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """What a card of a match needs: whoever is in ``pinged`` wants to be called; ``newcomer`` has yet to see the hint
+    for newcomers, and ``proposals`` have cards that show less than there is to show."""
+
+    game: Game
+    look: render.Look
+    language: str
+    newcomer: Player | None
+    pinged: frozenset[int]
+    ended_by: Proposal | None
+    proposals: list[int]
 
 
 class Presenter:
@@ -94,24 +108,32 @@ class Presenter:
             await self._storage.challenge_shown(challenge.id, challenge.version, card)
 
     async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
-        """Posts a card with the board, unless the last change was shown already; the card before loses its buttons.
+        """Post a card with the board, unless the last change was shown already; the card before loses its buttons.
 
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
         the match stays waiting and nothing is posted.
         """
+        return await self._show(match_id, None, quiet=quiet)
+
+    async def show_game(self, game: Game) -> Match:
+        """Post the board of a game that was just loaded."""
+        return await self._show(game.match.id, game)
+
+    async def _show(self, match_id: int, loaded: Game | None, *, quiet: bool = False) -> Match:
         async with self._lock("match", match_id):
-            match = await self._matches.match(match_id)
+            setting = await self._prepare(match_id, loaded)
+            match = setting.game.match
             if match.card is not None and match.card.version >= match.version:
                 return match
             if not self._delivery.reaches(match.home):
                 raise NotShownError(match.channel_id or match.home.channel_id)
             try:
-                shown = await self._post_board(match, quiet=quiet)
+                shown = await self._post_board(setting, quiet=quiet)
             except NotShownError as error:
                 shown = await self._post_elsewhere(match_id, error, quiet=quiet)
             if shown is not None and match.card is not None:
-                await self._retire_card(shown, match.card)
-        await self._show_proposals(match_id)
+                await self._retire_card(shown, match.card, setting.language)
+        await self._show_proposals(setting.proposals)
         before = None if match.card is None else match.card.channel_id
         now = None if shown is None else shown.channel_id
         moved = before is not None and before != now
@@ -127,9 +149,28 @@ class Presenter:
             await self._start_waiting(before)
         return shown or match
 
-    async def show_game(self, game: Game) -> Match:
-        """Post the board of a game that was just loaded."""
-        return await self.show_match(game.match.id)
+    async def _prepare(self, match_id: int, loaded: Game | None = None) -> _Setting:
+        """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since."""
+        async with self._storage.read() as tx:
+            changed, behind = (True, True) if loaded is None else await tx.matches.changed_since(loaded.match)
+            game = await self._matches.load(tx, match_id) if changed or loaded is None else loaded
+            match, awaited = game.match, game.to_act
+            guild_id, name = match.home.guild_id, match.ruleset.game.name
+            settings = ServerSettings() if guild_id is None else await tx.settings.server_settings(guild_id)
+            newcomer = None if awaited is None or await tx.settings.has_seen_hint(awaited.id, name) else awaited
+            called = [player for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
+            wishes = {player.id: await tx.settings.preferences(player.id) for player in called}
+            ended_by = None if match.result is None else await tx.proposals.proposal_of_ending(match_id)
+            unshown = await tx.proposals.unshown_proposals(match_id) if behind else []
+        return _Setting(
+            game,
+            public_look(settings),
+            await self._languages.of_server(guild_id, settings),
+            newcomer,
+            frozenset(player_id for player_id, wished in wishes.items() if wished.pings),
+            ended_by,
+            unshown,
+        )
 
     async def show_proposal(self, proposal_id: int) -> None:
         """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
@@ -182,9 +223,9 @@ class Presenter:
                 return
             await self._storage.proposal_shown(proposal.id, card)
 
-    async def _show_proposals(self, match_id: int | None = None) -> None:
-        """Brings the cards of the proposals of a match, or of all, up to date."""
-        for proposal_id in await self._storage.unshown_proposals(match_id):
+    async def _show_proposals(self, proposal_ids: Iterable[int]) -> None:
+        """Bring the cards of proposals up to date."""
+        for proposal_id in proposal_ids:
             try:
                 await self._show_proposal_card(proposal_id)
             except NotShownError as error:
@@ -195,7 +236,7 @@ class Presenter:
         if match.challenge_id is not None:
             await self.show_challenge(match.challenge_id)
         if match.rematch_of is not None:
-            await self._show_proposals(match.rematch_of)
+            await self._show_proposals(await self._storage.unshown_proposals(match.rematch_of))
 
     async def edit_final_card(self, match: Match) -> None:
         """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
@@ -210,15 +251,16 @@ class Presenter:
             _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: PostedMessage) -> None:
-        """Takes the buttons off a card that is not the latest one any more; it keeps its picture."""
-        await self._retire_card(await self._matches.match(match_id), card)
+        """Remove the buttons of a card that is not the latest one any more; it keeps its picture."""
+        match = await self._matches.match(match_id)
+        await self._retire_card(match, card, await self._languages.of_server(match.home.guild_id))
 
-    async def _retire_card(self, match: Match, card: PostedMessage) -> None:
+    async def _retire_card(self, match: Match, card: PostedMessage, language: str) -> None:
         if match.card is not None and match.card.message_id == card.message_id:
             return
         game = await self._matches.past_game(match, card.step)
-        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
-            post = past_card(game)
+        with texts.in_language(language):
+            post = await asyncio.to_thread(past_card, game)
         try:
             await self._delivery.edit(card, post)
         except NotShownError as error:
@@ -232,39 +274,38 @@ class Presenter:
             await self._storage.cards_retired(retired)
             self._retired -= retired
 
-    async def _post_board(self, match: Match, *, quiet: bool, channel_id: int | None = None) -> Match | None:
-        """Posts the match's board as it is now, in the channel where it is played unless another one is named.
+    async def _post_board(self, setting: _Setting, *, quiet: bool, channel_id: int | None = None) -> Match | None:
+        """Post the match's board as it is now, in the channel where it is played unless another one is named.
 
         It finds a place for the match first; None when it has to wait for one.
         """
-        if match.channel_id is None:
-            if not await self._places.find(match):
+        if setting.game.match.channel_id is None:
+            if not await self._places.find(setting.game.match):
                 return None
-            match = await self._matches.match(match.id)
-        game = await self._matches.game_of(match)
+            setting = await self._prepare(setting.game.match.id)
+        game, match = setting.game, setting.game.match
         channel_id = channel_id or match.channel_id
         if channel_id is None:
             return None
-        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
-            board = await asyncio.to_thread(board_picture, game, await self.look(match.home.guild_id))
-            ended_by = None if match.result is None else await self._storage.proposal_of_ending(match.id)
-            newcomer = await self._newcomer(game)
-            post = match_card(game, board, quiet=quiet, ended_by=ended_by, hint=newcomer is not None)
-        message_id = await self._send(channel_id, post, nonce=f"m{match.id}.{match.version}")
+
+        def draw() -> Message:
+            board = board_picture(game, setting.look)
+            return match_card(game, board, quiet=quiet, ended_by=setting.ended_by, hint=setting.newcomer is not None)
+
+        with texts.in_language(setting.language):
+            message = await asyncio.to_thread(draw)
+        pings = tuple(player for player in message.pings if player.id in setting.pinged)
+        message_id = await self._delivery.send(
+            channel_id, replace(message, pings=pings), nonce=f"m{match.id}.{match.version}"
+        )
         retired = frozenset(self._retired)
         card = PostedMessage(channel_id, message_id, match.version, game.step)
-        await self._storage.match_shown(match.id, card, retired=retired)
+        async with self._storage.transaction() as tx:
+            await tx.matches.match_shown(match.id, card, retired=retired)
+            if setting.newcomer is not None:
+                await tx.settings.mark_hint_seen(setting.newcomer.id, match.ruleset.game.name)
         self._retired -= retired
-        if newcomer is not None:
-            await self._settings.mark_hint_seen(newcomer, match.ruleset.game.name)
         return replace(match, card=card)
-
-    async def _newcomer(self, game: Game) -> Player | None:
-        """The player whose decision is awaited, when they have not had the game's hint for newcomers yet."""
-        player = game.to_act
-        if player is None or not await self._settings.needs_hint(player, game.match.ruleset.game.name):
-            return None
-        return player
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
         """Posts the board in another place than the one that failed; raises the failure when there is none."""
@@ -272,9 +313,9 @@ class Presenter:
         if not failure.closed:
             raise failure
         if match.result is not None and match.channel_id not in (None, match.home.channel_id):
-            return await self._post_board(match, quiet=quiet, channel_id=match.home.channel_id)
+            return await self._post_board(await self._prepare(match_id), quiet=quiet, channel_id=match.home.channel_id)
         if await self._places.leave_thread(match):
-            return await self._post_board(await self._matches.match(match_id), quiet=quiet)
+            return await self._post_board(await self._prepare(match_id), quiet=quiet)
         raise failure
 
     async def look(self, guild_id: int | None) -> render.Look:
@@ -383,7 +424,7 @@ class Presenter:
                 await self.show_challenge(challenge_id)
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
-        await self._show_proposals()
+        await self._show_proposals(await self._storage.unshown_proposals())
         for match_id, card in await self._storage.replaced_cards():
             async with self._lock("match", match_id):
                 if card.message_id not in self._retired:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from bot.domain.errors import MatchOverError, MovedOnError, NotAPlayerError, NotYourTurnError, WaitingForPlaceError
 from bot.domain.matches import Ending, Game, Match, Result
@@ -20,7 +21,8 @@ def check_running(match: Match, player_id: int, seen_step: int | None = None) ->
 
 
 def check_awaited(game: Game, player_id: int) -> None:
-    """Raise unless the running game waits for the player's decision."""
+    """Raise unless the game is running and waits for the player's decision."""
+    check_running(game.match, player_id)
     if game.match.channel_id is None:
         raise WaitingForPlaceError(game.match)
     awaited = game.to_act
@@ -29,10 +31,13 @@ def check_awaited(game: Game, player_id: int) -> None:
         raise NotYourTurnError(game, awaited)
 
 
-def after(game: Game, turn: Draft) -> Game:
-    """The game after a complete turn, with its result when the rules end it; nothing is stored."""
+def after(game: Game, turn: Draft, now: datetime) -> Game:
+    """The game after a complete turn, with its result when the rules end it; its clock is the one before the turn."""
     match, outcome = game.match, turn.preview.outcome
+    match = replace(
+        match, ply=match.ply + 1, step=match.step + 1, version=match.version + 1, moved_at=now, proposals=()
+    )
     if outcome is not None:
         winner_id = None if outcome.winner is None else game.player_of(outcome.winner).id
-        match = replace(match, result=Result(winner_id, Ending.RULES))
+        match = replace(match, result=Result(winner_id, Ending.RULES), ended_at=now)
     return Game(match, (*game.turns, turn.text), turn.preview, turn.events)

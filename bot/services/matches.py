@@ -203,29 +203,35 @@ class Matches:
     # Matches
 
     async def match(self, match_id: int) -> Match:
-        match = await self._storage.match(match_id)
-        if match is None:
-            raise UnknownMatchError
-        return match
+        async with self._storage.read() as tx:
+            return await self._match(tx, match_id)
 
     async def game(self, match_id: int) -> Game:
         """The match with its position."""
-        return await self.game_of(await self.match(match_id))
+        async with self._storage.read() as tx:
+            return await self.load(tx, match_id)
 
     async def game_of(self, match: Match) -> Game:
-        """The same of a match that was just read."""
-        return Game(match, *await self._replay(match))
+        """The same of a match that was just loaded."""
+        if (match.id, match.step) in self._replayed:
+            return Game(match, *self._known(match.id, match.step))
+        async with self._storage.read() as tx:
+            return await self._game(tx, match)
 
     async def game_at(self, match: Match, ply: int) -> Game:
         """The match after the first ``ply`` of the turns that stand, when it was still running."""
-        turns, *_ = await self._replay(match)
-        line = _played(match.ruleset, turns[:ply])
+        turns = (await self.game_of(match)).turns
+        line = await asyncio.to_thread(_played, match.ruleset, turns[:ply])
         return Game(replace(match, ply=ply, result=None, proposals=()), *line)
 
     async def past_game(self, match: Match, step: int) -> Game:
         """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
-        line = await self._replay(replace(match, step=min(step, match.step)))
-        return Game(replace(match, ply=len(line[0]), step=step, result=None, proposals=()), *line)
+        game = await self.game_of(replace(match, step=min(step, match.step)))
+        return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
+
+    async def load(self, tx: Transaction, match_id: int) -> Game:
+        """The match with its position, within a transaction."""
+        return await self._game(tx, await self._match(tx, match_id))
 
     async def play(self, match_id: int, player_id: int, text: str, *, seen_step: int | None = None) -> Game:
         """Play a turn, the opening or a choice of side, and return the game after it.
@@ -234,38 +240,47 @@ class Matches:
         :class:`rules.TurnError` when the turn is refused.
         """
         game = await self.awaiting_game(match_id, player_id, seen_step)
-        return await self.play_draft(game, await asyncio.to_thread(_complete, game.position, text))
+        turn = await asyncio.to_thread(_complete, game.position, text)
+        return await self.play_draft(game, turn, game.match.player(player_id))
 
-    async def play_draft(self, game: Game, turn: Draft, *, seen: Player | None = None) -> Game:
-        """Play a complete turn of the player for whom the game waits, and return the game after it.
+    async def play_draft(self, game: Game, turn: Draft, player: Player) -> Game:
+        """Play a complete turn on the board that was loaded, and return the game after it.
 
-        ``seen`` is the player under the names that they have by now.
+        ``player`` has the names that they have by now.
         """
-        match, player, now = game.match, game.to_act, self._clock()
-        assert player is not None
-        if seen is not None and seen.names != player.names:
-            async with self._storage.transaction() as tx:
-                await tx.players.save(seen)
+        check_awaited(game, player.id)
+        match, now = game.match, self._clock()
         clock = match.clock
         if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(match):
             raise TimeUpError(match)
-        played = after(game, turn)
-        awaited = played.to_act
-        seat = None if awaited is None else match.seat_of(awaited.id)
-        result = played.match.result
+        played = after(game, turn, now)
+        result, awaited = played.match.result, played.to_act
+        seat = None if clock is None or awaited is None else match.seat_of(awaited.id)
         async with self._storage.transaction() as tx:
             if not await tx.matches.add_turn(match.id, game.step, turn.text, player.id, now, result, seat):
                 raise MovedOnError
+            renamed = player.names != match.player(player.id).names
+            if renamed:
+                await tx.players.save(player)
             if result is not None:
                 await self._ratings.rate(tx, match.id)
-        self._keep(match.id, game.step + 1, (played.turns, played.position, played.events, None))
-        return await self.game(match.id)
+            if result is not None or clock is not None or renamed:
+                played = replace(played, match=await self._match(tx, match.id))
+        self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
+        return played
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """The game of a player, who may give it up; raises when it is over, or not as the player saw it."""
-        match = await self.match(match_id)
-        check_running(match, player_id, seen_step)
-        return await self.game_of(match)
+        async with self._storage.read() as tx:
+            match = await self._match(tx, match_id)
+            check_running(match, player_id, seen_step)
+            return await self._game(tx, match)
+
+    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
+        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
+        game = await self.running_game(match_id, player_id, seen_step=seen_step)
+        check_awaited(game, player_id)
+        return game
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
         """Gives the match up; the opponent wins."""
@@ -356,7 +371,18 @@ class Matches:
 
     async def draft(self, match: Match, player_id: int) -> str:
         """What the player has put together of a turn on this board; empty when nothing."""
-        return await self._storage.draft(match.id, player_id, match.step)
+        async with self._storage.read() as tx:
+            return await tx.matches.draft(match.id, player_id, match.step)
+
+    async def begun_turn(self, match_id: int, player_id: int, seen_step: int) -> tuple[Game, str]:
+        """The game that waits for the player's decision, as :meth:`awaiting_game`, and their draft of a turn."""
+        async with self._storage.read() as tx:
+            match = await self._match(tx, match_id)
+            check_running(match, player_id, seen_step)
+            game = await self._game(tx, match)
+            draft = await tx.matches.draft(match_id, player_id, match.step)
+        check_awaited(game, player_id)
+        return game, draft
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
         """Keep an unfinished turn in place of the draft ``before``; None removes it.
@@ -371,30 +397,31 @@ class Matches:
 
     async def find_match(self, viewer: Viewer, number: int | None = None) -> Match:
         """The running match that a player means: the one named, the one played here, or the only one that fits."""
-        place, player_id = viewer.place, viewer.player_id
+        return (await self.find_game(viewer, number)).match
+
+    async def find_game(self, viewer: Viewer, number: int | None = None) -> Game:
+        """The same as :meth:`find_match`, with its position."""
+        player_id = viewer.player_id
         if number is not None:
-            match = await self._named(viewer, number)
-            if not match.has_player(player_id):
-                raise NotAPlayerError(match)
-            return match
-        mine = await self._storage.running_matches(place, player_id=player_id)
-        here = [match for match in mine if match.channel_id == place.channel_id]
-        candidates = here or mine
-        if len(candidates) > 1:
-            awaited = [match for match in candidates if await self._awaits(match, player_id)]
-            candidates = awaited if len(awaited) == 1 else candidates
-        if len(candidates) > 1:
-            raise ManyMatchesError(candidates)
-        if not candidates:
-            others = await self._storage.running_matches(place, channel_id=place.channel_id)
-            raise NotAPlayerError(others[0]) if others else NoMatchError()
-        return candidates[0]
+            game = await self._named(viewer, number)
+            if not game.match.has_player(player_id):
+                raise NotAPlayerError(game.match)
+            return game
+        async with self._storage.read() as tx:
+            games = [await self._game(tx, match) for match in await self._meant(tx, viewer)]
+        if len(games) > 1:
+            awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
+            games = awaited if len(awaited) == 1 else games
+        if len(games) > 1:
+            raise ManyMatchesError([game.match for game in games])
+        return games[0]
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
         """The match whose board somebody wants to see; unlike :meth:`find_match`, any that they may find."""
         if number is not None:
-            return await self._named(viewer, number)
-        here = await self._storage.latest_match(viewer.place.channel_id)
+            return (await self._named(viewer, number)).match
+        async with self._storage.read() as tx:
+            here = await tx.matches.latest_match(viewer.place.channel_id)
         if here is not None and here.result is None:
             return here
         try:
@@ -414,18 +441,24 @@ class Matches:
         """
         return await self._storage.match_choices(viewer, typed, texts, most=most, own=own, finished=finished)
 
-    async def _named(self, viewer: Viewer, number: int) -> Match:
+    async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, which is played at the viewer's place where they may find it, or is their own."""
-        match = await self._storage.match(number)
-        if match is None or not match.home.shares(viewer.place):
+        game = await self.game(number)
+        match = game.match
+        if not match.home.shares(viewer.place):
             raise UnknownMatchError
         if not match.has_player(viewer.player_id) and not await viewer.sees(match.home):
             raise UnknownMatchError
-        return match
+        return game
 
-    async def _awaits(self, match: Match, player_id: int) -> bool:
-        awaited = (await self.game(match.id)).to_act
-        return awaited is not None and awaited.id == player_id
+    async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
+        """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
+        place = viewer.place
+        mine = await tx.matches.running_matches(place, player_id=viewer.player_id)
+        if found := [match for match in mine if match.channel_id == place.channel_id] or mine:
+            return found
+        others = await tx.matches.running_matches(place, channel_id=place.channel_id)
+        raise NotAPlayerError(others[0]) if others else NoMatchError()
 
     async def wants_thread(self, place: Place) -> bool:
         """Whether the place's server plays in threads only."""
@@ -437,26 +470,22 @@ class Matches:
         async with self._storage.read() as tx:
             return await tx.settings.server_settings(place.guild_id)
 
-    async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
-        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
-        return await self.awaiting(await self.match(match_id), player_id, seen_step)
+    async def _match(self, tx: Transaction, match_id: int) -> Match:
+        match = await tx.matches.match(match_id)
+        if match is None:
+            raise UnknownMatchError
+        return match
 
-    async def awaiting(self, match: Match, player_id: int, seen_step: int | None = None) -> Game:
-        """The same of a match that was just loaded."""
-        check_running(match, player_id, seen_step)
-        game = await self.game_of(match)
-        check_awaited(game, player_id)
-        return game
+    async def _game(self, tx: Transaction, match: Match) -> Game:
+        if (match.id, match.step) not in self._replayed:
+            # Steps are only ever added, so the first ones are those that there were then.
+            steps = (await tx.matches.steps(match.id))[: match.step]
+            self._keep(match.id, match.step, await asyncio.to_thread(_replayed, match.ruleset, steps))
+        return Game(match, *self._known(match.id, match.step))
 
-    async def _replay(self, match: Match) -> _Line:
-        line = self._replayed.get((match.id, match.step))
-        if line is not None:
-            self._replayed.move_to_end((match.id, match.step))
-            return line
-        # Steps are only ever added, so the first ones are those that there were then.
-        line = _replayed(match.ruleset, (await self._storage.steps(match.id))[: match.step])
-        self._keep(match.id, match.step, line)
-        return line
+    def _known(self, match_id: int, step: int) -> _Line:
+        self._replayed.move_to_end((match_id, step))
+        return self._replayed[match_id, step]
 
     def _keep(self, match_id: int, step: int, line: _Line) -> None:
         self._replayed[match_id, step] = line

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.clocks import TimeControl
@@ -48,6 +48,9 @@ MATCHES: Select[Any] = (
         *_second.columns,
         *_moderator.columns,
         _rematch.c.id.label("rematch_id"),
+        exists()
+        .where(proposals.c.match_id == matches.c.id, proposals.c.state == ProposalState.OPEN)
+        .label("has_proposals"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
@@ -87,6 +90,19 @@ class MatchStore(ClockStore):
     async def match(self, match_id: int) -> Match | None:
         async with self._database.read() as connection:
             return await self._match(connection, matches.c.id == match_id)
+
+    async def changed_since(self, match: Match) -> tuple[bool, bool]:
+        """Whether the match, or what is shown of it, has changed since it was loaded; and whether a proposal's card
+        shows less than there is to show.
+        """
+        card = (None, None) if match.card is None else (match.card.message_id, match.card.version)
+        columns = (matches.c.version, matches.c.channel_id, matches.c.card_message_id, matches.c.shown_version)
+        outdated = exists().where(proposals.c.match_id == match.id, proposals.c.shown_version < proposals.c.version)
+        async with self._database.read() as connection:
+            *current, behind = (
+                await connection.execute(select(*columns, outdated).where(matches.c.id == match.id))
+            ).one()
+            return tuple(current) != (match.version, match.channel_id, *card), bool(behind)
 
     async def steps(self, match_id: int) -> tuple[Step, ...]:
         """All turns and take-backs of the match, in order. They are only ever added."""
@@ -491,14 +507,15 @@ class MatchStore(ClockStore):
         query = MATCHES.order_by(matches.c.id) if query is None else query
         rows: Sequence[Row[Any]] = (await connection.execute(query.where(condition))).all()
         # Read after the matches: a card that shows more than its version knows of is shown anew, and does no harm.
-        found = await connection.execute(
-            PROPOSALS.where(
-                proposals.c.match_id.in_([row.id for row in rows]), proposals.c.state == ProposalState.OPEN
-            ).order_by(proposals.c.id)
-        )
         waiting: dict[int, list[Proposal]] = {}
-        for row in found if rows else ():
-            waiting.setdefault(row.match_id, []).append(to_proposal(row))
+        if with_proposals := [row.id for row in rows if row.has_proposals]:
+            found = await connection.execute(
+                PROPOSALS.where(
+                    proposals.c.match_id.in_(with_proposals), proposals.c.state == ProposalState.OPEN
+                ).order_by(proposals.c.id)
+            )
+            for row in found:
+                waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await RatingRepository(connection).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]

@@ -21,7 +21,8 @@ from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
 from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.errors import DomainError, MovedOnError, NotAPlayerError
-from bot.domain.matches import Match
+from bot.domain.matches import Game
+from bot.domain.play import check_running
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -39,11 +40,10 @@ class PlayCommands(MatchOptions):
     @suggestions
     async def turns(self, interaction: Interaction, typed: str) -> Choices:
         try:
-            match = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
+            game = await self._find(interaction, getattr(interaction.namespace, "match", None) or None)
         except (DomainError, RefusalError) as error:
             return [refusal(words.plain(sentence(error) or ""), typed)]
-        game = await self._matches.game_of(match)
-        awaited = game.to_act
+        match, awaited = game.match, game.to_act
         if awaited is None or awaited.id != interaction.user.id:
             if awaited is None:
                 waiting = _("match #{match}: it is over").format(match=match.id)
@@ -77,15 +77,18 @@ class PlayCommands(MatchOptions):
         except NotAPlayerError as error:
             await offer_to_void(interaction, error.match)
             return
-        await self._ask_to_resign(interaction, found)
+        check_running(found.match, interaction.user.id)
+        await replies.tell(interaction, resign_question(found, interaction.user.id))
 
     @handles("resign")
     async def ask_to_resign(self, interaction: Interaction, press: Press) -> None:
         async with self._turn_builder.retiring(interaction, press):
             try:
-                await self._ask_to_resign(interaction, await self._matches.match(press.subject), press.step)
+                game = await self._matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
             except NotAPlayerError as error:
                 await offer_to_void(interaction, error.match)
+            else:
+                await replies.tell(interaction, resign_question(game, interaction.user.id))
 
     @handles("resign-now")
     async def resign_now(self, interaction: Interaction, press: Press) -> None:
@@ -95,16 +98,12 @@ class PlayCommands(MatchOptions):
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
         await replies.replace(interaction, _("You resigned."))
-        await self._presenter.show_match(game.match.id)
+        await self._presenter.show_game(game)
 
     @handles("keep-playing")
     async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
         await replies.replace(interaction, _("Good. The match goes on."))
 
-    async def _ask_to_resign(self, interaction: Interaction, match: Match, seen_step: int | None = None) -> None:
-        game = await self._matches.running_game(match.id, interaction.user.id, seen_step=seen_step)
-        await replies.tell(interaction, resign_question(game, interaction.user.id))
-
-    async def _find(self, interaction: Interaction, match: str | None) -> Match:
+    async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""
-        return await self._matches.find_match(self._access.viewer_of(interaction), match_number(match))
+        return await self._matches.find_game(self._access.viewer_of(interaction), match_number(match))

@@ -22,13 +22,15 @@ from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
+from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
 from bot.discord.quoting import as_markdown
 from bot.domain.errors import DomainError, MatchOverError, MovedOnError
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game
 from bot.domain.places import PostedMessage
-from bot.domain.preferences import Confirmation
+from bot.domain.play import check_awaited
+from bot.domain.preferences import Confirmation, Preferences
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -47,29 +49,28 @@ class TurnBuilder(Feature):
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         """The form in which the turn can be typed, for the player whose turn it is."""
         async with self.retiring(interaction, press):
-            game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
-            return turn_form(game, await self._matches.draft(game.match, interaction.user.id))
+            return turn_form(*await self._matches.begun_turn(press.subject, interaction.user.id, press.step))
 
     @handles("play")
     async def open_turn(self, interaction: Interaction, press: Press) -> None:
         """Show the turn as far as the player has put it together on this board."""
         async with self.retiring(interaction, press):
-            game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
-            await self._show(interaction, game, await self._matches.draft(game.match, interaction.user.id))
+            game, text = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
+            await self._show(interaction, game, text)
 
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
         """Play the turn that a button names."""
         async with self.retiring(interaction, press):
-            await self.submit(interaction, await self._matches.match(press.subject), press.argument, press.step)
+            game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
+            await self.submit(interaction, game, press.argument)
 
     @handles("pick", "back", "cancel", "confirm")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed or chosen on the private card of a turn."""
         user = interaction.user
         try:
-            game = await self._matches.awaiting_game(press.subject, user.id, press.step)
-            text = await self._matches.draft(game.match, user.id)
+            game, text = await self._matches.begun_turn(press.subject, user.id, press.step)
             if press.action == "cancel":
                 await self._forget(interaction, game, text)
                 return
@@ -97,27 +98,26 @@ class TurnBuilder(Feature):
     async def play_typed(self, interaction: Interaction, press: Press) -> None:
         """Play what was typed into the form; what cannot be played comes back with the reason, and nothing is lost."""
         (text,) = press.values
+        game, draft = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
         try:
-            await self.submit(interaction, await self._matches.match(press.subject), text, press.step)
+            await self.submit(interaction, game, text)
         except TurnError as error:
-            game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
             echo = text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
             shown = as_markdown(echo)
             note = _("“{typed}” cannot be played: {reason}").format(typed=shown, reason=sentence(error))
-            draft = await self._matches.draft(game.match, interaction.user.id)
             await self._show(interaction, game, draft, note=note)
 
-    async def submit(self, interaction: Interaction, match: Match, text: str, seen_step: int | None = None) -> None:
+    async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
         """Play a turn, or show it first: when it is not complete, or when the player wants to be asked."""
         user = interaction.user
-        game = await self._matches.awaiting(match, user.id, seen_step)
+        check_awaited(game, user.id)
         draft = await asyncio.to_thread(game.position.draft, text)
         if draft.complete:
-            wish = (await self._settings.preferences(user.id)).confirmation
+            wish = (await self._wishes(interaction)).confirmation
             if not await asyncio.to_thread(asks, wish, game, draft):
                 await self._play(interaction, game, draft)
                 return
-        before = await self._matches.draft(match, user.id)
+        before = await self._matches.draft(game.match, user.id)
         await self._matches.save_draft(game, user.id, draft, before=before)
         note = _("This turn is not complete yet.") if not draft.complete else _("Do you mean this?")
         await self._show(interaction, game, draft, note=note)
@@ -147,7 +147,7 @@ class TurnBuilder(Feature):
         except MovedOnError:  # chosen twice at once
             await self._show(interaction, game, await self._matches.draft(game.match, user.id))
             return
-        wish = (await self._settings.preferences(user.id)).confirmation
+        wish = (await self._wishes(interaction)).confirmation
         if wish is Confirmation.NEVER and draft.complete and not draft.steps:
             await self._play(interaction, game, draft)
         else:
@@ -178,7 +178,7 @@ class TurnBuilder(Feature):
     ) -> None:
         """Show the turn on the private card, which replaces the one where something was pressed."""
         user = interaction.user
-        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        look = private_look(await self._wishes(interaction), game, user.id)
 
         def card() -> Message:
             draft = game.position.draft(turn) if isinstance(turn, str) else turn
@@ -189,7 +189,7 @@ class TurnBuilder(Feature):
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
-        played = await self._matches.play_draft(game, turn, seen=player_of(interaction.user))
+        played = await self._matches.play_draft(game, turn, player_of(interaction.user))
         try:
             shown = await self._presenter.show_game(played)
         except NotShownError:
@@ -205,6 +205,11 @@ class TurnBuilder(Feature):
             turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
         )
         await (replies.tell if interaction.message is None else replies.replace)(interaction, text)
+
+    async def _wishes(self, interaction: Interaction) -> Preferences:
+        """The user's preferences, which were loaded for their language already."""
+        loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+        return loaded or await self._settings.preferences(interaction.user.id)
 
     async def _was_just_played(self, press: Press) -> bool:
         """Whether the board moved on by this very turn: somebody who presses twice wants nothing else."""

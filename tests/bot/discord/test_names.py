@@ -143,9 +143,9 @@ async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_a
         """How many statements the player's next turn costs."""
         while (game := await matches.game(1)).to_act != game.match.player(zed.id):
             await matches.play(1, club.alice.id, game.position.legal_turns[0])
-        seen = None if names is None else Player(zed.id, "", names)
+        seen = game.match.player(zed.id) if names is None else Player(zed.id, "", names)
         statements.clear()
-        await matches.play_draft(game, game.position.draft(game.position.legal_turns[0]), seen=seen)
+        await matches.play_draft(game, game.position.draft(game.position.legal_turns[0]), seen)
         return len([each for each in statements if not each.startswith("BEGIN")])
 
     await play(None)

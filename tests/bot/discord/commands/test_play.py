@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
-from sqlalchemy import event
 
 import rules
 from rules import PASS
 from tests.support.club import Club
+from tests.support.counting import counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES
+from tests.support.pressing import build, shown
+
+#: An opening, a choice of side and a few turns of Dendria.
+DENDRIA = ("g4", "dark", "d6", "m12", "k8", "f7", "e9", "i8")
 
 
 async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
@@ -316,18 +322,24 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     assert "Alice opened with **e5**" in club.card().text
 
 
-async def test_a_turn_loads_its_match_few_times_and_replays_nothing(club: Club) -> None:
-    match = await club.match(turns=["e5", "light", "d4"])
-    statements: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        statements.append(statement)
-
-    engine = club.app.database.engine.sync_engine
-    event.listen(engine, "before_cursor_execute", note)
-    await club.move(club.alice, "c3")
-    event.remove(engine, "before_cursor_execute", note)
-    assert await club.turns(match.id) == ("e5", "light", "d4", "c3")
-    assert sum(statement.startswith("SELECT matches.id, ") for statement in statements) <= 5
-    assert not [statement for statement in statements if "FROM turns" in statement]
-    assert len(statements) <= 30
+@pytest.mark.parametrize(("game", "size", "turns"), [("dalen", 5, ["e5", "light", "d4"]), ("dendria", 7, DENDRIA)])
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
+    club: Club, game: str, size: int, turns: Sequence[str], way: str
+) -> None:
+    match = await club.match(game=game, size=size, turns=turns)
+    loaded = await club.app.matches.game(match.id)
+    assert loaded.to_act is not None
+    who, turn = club.member(loaded.to_act.id), loaded.position.legal_turns[-2]
+    if way == "typed":
+        with counting(club.app) as counts:
+            await club.move(who, turn)
+    else:
+        card, _presses = await build(club, who, loaded.position, turn)
+        with counting(club.app) as counts:
+            await club.press(who, shown(club, card).labels[0], on=card)
+    assert await club.turns(match.id) == (*turns, turn)
+    assert counts.turns == [turn]
+    assert counts.turns_on_the_loop == []
+    assert len(counts.statements) <= 15, counts.statements
+    assert (counts.reads, counts.writes) <= (3, 2)
