@@ -55,11 +55,20 @@ def alone(interaction: Interaction) -> bool:
 
 def match_number(typed: str | None) -> int | None:
     """The number in the option ``match``, such as ``3`` or ``#3``."""
+    return _number(typed, _("A match is named by its number, such as #3. Pick one from the list that `match` offers."))
+
+
+def tournament_number(typed: str | None) -> int | None:
+    """The number in the option ``number``, such as ``3`` or ``#3``."""
+    return _number(typed, _("A tournament has a number, such as #3. Choose one from the list of `number`."))
+
+
+def _number(typed: str | None, refusal: str) -> int | None:
     if typed is None:
         return None
     digits = typed.strip().removeprefix("#")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 10):
-        raise RefusalError(_("A match is named by its number, such as #3. Pick one from the list that `match` offers."))
+        raise RefusalError(refusal)
     return int(digits)
 
 

@@ -1,4 +1,4 @@
-"""Shows tournaments: keeps their cards up to date, and posts the cross table at the end."""
+"""Keeps the messages of tournaments up to date, and posts the cross table at the end."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from bot.services.tournaments import Tournaments
 
 
 class TournamentPresenter:
+    """Shows tournaments; each is updated by one task at a time."""
+
     def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter) -> None:
         self._languages = languages
         self._tournaments = tournaments
@@ -22,9 +24,9 @@ class TournamentPresenter:
         self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def show(self, tournament_id: int) -> None:
-        """Posts the tournament's card, or brings it up to date; when it is over, posts the cross table, once.
+        """Post the tournament's card, or bring it up to date; once the tournament is over, post the cross table.
 
-        When a result is voided after that, the cross table is posted anew.
+        If a result is voided later, the cross table is posted again.
         """
         async with self._showing.setdefault(tournament_id, asyncio.Lock()):
             table = await self._tournaments.table(tournament_id)

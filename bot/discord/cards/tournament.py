@@ -1,4 +1,4 @@
-"""The card of a tournament: who takes part, how it stands, and the cross table."""
+"""The card of a tournament: its entrants, standings and cross table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNPLAYED = {2: "+", 0: "−"}
 
 
 def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
-    """The tournament as it is; the ``picture`` is the cross table, once it is over."""
+    """The tournament as it is; ``picture`` is the cross table, once it is over."""
     tournament = table.tournament
     match tournament.state:
         case TournamentState.OPEN:
@@ -45,12 +45,12 @@ def tournament_card(table: CrossTable, picture: Picture | None = None) -> Messag
 
 
 def past_tournament_card(table: CrossTable) -> Message:
-    """What stays of the card when the final one is posted; the result is there alone, for it may be voided."""
+    """What remains of the card once the final one is posted, without the result, which may still be voided."""
     return compose(heading(table.tournament), _("This tournament is over."), footer=_footer(table.tournament))
 
 
 def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
-    """The cross table; drawing takes a while, so call it outside the event loop's thread."""
+    """Draw the cross table. This takes a while, so call it outside the event loop's thread."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
     order, leaders = [row.player for row in table.rows], table.winners
@@ -79,7 +79,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
 
 
 def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
-    """The table in words, for those who cannot see the picture."""
+    """Describe the table in words, for people who cannot see the picture."""
     tournament, what = table.tournament, _("Points and, in brackets, Sonneborn-Berger:")
     rows = [
         f"{entry.rank}{'.' * entry.rank.isdecimal()} {words.plain_name(table.player(row.player))}: {entry.points} "
@@ -88,22 +88,22 @@ def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: st
     ]
     full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
     head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
-    texts = [f"{head} {'; '.join(told)}." for told in (full, rows)]
+    texts = [f"{head} {'; '.join(lines)}." for lines in (full, rows)]
     fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
     return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
 
 
 def _spoken(entry: CrossTableRow) -> str:
-    """What somebody scored against each player, as cross tables are written."""
+    """A player's scores against the others, as they are written in cross tables."""
     return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 
 def withdrawal_question(tournament: Tournament) -> Message:
-    """Asks a player whether they mean to leave a running tournament."""
+    """Ask a player to confirm that they leave a running tournament."""
     return compose(
         _(
-            "Withdraw from **{name}**? Your running games in it are given up. If you have played less than half of "
-            "your games, none of them counts; otherwise your opponents win the rest."
+            "Withdraw from **{name}**? You resign your running games in it. If you have played less than half of your "
+            "games, none of them counts; otherwise your opponents win the rest."
         ).format(name=words.tournament(tournament)),
         buttons=(
             ActionButton(Press("tournament-withdraw", tournament.id), _("Yes, withdraw"), discord.ButtonStyle.danger),
@@ -113,20 +113,19 @@ def withdrawal_question(tournament: Tournament) -> Message:
 
 
 def removal_question(tournament: Tournament, player: Player) -> Message:
-    """Asks the organiser whether somebody else shall be out of a running tournament."""
+    """Ask an organiser or moderator to confirm that a player leaves a running tournament."""
     return compose(
         _(
-            "Take **{player}** out of **{name}**? Their running games in it end, and nobody wins them. If they have "
-            "played less than half of their games, none of them counts; otherwise their opponents get the points of "
-            "the rest."
+            "Remove **{player}** from **{name}**? Their running games end without a winner. If they have played less "
+            "than half of their games, none of them counts; otherwise their opponents get the points for the rest."
         ).format(player=words.name(player), name=words.tournament(tournament)),
         buttons=(
             ActionButton(
                 Press("tournament-take-out", tournament.id, argument=str(player.id)),
-                _("Yes, take them out"),
+                _("Yes, remove them"),
                 discord.ButtonStyle.danger,
             ),
-            ActionButton(Press("tournament-keep", tournament.id), _("Leave them in")),
+            ActionButton(Press("tournament-keep", tournament.id), _("Keep them")),
         ),
     )
 
@@ -138,7 +137,7 @@ def heading(tournament: Tournament) -> str:
 def _footer(tournament: Tournament) -> str:
     number = words.numbered(tournament)
     at_once = ngettext(
-        "{count} game of each player at a time", "{count} games of each player at a time", tournament.at_once
+        "{count} game per player at a time", "{count} games per player at a time", tournament.at_once
     ).format(count=tournament.at_once)
     return " · ".join([number, words.terms(tournament.ruleset), time_control(tournament.control), at_once])
 
@@ -147,9 +146,10 @@ def _entry_list(tournament: Tournament) -> str:
     names = ", ".join(words.name(entrant.player) for entrant in tournament.entrants)
     count = len(tournament.entrants)
     text = ngettext("**{count} player:** {names}", "**{count} players:** {names}", count)
-    rule = _("Everybody plays everybody once. {organiser} starts it once {fewest} to {most} players are in.").format(
-        organiser=words.name(tournament.organiser), fewest=MIN_ENTRANTS, most=MAX_ENTRANTS
-    )
+    rule = _(
+        "Everyone plays everyone else once. {organiser} starts the tournament once {fewest} to {most} players have "
+        "joined."
+    ).format(organiser=words.name(tournament.organiser), fewest=MIN_ENTRANTS, most=MAX_ENTRANTS)
     return f"{text.format(count=count, names=names)}\n{rule}"
 
 
@@ -167,7 +167,7 @@ def _outcome(table: CrossTable) -> str:
     winners = [f"**{words.name(player)}**" for player in table.winners]
     if len(winners) == 1:
         return _("🏆 {player} wins the tournament!").format(player=winners[0])
-    return _("🏆 {players} share the first place!").format(players=", ".join(winners)) if winners else ""
+    return _("🏆 {players} share first place!").format(players=", ".join(winners)) if winners else ""
 
 
 def _progress(table: CrossTable) -> str:
@@ -191,7 +191,7 @@ def _standings(table: CrossTable) -> str:
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )
     if any(row.sonneborn_berger for row in table.rows):
-        note = _("In brackets the Sonneborn-Berger score, which decides between players with equal points.")
+        note = _("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
         lines.append(f"-# {note}")
     return "\n".join(lines)
 
@@ -204,11 +204,11 @@ def _score(meeting: Meeting | None, player: int) -> str:
 
 
 def _half(points: int) -> str:
-    """A number of half points."""
+    """Format a number of half points."""
     whole, half = divmod(points, 2)
     return f"{whole or ('' if half else 0)}{'½' if half else ''}"
 
 
 def _quarter(points: int) -> str:
-    """A number of quarter points."""
+    """Format a number of quarter points."""
     return f"{points / 4:g}"

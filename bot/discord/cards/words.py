@@ -192,7 +192,7 @@ def decided(match: Match, won_by: Side | None = None) -> str:
         )
     if result.moderator is not None and match.tournament is not None:
         return _(
-            "{moderator} ended this match of the tournament. Nobody wins it; the table tells what it brings."
+            "{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for."
         ).format(moderator=name(result.moderator))
     if result.moderator is not None:
         return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(

@@ -26,11 +26,11 @@ from bot.discord.interactions import (
     Interaction,
     Typed,
     choice,
-    match_number,
     place_of,
     player_of,
     roles_of,
     suggestions,
+    tournament_number,
 )
 from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
@@ -48,7 +48,7 @@ from bot.texts import gettext_noop
 _LONGEST_NAME = 60
 #: With a clock, a player who has stopped playing does not hold up the tournament for ever.
 _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
-_NUMBER = gettext_noop("The number of the tournament, if it is not the latest one here")
+_NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
 
 
 @app_commands.allowed_installs(guilds=True, users=False)
@@ -57,7 +57,7 @@ class TournamentCommands(
     Feature,
     commands.GroupCog,
     group_name="tournament",
-    group_description=gettext_noop("Tournaments in which everybody plays everybody once"),
+    group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
 ):
     """The group of commands, and the buttons of a tournament's card and of its questions."""
 
@@ -101,11 +101,11 @@ class TournamentCommands(
     @app_commands.command(description=gettext_noop("Open a tournament in this channel, for others to join"))
     @app_commands.describe(
         game=gettext_noop("The game to play"),
-        name=gettext_noop("What the tournament is called"),
+        name=gettext_noop("The name of the tournament"),
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
-        at_once=gettext_noop("How many games everybody plays at the same time; usually 2"),
+        at_once=gettext_noop("How many games each player has at the same time; usually 2"),
     )
     @choose_game()
     @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
@@ -135,23 +135,23 @@ class TournamentCommands(
         await self._tournament_presenter.show(opened.id)
         await replies.finish(interaction)
 
-    @app_commands.command(description=gettext_noop("Join a tournament that has not begun"))
+    @app_commands.command(description=gettext_noop("Join a tournament that has not started yet"))
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def join(self, interaction: Interaction, number: Typed | None = None) -> None:
         found = await self._find(interaction, number)
         await self._join(interaction, found)
-        await _answer(interaction, found, _("You take part in {tournament} now."))
+        await _answer(interaction, found, _("You have joined {tournament}."))
 
-    @app_commands.command(description=gettext_noop("Begin a tournament that you opened"))
+    @app_commands.command(description=gettext_noop("Start a tournament that you opened"))
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def start(self, interaction: Interaction, number: Typed | None = None) -> None:
         found = await self._find(interaction, number)
         await self._start(interaction, found)
-        await _answer(interaction, found, _("{tournament} begins."))
+        await _answer(interaction, found, _("{tournament} has started."))
 
-    @app_commands.command(description=gettext_noop("How a tournament stands, with its cross table"))
+    @app_commands.command(description=gettext_noop("The standings of a tournament, with its cross table"))
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def standings(self, interaction: Interaction, number: Typed | None = None) -> None:
@@ -163,9 +163,9 @@ class TournamentCommands(
             picture = await asyncio.to_thread(cross_table_picture, table, look)
         await replies.tell(interaction, tournament_card(table, picture))
 
-    @app_commands.command(description=gettext_noop("Leave a tournament; I ask before it counts"))
+    @app_commands.command(description=gettext_noop("Leave a tournament; once it has started, I ask you to confirm"))
     @app_commands.describe(
-        number=_NUMBER, player=gettext_noop("Somebody who is absent, if you are the organiser or a moderator")
+        number=_NUMBER, player=gettext_noop("A player to remove, if you are the organiser or a moderator")
     )
     @app_commands.autocomplete(number=known_tournaments, player=entrants)
     async def withdraw(
@@ -185,7 +185,7 @@ class TournamentCommands(
         await self._leave(interaction, found)
         await _answer(interaction, found, _("You left {tournament}."))
 
-    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; its running games go on"))
+    @app_commands.command(description=gettext_noop("Call off a tournament that you opened; running games continue"))
     @app_commands.describe(number=_NUMBER)
     @app_commands.autocomplete(number=known_tournaments)
     async def cancel(self, interaction: Interaction, number: Typed | None = None) -> None:
@@ -218,7 +218,7 @@ class TournamentCommands(
 
     @handles("tournament-stay")
     async def press_stay(self, interaction: Interaction, _press: Press) -> None:
-        await replies.replace(interaction, _("Good. You are still in."))
+        await replies.replace(interaction, _("Good. You are still in the tournament."))
 
     @handles("tournament-take-out")
     async def press_remove(self, interaction: Interaction, press: Press) -> None:
@@ -235,7 +235,7 @@ class TournamentCommands(
         return await self._find(interaction, str(press.subject))
 
     async def _find(self, interaction: Interaction, number: str | None, *, ongoing: bool = True) -> Tournament:
-        wanted = match_number(number)
+        wanted = tournament_number(number)
         if wanted is not None:
             viewer = self._access.viewer_of(interaction)
         else:
@@ -249,7 +249,7 @@ class TournamentCommands(
     async def _leave(self, interaction: Interaction, found: Tournament) -> None:
         if found.state is TournamentState.RUNNING:
             raise RefusalError(
-                _("{name} has begun. {command} lets you withdraw from it.").format(
+                _("{name} has started. {command} lets you withdraw from it.").format(
                     name=f"🏟️ {words.tournament(found)}", command=words.command("tournament withdraw")
                 )
             )

@@ -25,9 +25,9 @@ async def test_commands_are_answered_in_words_since_the_card_may_be_far_away(clu
     await opened(club)
     assert "You left **Autumn" in (await club.slash(club.bob, "tournament withdraw")).private
     assert "**2 players:** Alice, Carol" in club.card().text
-    assert "You take part in **Autumn" in (await club.slash(club.bob, "tournament join")).private
+    assert "You have joined **Autumn" in (await club.slash(club.bob, "tournament join")).private
     assert "**3 players:** Alice, Carol, Bob" in club.card().text
-    assert "**Autumn \\*Cup\\*** begins." in (await club.slash(club.alice, "tournament start")).private
+    assert "**Autumn \\*Cup\\*** has started." in (await club.slash(club.alice, "tournament start")).private
 
 
 async def finish_all(club: Club) -> int:
@@ -69,7 +69,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     while await finish_all(club):
         await club.restart()
         await club.env.advance_time(5)
-    finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share the first" in card.text]
+    finals = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     with_table = [card for card in finals if card.pictures]
     assert len(with_table) == 1
     assert "Sonneborn-Berger" in with_table[0].text
@@ -79,7 +79,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert [row.split().index("x") for row in rows] == [0, 1, 2], described
     await club.restart()
     await club.env.advance_time(60)
-    again = [card for card in club.cards() if "wins the tournament!" in card.text or "share the first" in card.text]
+    again = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     assert [card.id for card in again if card.pictures] == [with_table[0].id]
     picture = club.picture(with_table[0])
     assert picture.width == 1100
@@ -202,7 +202,7 @@ async def test_a_tournament_without_a_name_is_named_after_its_organiser(
     await club.app.tournament_presenter.show(1)
     assert "Bob's tournament" in club.card().text
     assert "Alice" not in club.card().text
-    assert "Bob starts it" in club.card().text
+    assert "Bob starts the tournament" in club.card().text
 
 
 async def test_a_tournament_has_a_slow_clock_by_default(club: Club) -> None:
@@ -224,7 +224,7 @@ async def test_only_tournaments_in_visible_channels_are_offered_and_joined(club:
     for number in options:
         answer = await club.slash(club.bob, "tournament join", **number)
         assert "There is no such tournament here" in answer.private
-    assert "You take part in **Secret Cup**" in (await club.slash(club.carol, "tournament join", number="1")).private
+    assert "You have joined **Secret Cup**" in (await club.slash(club.carol, "tournament join", number="1")).private
     club.hide_from(club.carol, secret)
     left = await club.slash(club.carol, "tournament withdraw")
     assert "You left **Secret Cup**" in left.private, "players can always leave"
@@ -248,11 +248,11 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it_once_ther
     assert "against them yourself, so you cannot remove them" in refused.private
     moderator = club.join_as_moderator("Mo")
     question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    assert "Take **Bob** out of **Autumn \\*Cup\\***?" in question.private
-    await club.press(moderator, "Leave them in", question.private_handle)
+    assert "Remove **Bob** from **Autumn \\*Cup\\***?" in question.private
+    await club.press(moderator, "Keep them", question.private_handle)
     assert "~~Bob~~" not in club.cards()[0].text
     question = await club.slash(moderator, "tournament withdraw", number="1", player="bob")
-    await club.press(moderator, "Yes, take them out", question.private_handle)
+    await club.press(moderator, "Yes, remove them", question.private_handle)
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
     running = await club.app.storage.running_matches(None)
