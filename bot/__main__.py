@@ -1,4 +1,4 @@
-"""``python -m bot``: runs the bot on Discord."""
+"""``python -m bot``: run the bot on Discord."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _LOG = structlog.get_logger("bot")
 _NO_TOKEN = """\
 Hexgrove needs a token to run on Discord, in the environment variable DISCORD_TOKEN.
 
-  1. Make an application on https://discord.com/developers/applications and open its page "Bot".
+  1. Create an application at https://discord.com/developers/applications and open its page "Bot".
   2. Press "Reset Token", copy the token, and keep it secret.
   3. Start with DISCORD_TOKEN=... python -m bot (or write that line into a file .env).
 
-To try the bot without a token, on a Discord of your own in the browser:
+To try the bot without a token, on a simulated Discord in your browser:
 
   python -m bot.playground"""
 _HEARTBEAT = 20
 _TOKEN = re.compile("[!-~]+")
-#: That draw pictures and replay games at once. Each takes up to 20 MB, and asyncio would start up to 32 of them.
+#: Threads that draw pictures and replay games. Each takes up to 20 MB, and asyncio would start up to 32 of them.
 _THREADS = 6
 
 
 async def run(config: Config, token: str) -> None:
-    """Runs the bot until it is told to stop."""
+    """Run the bot until a signal stops it."""
     log.log_lost_failures(asyncio.get_running_loop())
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
     app = Application(config)
     client = app.client
-    told_to_stop = asyncio.Event()
+    stop_requested = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(stop, told_to_stop.set)
+        asyncio.get_running_loop().add_signal_handler(stop, stop_requested.set)
     async with client:
         heart = asyncio.create_task(_beat(app, config.health_file))
         running = asyncio.create_task(client.start(token))
-        stopping = asyncio.create_task(told_to_stop.wait())
+        stopping = asyncio.create_task(stop_requested.wait())
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         heart.cancel()
@@ -58,9 +58,9 @@ async def run(config: Config, token: str) -> None:
 
 
 async def end(task: asyncio.Task[None]) -> None:
-    """Cancels a task until it is done; raises its error if it has failed.
+    """Cancel a task until it is done; raise its error if it has failed.
 
-    One request may be lost: before Python 3.12 asyncio.wait_for drops it when what it waits for has just come.
+    A single request may be lost: before Python 3.12, asyncio.wait_for drops it if what it waits for has just happened.
     """
     while not task.done():
         task.cancel()
@@ -70,14 +70,14 @@ async def end(task: asyncio.Task[None]) -> None:
 
 
 async def _beat(app: Application, file: Path | None) -> None:
-    """Tells the bot that it runs and, as long as it is connected to Discord, touches the health file, if any."""
+    """Note that the bot is running and touch the health file, if any, while Discord is connected."""
     while True:
         try:
             if app.outages.connected:
                 await app.lifecycle.beat()
                 if file is not None:
                     await asyncio.to_thread(file.touch)
-        except Exception:  # one beat is missing then, and the next one comes
+        except Exception:  # the next beat makes up for it
             _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)
 
@@ -89,7 +89,7 @@ def main() -> int:
         return 2
     token = config.discord_token.get_secret_value()
     if not _TOKEN.fullmatch(token):
-        print("DISCORD_TOKEN does not hold a token, which has no blanks in it. Copy it once more.", file=sys.stderr)
+        print("DISCORD_TOKEN is not a valid token, which contains no spaces. Copy it again.", file=sys.stderr)
         return 2
     log.configure(config)
     heap.tune()

@@ -1,4 +1,7 @@
-"""The settings, read from the environment (and from a file ``.env`` beside the process). The README lists them."""
+"""The configuration, read from the environment and from the file ``.env`` in the working directory.
+
+The README lists its variables.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ class Config(BaseSettings):
 
     discord_token: SecretStr | None = Field(default=None, description="The bot's token from Discord's developer portal")
     database_url: str = Field(
-        default="sqlite+aiosqlite:///data/hexgrove.db", description="Where everything is kept, as an SQLAlchemy URL"
+        default="sqlite+aiosqlite:///data/hexgrove.db", description="The database, as an SQLAlchemy URL"
     )
     challenge_hours: float = Field(
         default=24, gt=0, le=24 * 30, description="Hours after which an open challenge expires"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="The least level that is logged"
+        default="INFO", description="The lowest level that is logged"
     )
     log_format: Literal["console", "json"] = Field(
         default="console", description="`console` for people, `json` for machines"
@@ -38,7 +41,7 @@ class Config(BaseSettings):
 
     @classmethod
     def load(cls, **fixed: Any) -> Config:
-        """The settings; wrong ones are named on standard error, and end the process with status 2."""
+        """Return the configuration; name invalid variables on standard error and exit with status 2."""
         try:
             return cls(**fixed)
         except ValidationError as error:

@@ -1,7 +1,7 @@
-"""Structured logs: events with fields, never what people have written, and no secrets.
+"""Structured logs: events with fields, without secrets or anything that users have written.
 
-A failure is logged with its kind and the lines of code where it happened. Its message is left out, for that may hold
-anything: what somebody typed, a row of the database, the address of a request with a token in it.
+A failure is logged with its type and the lines of code where it happened. Its message is left out, because it may
+contain anything: what somebody typed, a row of the database, or a URL with a token in it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-import discord
 import structlog
 from structlog.typing import EventDict, Processor
 
@@ -25,7 +24,7 @@ _OURS = ("bot", "render", "rules")
 
 
 def configure(config: Config) -> None:
-    """Sends our events and those of the libraries to standard error, in the format of the settings."""
+    """Send our events and those of the libraries to standard error, in the configured format."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -57,15 +56,14 @@ def configure(config: Config) -> None:
     )
     root = logging.getLogger()
     root.handlers = [handler]
-    # Below a warning libraries speak of every request, and of what is in it.
+    # Below warnings, libraries log every request with its contents.
     root.setLevel(max(logging.WARNING, logging.getLevelName(config.log_level)))
     for name in _OURS:
         logging.getLogger(name).setLevel(config.log_level)
-    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot does not speak
 
 
 def log_lost_failures(loop: AbstractEventLoop) -> None:
-    """Logs the failures of tasks that nobody awaits like all others; asyncio itself would print their messages."""
+    """Log failures of tasks that nobody awaits like all others; asyncio itself would print their messages."""
 
     def log_failure(_loop: AbstractEventLoop, context: dict[str, Any]) -> None:
         _LOG.error("background_failure", exc_info=context.get("exception"))
@@ -74,14 +72,15 @@ def log_lost_failures(loop: AbstractEventLoop) -> None:
 
 
 def failure(error: BaseException) -> str:
-    """What failed, without anything that came from outside."""
-    if isinstance(error, discord.HTTPException):
-        return f"{type(error).__name__} {error.status} (error code {error.code})"
+    """Describe a failure without anything that came from outside."""
+    match vars(error):
+        case {"status": int(status), "code": int(code)}:  # what Discord answered
+            return f"{type(error).__name__} {status} (error code {code})"
     return type(error).__name__
 
 
 def _without_values(record: logging.LogRecord) -> bool:
-    """Takes from what a library logs all that it filled in, but for numbers."""
+    """Remove all values but numbers from what a library logs."""
     if record.name.partition(".")[0] not in _OURS and isinstance(record.msg, str):
         lines = record.msg.splitlines() or [""]
         record.msg = lines[0]
@@ -89,7 +88,7 @@ def _without_values(record: logging.LogRecord) -> bool:
             record.args = tuple(each if isinstance(each, int | float) else "…" for each in record.args)
             try:
                 record.getMessage()
-            except (TypeError, ValueError):  # a later line had the rest of the fields
+            except (TypeError, ValueError):  # the other fields were in a later line
                 record.args = None
         else:
             record.args = None
@@ -97,7 +96,7 @@ def _without_values(record: logging.LogRecord) -> bool:
 
 
 def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventDict:
-    """Replaces an exception by its kind and where it happened."""
+    """Replace an exception by its type and where it happened."""
     found = event.pop("exc_info", None)
     if found is True:
         found = sys.exc_info()
@@ -108,7 +107,7 @@ def _describe_failure(_logger: object, _method: str, event: EventDict) -> EventD
 
 
 def _chain(error: BaseException) -> Iterator[str]:
-    """An exception and what led to it, the first cause first."""
+    """Describe an exception and what led to it, the first cause first."""
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:
         yield from _chain(before)

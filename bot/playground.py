@@ -1,7 +1,7 @@
-"""``python -m bot.playground``: the whole bot on a Discord of its own, in the browser, without a token.
+"""``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
-SimCord plays the part of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Games are
-kept between runs; the messages are not, so the bot shows what is open and running anew.
+SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Games are
+kept between runs. Messages are not, so the bot posts what is open and running again.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _WELCOME = gettext_noop(
     "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
 )
 _TICK = 5.0
-#: Seconds that a slow machine may take for whatever happens.
+#: Seconds that SimCord waits for a slow machine.
 _PATIENCE = 60.0
 
 
 async def serve(file: Path, port: int | None) -> None:
-    """Serves the playground, whose games are kept in ``file``, until it is cancelled or its page ends the session."""
+    """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
     config = Config.load(database_url=f"sqlite+aiosqlite:///{file}")
     await _forget_last_run(config.database_url)
     app = Application(config)
     client = app.client
     env = simcord.Env(client, settle_timeout=_PATIENCE)
-    # People and places come first, so that their ids, which the games refer to, are the same in every run.
+    # Users and channels come first, so that their ids, to which the games refer, are the same in every run.
     guild = env.create_guild("Hexgrove")
-    # The page shows one channel and no threads, so a second match at a time waits, as where threads are forbidden.
+    # The page shows one channel and no threads, so the bot may not create any: a second match waits for the first.
     no_threads: dict[Any, discord.PermissionOverwrite] = {
         guild.default_role: discord.PermissionOverwrite(create_public_threads=False)
     }
@@ -58,10 +58,10 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.add_member_role(guild.id, members[0].id, manager.id)
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
-    let_alarms_be(app.timers)
-    await asyncio.to_thread(warm_up)  # the start waits for that, and not for long
+    hide_alarms(app.timers)
+    await asyncio.to_thread(warm_up)  # SimCord does not wait long for the start
     await env.start()
-    # SimCord takes every failure of a command for a fault of the bot; here a refusal is an answer.
+    # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
     vars(client.tree).pop("on_error", None)
     ticking = asyncio.create_task(_keep_time(env))
     try:
@@ -79,14 +79,14 @@ async def serve(file: Path, port: int | None) -> None:
         print("The playground is closed.")
 
 
-def let_alarms_be(timers: Sleeper) -> None:
-    """Hides the alarms from SimCord, which keeps whoever does something waiting for what the bot will do soon."""
+def hide_alarms(timers: Sleeper) -> None:
+    """Hide the alarms from SimCord, which would let users wait for what the bot is about to do."""
     alarm = timers.set_alarm
     timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
 
 
 async def _keep_time(env: simcord.Env) -> None:
-    """Lets the local Discord's clock follow the real one."""
+    """Let the clock of the simulated Discord follow the real one."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())

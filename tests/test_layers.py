@@ -20,7 +20,7 @@ ROOMS: dict[str, set[str]] = {
     "render": {"rules", "PIL"},
     "render.bench": {"render", "rules", "PIL", "chess", "cairosvg"},
     "bot.domain": {"rules"},
-    "bot.log": {"bot.config", "structlog", "sqlalchemy"},
+    "bot.log": {"bot.config", "structlog"},
     "bot.config": {"pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic"},

@@ -1,4 +1,4 @@
-"""Which language somebody is answered in, and which one the cards that everybody sees are in."""
+"""The language of private answers, and that of the cards that everybody sees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PREFERENCES = "preferences"
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
-    """The language of the user's Discord, which is known at once."""
+    """Return the language of the user's Discord client, which is known without a query."""
     return texts.language_of(interaction.locale.value)
 
 
@@ -25,16 +25,16 @@ class Languages:
         self._settings = settings
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
-        """The language of private answers: the one that the user chose, or else that of their Discord."""
+        """Return the language that the user has chosen, or else that of their Discord client."""
         loaded = await self._settings.preferences(interaction.user.id)
         interaction.extras[PREFERENCES] = loaded
         return loaded.language or locale_language(interaction)
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
-        """The language of what everybody in a server sees: the one that was chosen for it, or else its own.
+        """Return the language that was chosen for a server, or else the server's own.
 
-        Where the bot is not a member it only answers what somebody does, in the language of that person. ``settings``
-        are those of the server, when they were just loaded.
+        Where the bot is not a member, it only answers interactions, so the user's language applies. ``settings`` are
+        those of the server, if they were just loaded.
         """
         if guild_id is None:
             return texts.current_language()

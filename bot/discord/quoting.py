@@ -1,7 +1,7 @@
-"""Text from outside, such as names, made fit for the place where it is shown.
+"""Text from outside, such as names, prepared for the place where it is shown.
 
-Whatever somebody calls themselves, a tournament or a server: it stays one line, reads in its own direction without
-turning round what stands beside it, and is nothing but letters to Discord.
+Whatever a user, a tournament or a server is called, the name stays on one line, does not change the direction of the
+text beside it, and contains nothing that Discord reads as formatting.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: Characters of a text from outside that are looked at: Discord's own names have 32, those of servers 100.
+#: Characters that are kept of a text from outside: names on Discord have at most 32, those of servers 100.
 _LONGEST = 100
-#: Marks on one letter; more are there to smear over other lines.
+#: Marks that are kept on one letter; more of them would cover other lines.
 _MOST_MARKS = 4
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-#: What looks like nothing, though Unicode has it as letters, marks or symbols.
+#: Blank characters that Unicode classifies as letters, marks or symbols.
 _BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _RIGHT_TO_LEFT = ("R", "AL", "AN")
-#: What Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists. Before any of these,
-#: it takes a backslash for what it is: the sign that the next character means nothing.
+#: What Discord may read as formatting, links, mentions, times, emoji, headings, quotes or lists, unless a backslash
+#: stands before it.
 _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_~|<>[]()#-.:@"}
 _EVERYBODY = re.compile("@(?=everyone|here)")
 
 
 def as_text(text: str) -> str:
-    """The text for places where Discord shows every character as it is: labels, descriptions and titles."""
+    """Prepare a text for labels, descriptions and titles, where Discord shows every character as it is."""
     shown = _cleaned(text)
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
@@ -32,13 +32,13 @@ def as_text(text: str) -> str:
 
 
 def as_markdown(text: str) -> str:
-    """The text for messages, in which Discord reads formatting."""
-    # People are not called by a name either where no backslash is understood.
+    """Prepare a text for messages, in which Discord reads formatting."""
+    # A name must not ping everybody, even where Discord does not understand a backslash.
     return _EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", as_text(text).translate(_MARKDOWN))
 
 
 def _cleaned(text: str) -> str:
-    """The text in one line, without what nobody sees but what it does: controls, overrides, fillers, stray marks."""
+    """Return the text on one line, without control characters, overrides, fillers and stray marks."""
     kept: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", text[:_LONGEST]):

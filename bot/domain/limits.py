@@ -1,4 +1,4 @@
-"""How often people may do what calls others, or what everybody in a channel sees."""
+"""How often players may do what pings others, or what everybody in a channel sees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So many times within a span of time."""
+    """At most so many times within a span of time."""
 
     most: int
     span: timedelta
@@ -29,7 +29,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Somebody has done something as often as they may until then, at all or towards one person."""
+    """The time until which a player has to wait, because of a limit in all or towards one person."""
 
     until: datetime
     to_one: bool = False
@@ -38,9 +38,9 @@ class Wait:
 _HOUR = timedelta(hours=1)
 CHALLENGE_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)
-#: What the opponent agreed to is welcome, and counts for nothing.
+#: Proposals that the opponent accepted do not count.
 PROPOSAL_LIMIT = Limit(20, _HOUR)
 #: Challenges to one person, and proposals to one, that they have not accepted.
 IN_VAIN_LIMIT = Limit(5, timedelta(minutes=20))
-#: Boards that are shown again, and what is shared of matches.
+#: Boards that are posted again, and replays that are shared.
 POST_LIMIT = Limit(6, timedelta(minutes=10))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 
 class Bottom(enum.StrEnum):
-    """What a player wants to see at the bottom of the board, beside one of the fixed orientations."""
+    """What a player wants at the bottom of the board, if not one of the fixed orientations."""
 
     AS_IS = "as-is"
     MY_SIDE = "my-side"
 
 
 class Confirmation(enum.StrEnum):
-    """Which turns are asked about before they count."""
+    """Which turns the player is asked to confirm."""
 
     ALWAYS = "always"
     RISKY = "risky"
@@ -22,20 +22,20 @@ class Confirmation(enum.StrEnum):
 
 
 class Outside(enum.StrEnum):
-    """What a player is called where they are not known: on servers where they do not play, and outside of servers."""
+    """The name of a player on servers where they do not play, and outside servers."""
 
     ACCOUNT = "account"
     USERNAME = "username"
     HIDDEN = "hidden"
 
 
-#: A hexagon can be laid on itself in so many ways: 6 turns, each of them mirrored or not.
+#: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
 ORIENTATIONS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """How a player wants to see and play. A theme or language of None is the usual one.
+    """How a player wants to see and play. A theme or language of None is the default.
 
     ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
     """
@@ -50,7 +50,7 @@ class Preferences:
 
 
 class PlayIn(enum.StrEnum):
-    """Where a server wants its matches: in the channel of the challenge while that is free, or each in a thread."""
+    """Where the matches of a server are played: in the channel of the challenge if it is free, or always in threads."""
 
     CHANNEL = "channel"
     THREAD = "thread"
@@ -58,9 +58,9 @@ class PlayIn(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How a server wants to be played in. A theme or language of None is the usual one.
+    """How a server wants to be played in. A theme or language of None is the default.
 
-    Without ``channel_ids`` every channel will do, and without ``challenger_role_id`` everybody may challenge.
+    Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL

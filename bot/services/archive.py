@@ -1,4 +1,4 @@
-"""What is kept of somebody, as files to take away, of which none is larger than Discord takes."""
+"""The data of a player as files, none of them larger than Discord accepts."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-#: Larger whole numbers are not exact where numbers are floating ones, as in JavaScript.
+#: Larger integers are not exact in languages such as JavaScript, where all numbers are floats.
 _EXACT = 2**53
-#: As long as it is no longer than this, everything comes in one file that every phone can open.
+#: Up to this size, everything is in one JSON file, which every phone can open.
 _PLAIN = 512 * 1024
-#: What a file in an archive takes beside its contents, at most.
+#: The most bytes that a file in an archive takes besides its contents.
 _OVERHEAD = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of an archive; ``last`` when none comes after it."""
+    """A file of an export; ``last`` if no other follows."""
 
     filename: str
     data: bytes
@@ -28,10 +28,10 @@ class Part:
 
 
 class Archive:
-    """Takes rows of tables, and hands them back as JSON, or as ZIP files with JSON files when they are many.
+    """Turns rows of tables into a JSON file, or into ZIP files of JSON files if there are many.
 
-    Never holds more than ``largest`` bytes, which is also the most that a file has. Writing takes a while, so do it
-    outside the event loop's thread.
+    It never holds more than ``largest`` bytes, which is also the most that a file has. Writing takes a while, so do it
+    outside the event loop.
     """
 
     def __init__(self, largest: int) -> None:
@@ -47,7 +47,7 @@ class Archive:
         self._zip = zipfile.ZipFile(self._buffer, "w", zipfile.ZIP_DEFLATED)
 
     def add(self, table: str, rows: Sequence[Mapping[str, object]]) -> Part | None:
-        """Takes some rows; a part that is full now, if one is."""
+        """Add rows, and return the part that is full now, if one is."""
         plain = [{name: _plain(value) for name, value in row.items()} for row in rows]
         text = _json(plain)
         self._written += len(text)
@@ -64,7 +64,7 @@ class Archive:
         return full
 
     def finish(self) -> Part:
-        """The last part."""
+        """Return the last part."""
         if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self._largest:
             return Part("hexgrove-data.json", text, 1, last=True)
         return self._close(last=True)
@@ -83,7 +83,7 @@ def _json(value: object, indent: int | None = None) -> bytes:
 
 
 def _plain(value: object) -> object:
-    """A value as JSON has it; ids of Discord are texts, for they have more digits than many readers keep."""
+    """Return a value as JSON has it; Discord ids become strings, because many readers do not keep all their digits."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, timedelta):

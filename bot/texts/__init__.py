@@ -1,4 +1,4 @@
-"""The languages of the bot: what it says to people is looked up in the language that is spoken at the moment.
+"""The languages of the bot: texts for players are looked up in the current language.
 
 English is the source. The other languages are catalogues of gettext in ``locale``, kept by ``python -m bot.texts``.
 """
@@ -24,12 +24,12 @@ LANGUAGES = {SOURCE: "English", "de": "Deutsch", "es": "Español"}
 LOCALE = Path(__file__).with_name("locale")
 DOMAIN = "hexgrove"
 
-_spoken: ContextVar[str] = ContextVar("language", default=SOURCE)
+_language: ContextVar[str] = ContextVar("language", default=SOURCE)
 
 
 @cache
 def catalogue(language: str) -> _gettext.NullTranslations:
-    """The translations into a language of :data:`LANGUAGES`."""
+    """Return the translations into a language of :data:`LANGUAGES`."""
     if language == SOURCE:
         return _gettext.NullTranslations()
     compiled = io.BytesIO()
@@ -44,34 +44,33 @@ def catalogue_file(language: str) -> Path:
 
 
 def language_of(locale: str) -> str:
-    """The language for somebody with that Discord locale, such as ``es-419``; English when it is none of ours."""
+    """Return the language for a Discord locale such as ``es-419``; English if the bot does not have that language."""
     language = locale.partition("-")[0]
     return language if language in LANGUAGES else SOURCE
 
 
 def set_language(language: str) -> None:
-    """From here on the running task, and whatever it starts, speaks that language."""
-    _spoken.set(language)
+    """Set the current language of the running task, and of the tasks and threads that it starts from now on."""
+    _language.set(language)
 
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """That language is spoken within; threads that ``asyncio.to_thread`` starts there speak it too."""
-    token = _spoken.set(language)
+    """Set the current language within the block, also for threads that ``asyncio.to_thread`` starts there."""
+    token = _language.set(language)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _language.reset(token)
 
 
 def translations() -> _gettext.NullTranslations:
-    """The translations into the language that is spoken now."""
-    return catalogue(_spoken.get())
+    """Return the translations into the current language."""
+    return catalogue(_language.get())
 
 
 def current_language() -> str:
-    """The language that is spoken now."""
-    return _spoken.get()
+    return _language.get()
 
 
 def gettext(text: str) -> str:
@@ -79,17 +78,17 @@ def gettext(text: str) -> str:
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """The text for that number of things."""
+    """Translate the form of a text for that number of things."""
     return translations().ngettext(one, many, number)
 
 
 def pgettext(context: str, text: str) -> str:
-    """A text that means something else elsewhere; ``context`` tells where this is."""
+    """Translate a text that means something else in another ``context``."""
     return translations().pgettext(context, text)
 
 
 def pgettext_noop(context: str, text: str) -> str:
-    """Marks a text that :func:`pgettext` translates where it is shown."""
+    """Mark a text that :func:`pgettext` translates where it is shown."""
     return text
 
 

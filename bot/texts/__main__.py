@@ -1,6 +1,6 @@
-"""``python -m bot.texts``: brings the catalogues up to date with the code, at the top of a clone.
+"""``python -m bot.texts``, run at the top of a clone: bring the catalogues up to date with the code.
 
-New texts get an entry without a translation, and those whose English changed keep the old one, marked ``fuzzy``.
+New texts get an entry without a translation. Texts whose English has changed keep their translation, marked ``fuzzy``.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ def _pybabel(command: str, *options: str) -> None:
 
 
 def extract(template: Path) -> None:
-    """Writes the texts of the code to a template of the catalogues; ``tool.babel`` in pyproject.toml says what is one.
+    """Write the texts of the code, which ``tool.babel`` in pyproject.toml defines, to a template of the catalogues.
 
-    They are sorted and come without line numbers, so that changes of the code change little in the catalogues.
+    They are sorted and have no line numbers, so that changes to the code change little in the catalogues.
     """
     options = ("--mapping-file=pyproject.toml", "--sort-output", "--add-location=file", "--width=120")
     _pybabel("extract", *options, f"--output-file={template}", *_CODE)
 
 
 def update(template: Path) -> None:
-    """Brings all catalogues up to date with a template."""
+    """Bring all catalogues up to date with a template."""
     options = ("--ignore-obsolete", "--ignore-pot-creation-date", "--init-missing", "--width=120")
     for language in LANGUAGES:
         if language != SOURCE:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from types import SimpleNamespace
 from typing import Any
 
+import discord
 import pytest
 from structlog.testing import capture_logs
 
@@ -67,3 +69,10 @@ async def test_a_task_that_fails_unnoticed_is_logged_without_its_message() -> No
     assert event["event"] == "background_failure"
     assert isinstance(event["exc_info"], RuntimeError)
     assert SECRET not in str(log._describe_failure(None, "error", event))
+
+
+def test_an_answer_of_discord_is_named_by_its_numbers() -> None:
+    response: Any = SimpleNamespace(status=404, reason=SECRET)
+    error = discord.NotFound(response, {"code": 10008, "message": SECRET})
+    assert log.failure(error) == "NotFound 404 (error code 10008)"
+    assert log.failure(OSError(SECRET)) == "OSError"
