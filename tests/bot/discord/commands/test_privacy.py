@@ -47,8 +47,9 @@ async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rem
     assert "You have blocked Bob." in answer.private
     answer = await club.press(club.bob, "Accept")
     assert "Alice does not want to play with you" in answer.private
-    with pytest.raises(Exception, match=str(club.alice.id)):
+    with pytest.raises(errors.BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
+    assert refused.value.other.id == club.alice.id
     assert (await club.press(club.carol, "Accept")).nothing
 
 
