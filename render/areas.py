@@ -19,16 +19,16 @@ _Way = tuple[int, int]
 
 
 @cache
-def areas(on: Board) -> tuple[tuple[int, ...], ...]:
+def areas(board: Board) -> tuple[tuple[int, ...], ...]:
     """The areas of a board, at most 25 of at most 25 cells: one in the middle, and the same ones in all six sixths.
 
     They depend only on the size of the board, so that players learn where they are.
     """
-    at = {(on.column(cell), on.row(cell)): cell for cell in on.cells}
-    x, y = on.column(on.centre), on.row(on.centre)
-    core = tuple(cell for cell in on.cells if on.distance(cell, on.centre) <= _CORE)
+    at = {(board.column(cell), board.row(cell)): cell for cell in board.cells}
+    x, y = board.column(board.centre), board.row(board.centre)
+    core = tuple(cell for cell in board.cells if board.distance(cell, board.centre) <= _CORE)
     found = [core]
-    sixth = [(far - aside, aside) for far in range(_CORE + 1, on.size) for aside in range(far)]
+    sixth = [(far - aside, aside) for far in range(_CORE + 1, board.size) for aside in range(far)]
     parts = _parts(sixth, math.ceil(len(sixth) / LARGEST)) if sixth else []
     for one, other in zip(_AROUND, (*_AROUND[1:], _AROUND[0]), strict=True):
         for part in parts:
@@ -47,21 +47,21 @@ def _parts(ways: list[_Way], count: int) -> list[list[_Way]]:
     return [*_parts(ordered[:cut], count // 2), *_parts(ordered[cut:], count - count // 2)]
 
 
-def middle(on: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
+def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
     """The cell (of those ``among`` which to choose, by default the cells themselves) that is nearest to all of them."""
 
     def away(cell: int) -> tuple[int, int]:
-        ways = [on.distance(cell, each) for each in cells]
+        ways = [board.distance(cell, each) for each in cells]
         return max(ways), sum(ways)
 
     return min(among or cells, key=away)
 
 
-def window(on: Board, cells: Collection[int], smallest: int = 3) -> tuple[int, int] | None:
+def window(board: Board, cells: Collection[int], smallest: int = 3) -> tuple[int, int] | None:
     """The smallest window, for a look, that contains all the cells; None if only the whole board does."""
-    for shown in range(smallest, on.size):
-        inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= on.size - shown]
-        around = middle(on, cells, inner)
-        if all(on.distance(around, cell) < shown for cell in cells):
+    for shown in range(smallest, board.size):
+        inner = [cell for cell in board.cells if board.distance(cell, board.centre) <= board.size - shown]
+        around = middle(board, cells, inner)
+        if all(board.distance(around, cell) < shown for cell in cells):
             return around, shown
     return None

@@ -141,8 +141,8 @@ class Geometry:
 
     def _steps(self, cell: int) -> tuple[int, int]:
         """The steps from the middle of the picture to the cell."""
-        on, middle = self.board, self.middle
-        return self.rotate(on.column(cell) - on.column(middle), on.row(cell) - on.row(middle))
+        board, middle = self.board, self.middle
+        return self.rotate(board.column(cell) - board.column(middle), board.row(cell) - board.row(middle))
 
     def _at(self, across: float, along: float) -> Point:
         return self.width / 2 + across * self.pitch, self.height / 2 - (along - across / 2) * self.step
@@ -160,12 +160,18 @@ class Geometry:
             centres[cell] = int(x), int(y)
         return centres
 
+    def middlemost(self, cells: Sequence[int], among: Sequence[int] = ()) -> int:
+        """The cell, if possible one of those ``among`` which to choose, nearest to the middle of all ``cells``."""
+        x, y = (sum(values) / len(cells) for values in zip(*map(self.centre, cells), strict=True))
+        return min(among or cells, key=lambda cell: math.hypot(self.centre(cell)[0] - x, self.centre(cell)[1] - y))
+
     @cached_property
     def neighbours(self) -> dict[int, tuple[int | None, ...]]:
         """The neighbours of each cell of the board in the six :data:`DIRECTIONS`, None beyond the edge."""
-        on = {self._steps(cell): cell for cell in self.board.cells}
+        found = {self._steps(cell): cell for cell in self.board.cells}
         return {
-            cell: tuple(on.get((across + x, along + y)) for x, y in DIRECTIONS) for (across, along), cell in on.items()
+            cell: tuple(found.get((across + x, along + y)) for x, y in DIRECTIONS)
+            for (across, along), cell in found.items()
         }
 
     @cached_property
@@ -290,15 +296,15 @@ def board_geometry(
     that would leave the board is moved as little as possible. Raises ``ValueError`` for a window larger than the board
     or an unknown orientation.
     """
-    on = board(size)
+    whole = board(size)
     shown = size if shown is None else shown
     if not 2 <= shown <= size:
         raise ValueError(f"a window has 2 to {size} cells on each side, not {shown}")
     if not 0 <= orientation < ORIENTATIONS:
         raise ValueError(f"an orientation is a number from 0 to {ORIENTATIONS - 1}, not {orientation}")
-    inner = [cell for cell in on.cells if on.distance(cell, on.centre) <= size - shown]
-    wanted = on.centre if around is None else around
-    middle = min(inner, key=lambda cell: (on.distance(cell, wanted), cell))
+    inner = [cell for cell in whole.cells if whole.distance(cell, whole.centre) <= size - shown]
+    wanted = whole.centre if around is None else around
+    middle = min(inner, key=lambda cell: (whole.distance(cell, wanted), cell))
     return _board_geometry(size, orientation, shown, middle, width, bare)
 
 

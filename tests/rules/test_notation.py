@@ -16,6 +16,7 @@ from rules import (
     Position,
     Ruleset,
     TurnError,
+    without_last_step,
 )
 from tests.support.positions import (
     RULESETS_AND_TINY,
@@ -195,3 +196,8 @@ def test_random_games_of_dendria_see_every_kind_of_turn() -> None:
     assert any("+" in turn and "-" in turn for turn in turns), "a move that sprouts"
     assert any("*" in turn and "-" in turn for turn in turns), "a move that germinates"
     assert any(turn.count("-") > 2 for turn in turns), "a move with three stops"
+
+
+def test_what_stands_last_in_a_turn_may_be_begun_only() -> None:
+    for text, before in (("", ""), ("e5", ""), ("e5-", "e5"), ("e5-d4", "e5"), ("e5-d4*", "e5-d4"), ("e5,d", "e5")):
+        assert without_last_step(text) == before

@@ -133,9 +133,9 @@ def _cut_lines(position: Fiodar, side: Side, geometry: Geometry) -> list[int]:
 @lru_cache(maxsize=64)
 def _stars(geometry: Geometry) -> frozenset[int]:
     """The points with a dot, for orientation: the middle and halfway to each corner."""
-    on = geometry.board
-    half = (on.size - 1) // 2
-    return frozenset((on.centre, *(on.centre + half * step for step in on.directions)))
+    board = geometry.board
+    half = (board.size - 1) // 2
+    return frozenset((board.centre, *(board.centre + half * step for step in board.directions)))
 
 
 def _moved(at: Point, way: Point, part: float = 1) -> Point:

@@ -29,7 +29,8 @@ def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
             for each in points:
                 canvas.polygon(geometry.grid.hexagon(geometry.centres[each], 3 * unit), (*colours.body, 150))
             if points:
-                canvas.text(str(region.bit_count()), _middle(geometry, points), 50 * unit, readable_on(colours.body))
+                at = geometry.centres[geometry.middlemost(points)]
+                canvas.text(str(region.bit_count()), at, 50 * unit, readable_on(colours.body))
     for each in bits(position.empty & ~owned):
         if each in geometry.cells:
             canvas.disc(geometry.centres[each], 8 * unit, theme.tray)
@@ -84,13 +85,6 @@ TITLES: Mapping[str, str] = {
 def _seen(scene: Scene) -> tuple[Fiodar, Geometry, Theme]:
     assert isinstance(scene.position, Fiodar)
     return scene.position, scene.geometry, THEMES[scene.look.theme]
-
-
-def _middle(geometry: Geometry, points: list[int]) -> Point:
-    """The centre of the point that is nearest to the middle of all of them."""
-    centres = [geometry.centres[point] for point in points]
-    x, y = (sum(values) / len(points) for values in zip(*centres, strict=True))
-    return min(centres, key=lambda at: (at[0] - x) ** 2 + (at[1] - y) ** 2)
 
 
 @lru_cache(maxsize=64)

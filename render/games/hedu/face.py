@@ -146,13 +146,13 @@ def _regions_clause(scene: Scene, side: Side | None) -> list[str]:
     regions = [region for region in position.regions() if region.owner is side]
     if not regions:
         return []
-    count, on = len(regions), position.board
+    count, board = len(regions), position.board
     if side is None:
         wordings = (
             ngettext("Nobody controls {count} region: {cells}.", "Nobody controls {count} regions: {cells}.", count),
             ngettext("Nobody controls {count} region.", "Nobody controls {count} regions.", count),
         )
-        cells = format_cells(on, sum(region.cells for region in regions))
+        cells = format_cells(board, sum(region.cells for region in regions))
         return [text.format(count=count, cells=cells) for text in wordings]
     wordings = (
         ngettext("{side} controls {count} region, {worth}.", "{side} controls {count} regions, {worth}.", count),
@@ -164,7 +164,7 @@ def _regions_clause(scene: Scene, side: Side | None) -> list[str]:
     )
     worth = scene.texts.gettext("worth {value}: {cells}")
     values = {value: sum(region.cells for region in regions if region.value == value) for value in (3, 2, 1)}
-    listed = [worth.format(value=value, cells=format_cells(on, cells)) for value, cells in values.items() if cells]
+    listed = [worth.format(value=value, cells=format_cells(board, cells)) for value, cells in values.items() if cells]
     value = sum(region.value for region in regions)
     return [text.format(side=scene.side(side), count=count, worth="; ".join(listed), value=value) for text in wordings]
 

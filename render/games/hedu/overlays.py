@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 from render.canvas import Canvas
@@ -21,17 +20,10 @@ def anchor(geometry: Geometry, cells: int, avoided: int = 0) -> int | None:
     core = cells & ~avoided or cells
     if not core:
         return None
-    on, inside = geometry.board, _inside(geometry)
-    while inner := core & inside & ~on.spread(on.mask & ~core):
+    board, inside = geometry.board, _inside(geometry)
+    while inner := core & inside & ~board.spread(board.mask & ~core):
         core = inner
-    return middle(geometry, list(bits(core)))
-
-
-def middle(geometry: Geometry, cells: Sequence[int]) -> int:
-    """The cell nearest to the middle of all of them."""
-    at = [geometry.centres[cell] for cell in cells]
-    x, y = (sum(part) / len(at) for part in zip(*at, strict=True))
-    return min(cells, key=lambda cell: math.hypot(geometry.centres[cell][0] - x, geometry.centres[cell][1] - y))
+    return geometry.middlemost(list(bits(core)))
 
 
 @lru_cache(maxsize=64)
@@ -139,14 +131,14 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
 
 def _draw_line(scene: Scene, canvas: Canvas, theme: Theme, region: Region, group: Group, at: int) -> None:
     """A short line from the region to the nearest stack of the group that decides it."""
-    geometry, on = scene.geometry, scene.geometry.board
+    geometry, board = scene.geometry, scene.geometry.board
     ends = [
         (cell, stack)
-        for cell in _shown(scene, region.cells & on.spread(group.cells))
-        for stack in _shown(scene, group.cells & on.spread(1 << cell))
+        for cell in _shown(scene, region.cells & board.spread(group.cells))
+        for stack in _shown(scene, group.cells & board.spread(1 << cell))
     ]
     if ends:
-        cell, stack = min(ends, key=lambda pair: (on.distance(pair[0], at), pair))
+        cell, stack = min(ends, key=lambda pair: (board.distance(pair[0], at), pair))
         (x, y), (to_x, to_y) = geometry.centres[cell], geometry.centres[stack]
         line = [(x + (to_x - x) * part, y + (to_y - y) * part) for part in (0.4, 0.72)]
         for width, colour in ((13, theme.background), (8, theme.accent)):
@@ -170,7 +162,7 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
     shown = _shown(scene, group.cells)
     if shown:
         side = Side(scene.position.second >> shown[0] & 1)
-        x, y = geometry.centres[middle(geometry, shown)]
+        x, y = geometry.centres[geometry.middlemost(shown)]
         wide, tall = (13 + 9 * len(measure)) * unit, 20 * unit
         rims = [(8, theme.background), (5, theme.accent)] if marked else [(3, theme.stones[side.other].body)]
         for grow, fill in [*rims, (0, theme.stones[side].body)]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -92,11 +91,7 @@ def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
 def _middle(geometry: Geometry, stones: int, tips: int) -> int | None:
     """The shown stone nearest to the middle of those shown, preferably not a tip; None if none is shown."""
     shown = [cell for cell in geometry.cells if stones >> cell & 1]
-    if not shown:
-        return None
-    x, y = (sum(part) / len(shown) for part in zip(*(geometry.centres[cell] for cell in shown), strict=True))
-    inner = [cell for cell in shown if not tips >> cell & 1] or shown
-    return min(inner, key=lambda cell: math.hypot(geometry.centres[cell][0] - x, geometry.centres[cell][1] - y))
+    return geometry.middlemost(shown, [cell for cell in shown if not tips >> cell & 1]) if shown else None
 
 
 @lru_cache(maxsize=16)
@@ -106,24 +101,24 @@ def _runs(position: Nadraz, side: Side) -> tuple[_Run, ...]:
         return ()
     if position.turn_of is not side:
         position = position.changed(turn_of=side)
-    on, enemy = position.board, position.stones(side.other)
+    board, enemy = position.board, position.stones(side.other)
     tips = position.ends(side) | position.eggs(side)
     runs = []
     for turn in position.legal_turns:
         if turn != PASS:
             first, _, last = turn.partition("-")
-            runs.append(_run(on, position.named(first), position.named(last or first), tips, enemy))
+            runs.append(_run(board, position.named(first), position.named(last or first), tips, enemy))
     return tuple(runs)
 
 
-def _run(on: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
-    for direction, ray in enumerate(on.rays[first]):
+def _run(board: Board, first: int, last: int, tips: int, enemy: int) -> _Run:
+    for direction, ray in enumerate(board.rays[first]):
         if last in ray:
             cells = 1 << first | sum(1 << cell for cell in ray[: ray.index(last)])
             if cells & enemy:
                 # A run that cuts continues straight from the tip just before it.
-                return _Run(first, last, 1 << first - on.directions[direction] & tips, cells & enemy)
-    return _Run(first, last, on.neighbours[first] & tips, 0)
+                return _Run(first, last, 1 << first - board.directions[direction] & tips, cells & enemy)
+    return _Run(first, last, board.neighbours[first] & tips, 0)
 
 
 def _union(masks: Iterator[int]) -> int:

@@ -211,9 +211,3 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
 def test_the_patterns_of_what_people_type_begin_once_in_a_long_text() -> None:
     digits = "9" * 100
     assert [at for at in range(len(digits)) if clocks._TERM.match(f"{digits} d", at)] == [0]
-    assert without_last_step("a" * OPTION + "!") == ""
-
-
-def test_what_stands_last_in_a_turn_may_be_begun_only() -> None:
-    for text, before in (("", ""), ("e5", ""), ("e5-", "e5"), ("e5-d4", "e5"), ("e5-d4*", "e5-d4"), ("e5,d", "e5")):
-        assert without_last_step(text) == before
