@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 import pytest
+from sqlalchemy import event
 
-from bot.discord.delivery import NotShownError
+from bot.discord.delivery import Delivery, NotShownError
 from bot.domain.players import Player
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
@@ -288,19 +288,19 @@ async def test_a_failed_post_says_what_failed(club: Club) -> None:
     await club.app.presenter.show_match(1)
 
 
-async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stop_waits_until_what_people_have_done_is_shown(club: Club) -> None:
     await club.match(turns=["e5"])
     boards = len(club.boards())
-    add_turn, stored = club.app.storage.add_turn, asyncio.Event()
+    storing = asyncio.Event()
 
-    async def noticed(*arguments: Any) -> bool:
-        added = await add_turn(*arguments)
-        stored.set()
-        return added
+    def notice(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("INSERT INTO turns"):
+            storing.set()
 
-    monkeypatch.setattr(club.app.storage, "add_turn", noticed)
+    event.listen(club.app.database.engine.sync_engine, "after_cursor_execute", notice)
     pressed = asyncio.create_task(club.press_late(club.bob, "Play Light", club.screen()))
-    await stored.wait()
+    async with asyncio.timeout(20):
+        await storing.wait()
     assert len(club.boards()) == boards
     await club.stop()
     assert len(club.boards()) == boards + 1
@@ -332,10 +332,11 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await club.match()
-    monkeypatch.setattr(club.app.presenter, "retire_card", crash)
-    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
-        club.expect_failure("interaction_failed")
-        await club.slash(who, "move", turn=turn)
+    with monkeypatch.context() as patch:
+        patch.setattr(Delivery, "edit", crash)
+        for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4")):
+            club.expect_failure("interaction_failed")
+            await club.slash(who, "move", turn=turn)
     assert [bool(board.labels) for board in club.boards()] == [True] * 4
     assert await restart_and_count(club) == 0
     assert [bool(board.labels) for board in club.boards()] == [False] * 3 + [True]
@@ -358,9 +359,10 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
 ) -> None:
     await club.match()
     old = club.card()
-    monkeypatch.setattr(club.app.presenter, "retire_card", crash)
-    club.expect_failure("interaction_failed")
-    await club.slash(club.alice, "move", turn="e5")
+    with monkeypatch.context() as patch:
+        patch.setattr(Delivery, "edit", crash)
+        club.expect_failure("interaction_failed")
+        await club.slash(club.alice, "move", turn="e5")
     assert [card.message_id for _, card in await club.app.storage.replaced_cards()] == [old.id]
     if gone == "message":
         club.env.backend.delete_message(club.channel.id, old.id)

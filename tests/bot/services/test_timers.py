@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -73,6 +74,24 @@ async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, 
     await alarms.ring()
     await alarms.ring()
     assert rung == [1, 0, 2, 3]
+
+
+async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -> None:
+    """Neither the kinds, nor the subjects, nor the order in which the timers were set decide."""
+    order = random.Random(3).sample(range(40), 40)
+    for subject, minutes in enumerate(order):
+        kind = TimerKind.REMINDER if minutes % 3 else TimerKind.FLAG
+        await storage.set_timer(Timer(kind, subject, clock.now + timedelta(minutes=minutes)))
+    rung: list[int] = []
+
+    async def ring(subject: int) -> None:
+        rung.append(order[subject])
+
+    clock.now += timedelta(hours=1)
+    alarms = Alarms(storage, {TimerKind.FLAG: ring, TimerKind.REMINDER: ring}, clock)
+    while await storage.next_timer() is not None:
+        await alarms.ring()
+    assert rung == sorted(order)
 
 
 async def test_an_answer_that_comes_late_does_not_put_off_what_is_due() -> None:
