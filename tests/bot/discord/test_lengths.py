@@ -21,7 +21,6 @@ from bot.discord.cards.turn_builder import LONGEST_TURN
 from bot.discord.interactions import LONGEST_CHOICE
 from bot.discord.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
 from bot.domain import clocks
-from rules import without_last_step
 from tests.support.club import Answer, Club
 from tests.support.commands import COMMANDS
 
