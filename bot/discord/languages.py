@@ -10,7 +10,7 @@ from bot import texts
 from bot.domain.preferences import ServerSettings
 from bot.services.settings import Settings
 
-#: Under this name an interaction keeps the preferences of its user, once they are loaded.
+#: The name under which an interaction keeps the preferences of its user, once they are loaded.
 PREFERENCES = "preferences"
 
 
