@@ -226,11 +226,11 @@ class RematchExistsError(AboutMatchError):
         super().__init__(match, match=match.rematch_id, board=_BOARD)
 
 
-class OpponentForgottenError(AboutMatchError):
-    """The opponent of that match has asked to be forgotten, so nobody knows who it was."""
+class OpponentDeletedError(AboutMatchError):
+    """The opponent in that match has deleted their data, so nobody knows who it was."""
 
     template = gettext_noop(
-        "Your opponent in match #{match} has asked me to forget them. {challenge} starts a match with someone else."
+        "Your opponent in match #{match} has deleted their data. {challenge} starts a match with someone else."
     )
 
     def __init__(self, match: Match) -> None:

@@ -13,7 +13,7 @@ from bot.domain.errors import (
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
-    OpponentForgottenError,
+    OpponentDeletedError,
     OwnProposalError,
     ProposalClosedError,
     ProposalStandsError,
@@ -137,7 +137,7 @@ class Proposals:
             raise RematchExistsError(match)
         opponent = match.opponent_of(player_id)
         if opponent.deleted:
-            raise OpponentForgottenError(match)
+            raise OpponentDeletedError(match)
         await self._matches.check_blocks(match.player(player_id), opponent)
         return match
 

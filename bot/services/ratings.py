@@ -245,7 +245,7 @@ async def _complete_log(tx: Transaction) -> None:
 
 
 async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
-    """Work out the standings of some players again; those who were forgotten have none."""
+    """Work out the standings of some players again; deleted players have none."""
     known = [player_id for player_id in player_ids if player_id > 0]
     results = await tx.ratings.results(known)
     changed: list[Standing] = []

@@ -165,7 +165,7 @@ class Tournaments:
             return await self._changed(tx, tournament_id)
 
     async def withdraw_everywhere(self, player_id: int) -> list[int]:
-        """Let a player who is about to be forgotten leave every tournament, and return the tournaments' ids.
+        """Let a player who is about to be deleted leave every tournament, and return the tournaments' ids.
 
         What they organise goes on with the next entrant; an open tournament without one is called off.
         """
@@ -292,7 +292,7 @@ class Tournaments:
         for player_id in tournament.withdrawn:
             for pairing in tournament.running_of(player_id):
                 assert pairing.match_id is not None
-                with suppress(MatchOverError, NotAPlayerError):  # the player may have been forgotten in this moment
+                with suppress(MatchOverError, NotAPlayerError):  # the player may just have been deleted
                     await self._matches.resign(pairing.match_id, player_id)
                 resigned[pairing.match_id] = None
         return list(resigned)

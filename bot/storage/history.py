@@ -39,7 +39,7 @@ class HistoryStore(MatchStore):
         ).subquery()
         query = (
             select(others.c.player_id)
-            .where(others.c.player_id > 0)  # those who were forgotten have no name
+            .where(others.c.player_id > 0)  # deleted players have no name
             .group_by(others.c.player_id)
             .order_by(func.count(literal(1)).desc(), others.c.player_id)
             .limit(most)

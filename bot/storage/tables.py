@@ -411,7 +411,7 @@ blocks = Table(
     "blocks",
     metadata,
     Column("player_id", ForeignKey("players.id"), primary_key=True),
-    # This belongs to the one who blocks: it stays when the other one asks to be forgotten.
+    # This belongs to the player who blocks, so it stays when the other one is deleted.
     Column("blocked_id", BigInteger, primary_key=True, autoincrement=False),
 )
 Index("ix_challenges_challenger_created", challenges.c.challenger_id, challenges.c.created_at)

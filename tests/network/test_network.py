@@ -100,8 +100,8 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
     [
         (TOKEN, True, 2, "Discord refused the token in DISCORD_TOKEN."),
         (TOKEN, False, 1, "Discord could not be reached: ClientConnectorError."),
-        ("two words", False, 2, "DISCORD_TOKEN does not hold a token"),
-        ("tokén", False, 2, "DISCORD_TOKEN does not hold a token"),
+        ("two words", False, 2, "DISCORD_TOKEN is not a valid token"),
+        ("tokén", False, 2, "DISCORD_TOKEN is not a valid token"),
     ],
 )
 async def test_a_login_that_fails_ends_with_a_sentence(

@@ -184,10 +184,10 @@ def decided(match: Match, won_by: Side | None = None) -> str:
             return _("{winner} wins: {loser} ran out of time.").format(winner=winner, loser=name(loser))
         return _("{winner} wins: {loser} resigned.").format(winner=winner, loser=name(loser))
     if result.ending is Ending.AGREEMENT:
-        return _("A draw: both agreed on it.")
+        return _("A draw by agreement.")
     if result.ending is Ending.VOID:
         assert result.moderator is not None
-        return _("{moderator} made this result void as a moderator. Nobody wins, and it counts for nobody.").format(
+        return _("{moderator} voided this result as a moderator. Nobody wins, and the match does not count.").format(
             moderator=name(result.moderator)
         )
     if result.moderator is not None and match.tournament is not None:
@@ -195,10 +195,10 @@ def decided(match: Match, won_by: Side | None = None) -> str:
             "{moderator} ended this tournament match. Nobody wins it; the standings show what it counts for."
         ).format(moderator=name(result.moderator))
     if result.moderator is not None:
-        return _("{moderator} ended this match as a moderator. Nobody wins, and it counts for nobody.").format(
+        return _("{moderator} ended this match as a moderator. Nobody wins, and it does not count.").format(
             moderator=name(result.moderator)
         )
-    return _("Both agreed to abandon this match. Nobody wins, and it counts for nobody.")
+    return _("Both players agreed to abandon this match. Nobody wins, and it does not count.")
 
 
 def _winner(match: Match, winner_id: int, won_by: Side | None) -> str:
@@ -227,6 +227,6 @@ def whereabouts(match: Match, seen_from: int) -> str:
     if match.home.guild_id is None:
         return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
     return _(
-        "Match #{match} **waits** until the match that is running here ends, for I could not open a thread. (To start "
-        "it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
+        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread. (To "
+        "start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
     ).format(match=match.id, board=command("board"))

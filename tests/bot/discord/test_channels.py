@@ -73,7 +73,9 @@ async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(cl
     match = await second_match(club)
     assert match.channel_id is None
     card = club.card()
-    assert "Match #2 **waits** until the match that is running here ends, for I could not open a thread" in card.text
+    assert (
+        "Match #2 **waits** until the match that is running here ends, because I could not open a thread" in card.text
+    )
     assert "*Create Public Threads*" in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1

@@ -82,7 +82,7 @@ SAID: list[tuple[errors.DomainError, str]] = [
     (errors.NotOverError(RUNNING), "Match #7 is still running"),
     (errors.AlreadyVoidError(ENDED), "nothing to void"),
     (errors.RematchExistsError(ENDED), "already a rematch: match #9"),
-    (errors.OpponentForgottenError(ENDED), "has asked me to forget them"),
+    (errors.OpponentDeletedError(ENDED), "has deleted their data"),
     (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
     (errors.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
     (errors.NoClockError(RUNNING), "Match #7 is played without a clock."),

@@ -112,7 +112,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert (await club.press(moderator, "Void this match", on=question.private_handle)).nothing
     assert question.private == "You ended match #1."
     card = club.card()
-    assert "🍂 Mo ended this match as a moderator. Nobody wins, and it counts for nobody." in card.text
+    assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
     assert card.labels == ("Rematch",)
     result = (await club.app.matches.match(1)).result

@@ -150,7 +150,7 @@ async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: C
         assert (await club.press(club.carol, "Accept")).nothing
     told = {
         "resign": "**Carol** wins: Alice resigned.",
-        "abandon": "Both agreed to abandon this match.",
+        "abandon": "Both players agreed to abandon this match.",
         "moderator": "Mo ended this match as a moderator.",
     }[end]
     card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)

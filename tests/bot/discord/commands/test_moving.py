@@ -60,7 +60,7 @@ async def test_a_voided_result_shows_in_its_closed_thread(club: Club) -> None:
     question = await club.press(moderator, "Void result", board.private_handle)
     since = len(club.env.http_requests)
     await club.press(moderator, "Void the result", question.private_handle)
-    assert "Mo made this result void" in club.card(thread).text
+    assert "Mo voided this result" in club.card(thread).text
     # Discord takes no changes in a closed thread, so it is open for that long.
     done = [request.path for request in club.env.http_requests[since:] if request.method == "PATCH"]
     card = f"/channels/{thread.id}/messages/{club.card(thread).id}"

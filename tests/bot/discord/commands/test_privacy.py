@@ -205,7 +205,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
     assert club.card().labels == ()
-    with pytest.raises(errors.OpponentForgottenError):
+    with pytest.raises(errors.OpponentDeletedError):
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
     assert "withdrew" in offered.text
@@ -236,7 +236,7 @@ async def test_a_moderator_voids_a_result_after_a_question(club: Club) -> None:
     assert (match.result.winner_id, match.result.ending) == (None, Ending.VOID)
     assert len(club.cards()) == cards, "the card is changed, and nobody is called"
     assert club.card().id == card.id
-    assert "Mo made this result void as a moderator" in club.card().text
+    assert "Mo voided this result as a moderator" in club.card().text
     assert club.card().descriptions != card.descriptions
     await club.restart()
     assert len(club.cards()) == cards
@@ -254,7 +254,7 @@ async def test_a_deleted_player_cannot_be_asked_for_a_rematch(club: Club) -> Non
     screen = club.screen()
     await club.app.privacy.delete(club.alice.id)
     answer = await club.press_late(club.bob, "Rematch", screen)
-    assert "has asked me to forget them" in answer.private
+    assert "has deleted their data" in answer.private
 
 
 async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> None:

@@ -129,7 +129,7 @@ async def test_an_accepted_draw_ends_the_match(club: Club, by: str) -> None:
         assert (await club.slash(club.bob, "draw")).nothing
     assert await result(club) == Result(None, Ending.AGREEMENT)
     card = club.card()
-    assert "🤝 A draw: both agreed on it." in card.text
+    assert "🤝 A draw by agreement." in card.text
     assert card.labels == ("Rematch",)
     assert card.pinged == (club.alice.id,)
     assert "a draw by agreement" in card.descriptions[0]
@@ -172,7 +172,7 @@ async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: 
     assert (await club.press(club.bob, "Accept")).nothing
     assert await result(club) == Result(None, Ending.ABANDONED)
     card = club.card()
-    assert "🍂 Both agreed to abandon this match." in card.text
+    assert "🍂 Both players agreed to abandon this match." in card.text
     assert card.pinged == (club.alice.id,)
     assert "over by abandonment" in card.descriptions[0]
     answer = await club.slash(club.alice, "leaderboard")
@@ -346,7 +346,7 @@ async def test_two_answers_at_once_have_one_outcome(club: Club) -> None:
     }
     accepted = refused[0] == "This was already accepted."
     assert (await result(club) is not None) is accepted
-    assert len([card for card in club.cards() if "both agreed on it" in card.text]) == accepted
+    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == accepted
 
 
 async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
@@ -355,7 +355,7 @@ async def test_a_draw_offered_by_both_at_once_is_a_draw(club: Club) -> None:
     screens = [club.screen(question.private_handle.message) for question in questions]
     await club.press_together((club.alice, "Offer a draw", screens[0]), (club.bob, "Offer a draw", screens[1]))
     assert await result(club) == Result(None, Ending.AGREEMENT)
-    assert len([card for card in club.cards() if "both agreed on it" in card.text]) == 1
+    assert len([card for card in club.cards() if "A draw by agreement" in card.text]) == 1
     assert all("Accept" not in card.labels for card in club.cards())
 
 
