@@ -108,7 +108,7 @@ async def test_an_unexpected_failure_is_told_in_the_language_of_the_user(
         raise RuntimeError("a bug")
 
     club.speak(club.bob, "de")
-    monkeypatch.setattr(club.app.storage, "running_matches", broken)
+    monkeypatch.setattr(club.app.matches, "find_game", broken)
     club.expect_failure("interaction_failed")
     answer = await club.slash(club.bob, "move", turn="e5")
     assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")
