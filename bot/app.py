@@ -148,10 +148,8 @@ _LEGACY = (
     "history",
     "settings",
     "privacy",
-    "tournaments",
     "clocks",
     "languages",
     "presenter",
-    "tournament_presenter",
     "timers",
 )

@@ -1,0 +1,165 @@
+"""Who may join, leave, remove and start, and who is absent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import rules
+from bot.domain import errors, tournament_rules
+from bot.domain.clocks import TimeControl
+from bot.domain.matches import Ending, Result
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.tournaments import MAX_ENTRANTS, Entrant, Pairing, Tournament, TournamentState
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ORGANISER, ENTRANT, OTHER, GONE = 1, 2, 3, 4
+OUTSIDER = 9
+
+
+def tournament(state: TournamentState, size: int = 4) -> Tournament:
+    """A tournament of players 1, 2, …; the fourth has withdrawn if it is no longer open."""
+    entrants = [Entrant(Player(number, f"P{number}")) for number in range(1, size + 1)]
+    if state is not TournamentState.OPEN and size >= GONE:
+        entrants[GONE - 1] = replace(entrants[GONE - 1], withdrawn_at=NOW)
+    return Tournament(
+        id=1,
+        place=Place(1, 10),
+        name="",
+        organiser=Player(ORGANISER, "P1"),
+        ruleset=rules.ruleset("dalen", 5),
+        control=TimeControl.turns_of(timedelta(days=1)),
+        at_once=1,
+        state=state,
+        created_at=NOW,
+        version=1,
+        card=None,
+        entrants=tuple(entrants),
+    )
+
+
+def refusal(check: Callable[[], None]) -> type[Exception] | None:
+    try:
+        check()
+    except errors.DomainError as error:
+        return type(error)
+    return None
+
+
+OPEN, RUNNING, OVER, CANCELLED = TournamentState
+
+
+@pytest.mark.parametrize(
+    ("state", "player", "by", "moderator", "refused"),
+    [
+        (OPEN, ENTRANT, ORGANISER, False, None),
+        (OPEN, ENTRANT, OUTSIDER, True, None),
+        (OPEN, ENTRANT, OTHER, True, None),
+        (OPEN, ENTRANT, OTHER, False, errors.NotOrganiserError),
+        (OPEN, OUTSIDER, ORGANISER, False, errors.NoEntrantError),
+        (RUNNING, ENTRANT, ORGANISER, False, None),
+        (RUNNING, ENTRANT, OUTSIDER, True, None),
+        (RUNNING, ENTRANT, OTHER, True, errors.OwnTournamentError),
+        (RUNNING, ENTRANT, OTHER, False, errors.NotOrganiserError),
+        (RUNNING, GONE, ORGANISER, False, errors.NoEntrantError),
+        (OVER, ENTRANT, ORGANISER, False, errors.TournamentStateError),
+        (CANCELLED, ENTRANT, OUTSIDER, True, errors.TournamentStateError),
+    ],
+)
+def test_organisers_and_neutral_moderators_remove_players(
+    state: TournamentState, player: int, by: int, moderator: bool, refused: type[Exception] | None
+) -> None:
+    found = tournament(state)
+    assert refusal(lambda: tournament_rules.check_removal(found, player, by, moderator=moderator)) is refused
+
+
+@pytest.mark.parametrize(
+    ("state", "by", "moderator", "needed"),
+    [
+        (OPEN, ORGANISER, False, False),
+        (OPEN, OTHER, True, False),
+        (RUNNING, ORGANISER, False, True),
+        (RUNNING, ORGANISER, True, True),
+        (RUNNING, OUTSIDER, True, False),
+    ],
+)
+def test_only_neutral_moderators_remove_players_who_are_present_in_a_running_tournament(
+    state: TournamentState, by: int, moderator: bool, needed: bool
+) -> None:
+    assert tournament_rules.needs_absence(tournament(state), by, moderator=moderator) is needed
+
+
+@pytest.mark.parametrize(
+    ("state", "player", "refused"),
+    [
+        (OPEN, OUTSIDER, None),
+        (OPEN, ENTRANT, errors.AlreadyEntrantError),
+        (RUNNING, OUTSIDER, errors.TournamentStateError),
+        (OVER, ENTRANT, errors.TournamentStateError),
+    ],
+)
+def test_players_join_open_tournaments_once(
+    state: TournamentState, player: int, refused: type[Exception] | None
+) -> None:
+    assert refusal(lambda: tournament_rules.check_joining(tournament(state), player)) is refused
+
+
+def test_a_full_tournament_has_no_room() -> None:
+    assert refusal(lambda: tournament_rules.check_room(tournament(OPEN, MAX_ENTRANTS - 1))) is None
+    full = tournament(OPEN, MAX_ENTRANTS)
+    assert refusal(lambda: tournament_rules.check_room(full)) is errors.TournamentFullError
+
+
+@pytest.mark.parametrize(
+    ("state", "player", "refused"),
+    [
+        (OPEN, ENTRANT, None),
+        (OPEN, OUTSIDER, errors.NoEntrantError),
+        (RUNNING, ENTRANT, None),
+        (RUNNING, GONE, errors.NoEntrantError),
+        (OVER, ENTRANT, errors.TournamentStateError),
+        (CANCELLED, OUTSIDER, errors.TournamentStateError),
+    ],
+)
+def test_entrants_leave_once_until_the_tournament_is_over(
+    state: TournamentState, player: int, refused: type[Exception] | None
+) -> None:
+    assert refusal(lambda: tournament_rules.check_leaving(tournament(state), player)) is refused
+
+
+@pytest.mark.parametrize(
+    ("state", "size", "by", "moderator", "refused"),
+    [
+        (OPEN, 3, ORGANISER, False, None),
+        (OPEN, 3, ENTRANT, True, None),
+        (OPEN, 3, ENTRANT, False, errors.NotOrganiserError),
+        (OPEN, 2, ORGANISER, False, errors.TooFewEntrantsError),
+        (RUNNING, 3, ORGANISER, False, errors.TournamentStateError),
+    ],
+)
+def test_organisers_and_moderators_start_open_tournaments_of_three_or_more(
+    state: TournamentState, size: int, by: int, moderator: bool, refused: type[Exception] | None
+) -> None:
+    found = tournament(state, size)
+    assert refusal(lambda: tournament_rules.check_start(found, by, moderator=moderator)) is refused
+
+
+@pytest.mark.parametrize(
+    ("player", "last_turn", "absent"),
+    [
+        (ENTRANT, None, True),
+        (ENTRANT, NOW - timedelta(minutes=1), True),
+        (ENTRANT, NOW, False),
+        (ORGANISER, None, False),
+    ],
+)
+def test_a_player_who_lost_on_time_is_absent_until_they_play(
+    player: int, last_turn: datetime | None, absent: bool
+) -> None:
+    lost = Pairing(1, ORGANISER, ENTRANT, 7, Result(ORGANISER, Ending.TIME), NOW)
+    found = replace(tournament(RUNNING), pairings=(lost, Pairing(2, ENTRANT, OTHER)))
+    assert tournament_rules.lost_on_time(found, player, last_turn) is absent
