@@ -1,4 +1,4 @@
-"""Looking back on matches, and over those that are running."""
+"""Lists of running and finished matches, and matches to look back on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
-from bot.storage import Storage
+from bot.storage import Storage, Transaction
 
 _PAGE = 10
 
@@ -21,15 +21,17 @@ class History:
         self._matches = matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
-        """The matches that are over, the last one first. A page beyond the last is the last.
+        """The finished matches, the latest first. A page beyond the last is the last.
 
         With ``seen_from``, here and elsewhere, people have the names under which they are known at that place.
         """
-        total = await self._storage.count_finished(wanted)
-        pages = max(1, -(-total // _PAGE))
-        number = min(max(1, page), pages)
-        found = await self._storage.finished_matches(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
-        return MatchPage(tuple(await self._seen(found, seen_from)), number, pages, total)
+        async with self._storage.read() as tx:
+            total = await tx.history.count(wanted)
+            pages = max(1, -(-total // _PAGE))
+            number = min(max(1, page), pages)
+            ids = await tx.history.match_ids(wanted, skip=(number - 1) * _PAGE, most=_PAGE)
+            found = await _seen(tx, await tx.matches.with_ids(ids), seen_from)
+        return MatchPage(tuple(found), number, pages, total)
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
@@ -40,25 +42,29 @@ class History:
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
     ) -> list[Pending]:
-        """The running matches at the viewer's place that they may find, or all; of everybody or of a player.
+        """The running matches that the viewer may find at their place, or all; those of a player, or of everybody.
 
-        Those that wait for the player come first; then those that have waited longest for their next turn.
+        Those that wait for the player come first, then those that have waited longest for the next turn.
         """
         running = []
-        found = await self._storage.running_matches(viewer=viewer, player_id=player_id)
-        for match in await self._seen(found, seen_from):
+        async with self._storage.read() as tx:
+            found = await tx.matches.running_matches(viewer=viewer, player_id=player_id)
+            seen = await _seen(tx, found, seen_from)
+        for match in seen:
             awaited = (await self._matches.game_of(match)).to_act
             assert awaited is not None
             running.append(Pending(match, awaited, match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
-        """Whom the player has finished matches with, those of most matches first; of ``wanted`` the opponent is left
-        out."""
-        return await self._storage.opponents(replace(wanted, opponent_id=None), most, seen_from.guild_id)
+        """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
+        async with self._storage.read() as tx:
+            ids = await tx.history.opponent_ids(replace(wanted, opponent_id=None), most)
+            named = await tx.players.named(ids, seen_from.guild_id)
+        return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """Somebody who has played, or of whom nothing is known but the id."""
+        """Somebody who has played; if nothing is known about them, their id is their name."""
         async with self._storage.read() as tx:
             known = await tx.players.named([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))
@@ -68,20 +74,23 @@ class History:
         return await (self._matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:
-        """The match of that number, when they may look at it: they see where it is played, or it is their own. Those
-        who play it have the names under which they are known at the viewer's place."""
-        match = await self._storage.match(number)
+        """The match of that number, if the viewer plays it or can view the channel where it is played.
+
+        People have the names under which they are known at the viewer's place.
+        """
+        async with self._storage.read() as tx:
+            match = await tx.matches.match(number)
         if match is None or not (match.has_player(viewer.player_id) or await viewer.sees(match.home)):
             raise UnknownMatchError
-        (seen,) = await self._seen([match], viewer.place)
+        async with self._storage.read() as tx:
+            (seen,) = await _seen(tx, [match], viewer.place)
         return seen
 
-    async def _seen(self, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
-        """The matches with the names under which people are known at the place: a nickname stays on its server."""
-        elsewhere = [] if place is None else [match for match in matches if not match.home.shares(place)]
-        if place is None or not elsewhere:
-            return matches
-        people = {person.id for match in elsewhere for person in match.people}
-        async with self._storage.read() as tx:
-            known = await tx.players.named(people, place.guild_id)
-        return [match if match.home.shares(place) else match.renamed(known) for match in matches]
+
+async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
+    """The matches with the names under which people are known at the place: a nickname stays on its server."""
+    elsewhere = [] if place is None else [match for match in matches if not match.home.shares(place)]
+    if place is None or not elsewhere:
+        return matches
+    named = await tx.players.named({person.id for match in elsewhere for person in match.people}, place.guild_id)
+    return [match if match.home.shares(place) else match.renamed(named) for match in matches]

@@ -185,7 +185,8 @@ class Ratings:
         The viewer's row comes with every page.
         """
         now = self._clock()
-        found = await self._storage.leaderboard(query, now, page, most=_PAGE, course=_LINE)
+        async with self._storage.read() as tx:
+            found = await tx.leaderboards.leaderboard(query, now, page, most=_PAGE, course=_LINE)
 
         def aged(row: LeaderboardRow) -> LeaderboardRow:
             return replace(row, rating=row.rating.on(now))
@@ -199,12 +200,12 @@ class Ratings:
         """All about a player; of one game, the history and the results are those of it. The opponents have the names
         that they have on the server, or outside of servers."""
         now = self._clock()
-        played = await self._storage.played(player.id, _PLAYED, viewer, guild_id)
-        if game is not None:
-            played = [each for each in played if each.ruleset.game.name == game]
         async with self._storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
+            played = await tx.leaderboards.played(player.id, _PLAYED, viewer, guild_id)
+        if game is not None:
+            played = [each for each in played if each.ruleset.game.name == game]
         opened = Counter(each.ruleset for each in played if each.opening is not None).most_common(1)
         ruleset = opened[0][0] if opened else None
         openings = Counter(each.opening for each in played if each.opening is not None and each.ruleset == ruleset)

@@ -1,35 +1,31 @@
-"""Looking back on what was played."""
+"""Finished matches: which there are, and who played them."""
 
 from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
 
-from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
-from bot.domain.players import Player
-from bot.storage.matches import COUNTS, MATCHES, MatchStore, found_by, played_by
+from bot.domain.matches import UNCOUNTED, MatchFilter, Score
+from bot.storage.matches import COUNTS, found_by, played_by
+from bot.storage.repository import Repository
 from bot.storage.tables import matches
 
 _SEATS = (matches.c.first_id, matches.c.second_id)
 
 
-class HistoryStore(MatchStore):
-    """Answers questions about matches that are over."""
+class HistoryRepository(Repository):
+    """Searches in finished matches."""
 
-    async def count_finished(self, wanted: MatchFilter) -> int:
-        """How many matches that are over fit."""
-        async with self._database.read() as connection:
-            found = await connection.scalar(select(func.count()).select_from(matches).where(_finished(wanted)))
-            return found or 0
+    async def count(self, wanted: MatchFilter) -> int:
+        found = await self._connection.scalar(select(func.count()).select_from(matches).where(_finished(wanted)))
+        return found or 0
 
-    async def finished_matches(self, wanted: MatchFilter, *, skip: int, most: int) -> list[Match]:
-        """The matches that are over and fit, the last one first."""
-        query = MATCHES.order_by(matches.c.ended_at.desc(), matches.c.id.desc()).offset(skip).limit(most)
-        async with self._database.read() as connection:
-            return await self._matches(connection, _finished(wanted), query)
+    async def match_ids(self, wanted: MatchFilter, *, skip: int, most: int) -> list[int]:
+        """The ids of the finished matches that fit, the latest first."""
+        latest = select(matches.c.id).order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+        return list(await self._connection.scalars(latest.where(_finished(wanted)).offset(skip).limit(most)))
 
-    async def opponents(self, wanted: MatchFilter, most: int, guild_id: int | None) -> list[Player]:
-        """The opponents of the player in the matches that are over and fit, those of most matches first; under the
-        names that they have on a server, or outside of servers."""
+    async def opponent_ids(self, wanted: MatchFilter, most: int) -> list[int]:
+        """The ids of the player's opponents in the finished matches that fit, the most frequent first."""
         first, second = _SEATS
         others = union_all(
             *(
@@ -44,10 +40,7 @@ class HistoryStore(MatchStore):
             .order_by(func.count(literal(1)).desc(), others.c.player_id)
             .limit(most)
         )
-        async with self._database.read() as connection:
-            found = list(await connection.scalars(query))
-            names = await self._known(connection, found, guild_id)
-            return [names[each] for each in found]
+        return list(await self._connection.scalars(query))
 
 
 def _finished(wanted: MatchFilter) -> ColumnElement[bool]:

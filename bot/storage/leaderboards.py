@@ -1,4 +1,4 @@
-"""Leaderboards and profiles: questions to what :mod:`bot.storage.ratings` keeps, and to the matches."""
+"""Leaderboards and the matches behind profiles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Integer, and_, case, cast, desc, false, func, or_, select, true, union
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.leaderboards import (
     LEAST_GAMES,
@@ -21,15 +20,15 @@ from bot.domain.leaderboards import (
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.ratings import Rating
-from bot.storage.base import Store
 from bot.storage.matches import COUNTS, found_by, played_by
+from bot.storage.players import PlayerRepository
 from bot.storage.ratings import to_tally
-from bot.storage.repository import AnyRow
+from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
 
 _GAMES = standings.c.wins + standings.c.draws + standings.c.losses
-#: What a leaderboard goes by: whole numbers, as they are shown, so that who looks equal is equal.
+#: What leaderboards are sorted by: whole numbers, as shown, so that players who look equal are equal.
 _KEYS: dict[Order, ColumnElement[Any]] = {
     Order.RATING: cast(func.round(standings.c.rating), Integer),
     Order.GAMES: _GAMES,
@@ -39,8 +38,8 @@ _KEYS: dict[Order, ColumnElement[Any]] = {
 }
 
 
-class BoardStore(Store):
-    """Answers questions about many games at once."""
+class LeaderboardRepository(Repository):
+    """Rankings of players, and the matches behind a profile."""
 
     async def leaderboard(
         self, query: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
@@ -48,42 +47,41 @@ class BoardStore(Store):
         """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
         apart, key = _apart(query, now), _KEYS[query.order]
         rows = select(standings, key.label("key"), apart.label("apart")).where(_on(query, now))
-        async with self._database.read() as connection:
-            own = (await connection.execute(rows.where(standings.c.player_id == query.viewer_id))).one_or_none()
-            total, unranked, before, better = await self._sizes(connection, query, now, own)
-            own_page = None if own is None else before // most + 1
-            pages = max(1, -(-total // most))
-            number = min(max(1, page or own_page or 1), pages)
-            skip = (number - 1) * most
-            # Sorting is faster with short rows.
-            short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(query, now))
-            on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
-            found = await connection.execute(
-                rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
-                    on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
-                )
+        own = (await self._connection.execute(rows.where(standings.c.player_id == query.viewer_id))).one_or_none()
+        total, unranked, before, better = await self._sizes(query, now, own)
+        own_page = None if own is None else before // most + 1
+        pages = max(1, -(-total // most))
+        number = min(max(1, page or own_page or 1), pages)
+        skip = (number - 1) * most
+        # Sorting is faster with short rows.
+        short = select(standings.c.player_id, key.label("key"), apart.label("apart")).where(_on(query, now))
+        on_page = short.order_by("apart", desc("key"), "player_id").offset(skip).limit(most).subquery()
+        found = await self._connection.execute(
+            rows.join(on_page, on_page.c.player_id == standings.c.player_id).order_by(
+                on_page.c.apart, on_page.c.key.desc(), on_page.c.player_id
             )
-            shown = list(found.all())
-            ranks = await self._ranks(connection, query, now, shown, skip)
-            people = {row.player_id for row in (*shown, own) if row is not None}
-            names = await self._known(connection, people, query.guild_id)
-            courses = await self._courses(connection, people, query.game, course)
+        )
+        shown = list(found.all())
+        ranks = await self._ranks(query, now, shown, skip)
+        people = {row.player_id for row in (*shown, own) if row is not None}
+        names = await PlayerRepository(self._connection).named(people, query.guild_id)
+        courses = await self._courses(people, query.game, course)
 
-            def entry(row: AnyRow, rank: int | None) -> LeaderboardRow:
-                history = courses[row.player_id]
-                values = tuple(rating.value for rating in history)
-                return LeaderboardRow(rank, names[row.player_id], history[-1], to_tally(row), values)
+        def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
+            history = courses[row.player_id]
+            values = tuple(rating.value for rating in history)
+            return LeaderboardRow(rank, names[row.player_id], history[-1], to_tally(row), values)
 
-            return Leaderboard(
-                query=query,
-                rows=tuple(entry(row, rank) for row, rank in zip(shown, ranks, strict=True)),
-                own_row=None if own is None else entry(own, None if own.apart else better + 1),
-                own_page=own_page,
-                page=number,
-                pages=pages,
-                ranked=total - unranked,
-                total=total,
-            )
+        return Leaderboard(
+            query=query,
+            rows=tuple(to_row(row, rank) for row, rank in zip(shown, ranks, strict=True)),
+            own_row=None if own is None else to_row(own, None if own.apart else better + 1),
+            own_page=own_page,
+            page=number,
+            pages=pages,
+            ranked=total - unranked,
+            total=total,
+        )
 
     async def played(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
@@ -94,37 +92,33 @@ class BoardStore(Store):
         if viewer is not None and viewer.player_id != player_id:
             listed = or_(found_by(viewer), played_by(viewer.player_id))
         seats = (matches.c.first_id, matches.c.second_id)
-        async with self._database.read() as connection:
-            found = []
-            for seat, own in enumerate(seats):
-                page = await connection.execute(
-                    select(
-                        matches.c.id,
-                        matches.c.ruleset,
-                        matches.c.winner_id,
-                        matches.c.ended_at,
-                        matches.c.ply,
-                        seats[1 - seat].label("opponent_id"),
-                        listed.label("listed"),
-                    )
-                    .where(own == player_id, COUNTS)
-                    .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
-                    .limit(most)
+        found = []
+        for seat, own in enumerate(seats):
+            page = await self._connection.execute(
+                select(
+                    matches.c.id,
+                    matches.c.ruleset,
+                    matches.c.winner_id,
+                    matches.c.ended_at,
+                    matches.c.ply,
+                    seats[1 - seat].label("opponent_id"),
+                    listed.label("listed"),
                 )
-                beginnings = await self._beginnings(connection, own, player_id)
-                rows = page.all()
-                opponents = await self._known(connection, {row.opponent_id for row in rows}, guild_id)
-                found += [
-                    _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {}))
-                    for row in rows
-                ]
-            return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
+                .where(own == player_id, COUNTS)
+                .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+                .limit(most)
+            )
+            beginnings = await self._beginnings(own, player_id)
+            rows = page.all()
+            opponents = await PlayerRepository(self._connection).named({row.opponent_id for row in rows}, guild_id)
+            found += [
+                _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {})) for row in rows
+            ]
+        return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
 
-    async def _beginnings(
-        self, connection: AsyncConnection, own: ColumnElement[Any], player_id: int
-    ) -> dict[int, dict[int, str]]:
+    async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
         """The first two turns of each match, by their numbers; where some were taken back, those played later."""
-        rows = await connection.execute(
+        rows = await self._connection.execute(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
             .where(own == player_id, COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
@@ -135,9 +129,7 @@ class BoardStore(Store):
             beginnings.setdefault(match_id, {})[ply] = turn
         return beginnings
 
-    async def _ranks(
-        self, connection: AsyncConnection, query: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int
-    ) -> list[int | None]:
+    async def _ranks(self, query: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int) -> list[int | None]:
         """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
         ranks: list[int | None] = []
         for number, row in enumerate(rows):
@@ -145,16 +137,14 @@ class BoardStore(Store):
                 ranks.append(None)
             elif number == 0 and skip:
                 better = and_(_on(query, now), ~_apart(query, now), _KEYS[query.order] > row.key)
-                ranks.append(1 + (await connection.scalar(select(func.count()).where(better)) or 0))
+                ranks.append(1 + (await self._connection.scalar(select(func.count()).where(better)) or 0))
             elif number == 0:
                 ranks.append(1)
             else:
                 ranks.append(ranks[-1] if row.key == rows[number - 1].key else skip + number + 1)
         return ranks
 
-    async def _courses(
-        self, connection: AsyncConnection, people: Collection[int], game: str, most: int
-    ) -> dict[int, list[Rating]]:
+    async def _courses(self, people: Collection[int], game: str, most: int) -> dict[int, list[Rating]]:
         """The latest ratings of these players, oldest first."""
         age = func.row_number().over(partition_by=rating_changes.c.player_id, order_by=rating_changes.c.seq.desc())
         latest = (
@@ -162,7 +152,7 @@ class BoardStore(Store):
             .where(rating_changes.c.player_id.in_(people), rating_changes.c.game == game)
             .subquery()
         )
-        rows = await connection.execute(
+        rows = await self._connection.execute(
             select(latest.c.player_id, latest.c.value, latest.c.deviation, rating_events.c.at)
             .join(rating_events, rating_events.c.seq == latest.c.seq)
             .where(latest.c.age <= most)
@@ -173,10 +163,8 @@ class BoardStore(Store):
             courses.setdefault(player_id, []).append(Rating(*rating))
         return courses
 
-    async def _sizes(
-        self, connection: AsyncConnection, query: LeaderboardQuery, now: datetime, row: AnyRow | None
-    ) -> tuple[int, int, int, int]:
-        """How many players there are, and how many stand apart; how many come before a row, and how many are better."""
+    async def _sizes(self, query: LeaderboardQuery, now: datetime, row: AnyRow | None) -> tuple[int, int, int, int]:
+        """How many players there are, how many are not ranked, how many come before a row, and how many are better."""
         apart, key = _apart(query, now), _KEYS[query.order]
         ahead: ColumnElement[bool] = false()
         better: ColumnElement[bool] = false()
@@ -186,7 +174,7 @@ class BoardStore(Store):
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
         # One look at every row answers all of it.
         sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
-        sizes = (await connection.execute(select(func.count(), *sums).where(_on(query, now)))).one()
+        sizes = (await self._connection.execute(select(func.count(), *sums).where(_on(query, now)))).one()
         return tuple(sizes)
 
 
@@ -209,7 +197,7 @@ def _on(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
 
 
 def _apart(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
-    """Who stands apart from the ranking: too little is known of them to compare them."""
+    """Players who are not ranked, because too little is known about them."""
     if query.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if query.order is Order.RATE else false()

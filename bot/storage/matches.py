@@ -104,6 +104,12 @@ class MatchStore(ClockStore):
             ).one()
             return tuple(current) != (match.version, match.channel_id, *card), bool(behind)
 
+    async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
+        """These matches, in this order."""
+        async with self._database.read() as connection:
+            found = {match.id: match for match in await self._matches(connection, matches.c.id.in_(match_ids))}
+            return [found[each] for each in match_ids]
+
     async def steps(self, match_id: int) -> tuple[Step, ...]:
         """All turns and take-backs of the match, in order. They are only ever added."""
         async with self._database.read() as connection:

@@ -12,8 +12,8 @@ from bot.storage.challenges import ChallengeStore
 from bot.storage.choices import ChoiceStore
 from bot.storage.clocks import ClockStore
 from bot.storage.database import Database
-from bot.storage.history import HistoryStore
-from bot.storage.leaderboards import BoardStore
+from bot.storage.history import HistoryRepository
+from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.matches import MatchStore
 from bot.storage.memos import UpkeepStore
 from bot.storage.players import PlayerRepository
@@ -47,8 +47,8 @@ class Transaction:
         self.challenges = ChallengeStore(bound)
         self.choices = ChoiceStore(bound)
         self.clocks = ClockStore(bound)
-        self.history = HistoryStore(bound)
-        self.leaderboards = BoardStore(bound)
+        self.history = HistoryRepository(connection)
+        self.leaderboards = LeaderboardRepository(connection)
         self.matches = MatchStore(bound)
         self.memos = UpkeepStore(bound)
         self.players = PlayerRepository(connection)
@@ -64,8 +64,6 @@ class Transaction:
 class Storage(
     ChallengeStore,
     ProposalStore,
-    HistoryStore,
-    BoardStore,
     ChoiceStore,
     UpkeepStore,
 ):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.storage import store
 from tests.support.club import Club
 
 
@@ -21,8 +22,17 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a method of the storage fail."""
 
     def break_method(name: str, failures: int = 1) -> None:
-        assert hasattr(club.app.storage, name)
-        monkeypatch.setattr(club.app.storage, name, broken)
+        # Wherever the method stands: of the storage itself, or of a repository.
+        owners = {
+            owner
+            for each in vars(store).values()
+            if isinstance(each, type)
+            for owner in each.__mro__
+            if name in vars(owner)
+        }
+        assert owners
+        for owner in owners:
+            monkeypatch.setattr(owner, name, broken)
         for _ in range(failures):
             club.expect_failure("interaction_failed")
 
