@@ -17,22 +17,21 @@ async def broken(*_: object, **__: object) -> Any:
 WORDS = r"Something went wrong on my side. Please try again. If it keeps happening, report the code `"
 
 
+def break_storage(patch: pytest.MonkeyPatch, method: str) -> None:
+    """Let a method of the storage or of a repository fail, wherever it stands."""
+    classes = {owner for each in vars(store).values() if isinstance(each, type) for owner in each.__mro__}
+    owners = [owner for owner in classes if method in vars(owner)]
+    assert owners
+    for owner in owners:
+        patch.setattr(owner, method, broken)
+
+
 @pytest.fixture
 def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a method of the storage fail."""
 
     def break_method(name: str, failures: int = 1) -> None:
-        # Wherever the method stands: of the storage itself, or of a repository.
-        owners = {
-            owner
-            for each in vars(store).values()
-            if isinstance(each, type)
-            for owner in each.__mro__
-            if name in vars(owner)
-        }
-        assert owners
-        for owner in owners:
-            monkeypatch.setattr(owner, name, broken)
+        break_storage(monkeypatch, name)
         for _ in range(failures):
             club.expect_failure("interaction_failed")
 
@@ -113,7 +112,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fa
 async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        patch.setattr(club.app.storage, "add_turn", broken)
+        break_storage(patch, "add_turn")
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()
@@ -127,7 +126,7 @@ async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str
 ) -> None:
     await club.match()
-    monkeypatch.setattr(club.app.storage, method, broken)
+    break_storage(monkeypatch, method)
     club.expect_failure("autocomplete_failed")
     assert await club.offers(club.alice, "e", command=command, option=option) == []
 
