@@ -30,19 +30,19 @@ ORDERS = {
     Order.GAMES: gettext_noop("games"),
     Order.WINS: gettext_noop("wins"),
     Order.RATE: gettext_noop("win rate"),
-    Order.STREAK: gettext_noop("longest run of wins"),
+    Order.STREAK: gettext_noop("longest winning streak"),
 }
 _HEADINGS = {
     Order.RATING: gettext_noop("By rating"),
     Order.GAMES: gettext_noop("By games"),
     Order.WINS: gettext_noop("By wins"),
     Order.RATE: gettext_noop("By win rate"),
-    Order.STREAK: gettext_noop("By longest run of wins"),
+    Order.STREAK: gettext_noop("By longest winning streak"),
 }
 _MENU = {
     "game": gettext_noop("Game: {name}"),
     "scope": gettext_noop("Players: {name}"),
-    "span": gettext_noop("Time: {name}"),
+    "span": gettext_noop("Period: {name}"),
 }
 _ORDERED = gettext_noop("By {name}")
 _EVERY_GAME = "all"
@@ -106,7 +106,7 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
 
 def _nobody(query: LeaderboardQuery) -> str:
     if query.period is not Period.ALL:
-        return _("Nobody has finished a rated game in this time yet. {challenge} somebody!").format(
+        return _("Nobody has finished a rated game in this period yet. {challenge} somebody!").format(
             challenge=words.command("challenge")
         )
     return _("Nobody has finished a rated game here yet. {challenge} somebody!").format(
@@ -117,7 +117,7 @@ def _nobody(query: LeaderboardQuery) -> str:
 def _own_row(shown: Leaderboard) -> str:
     mine, query = shown.own_row, shown.query
     if mine is None:
-        return _("You are not on this board yet: play a rated game, and you are.")
+        return _("You are not on this leaderboard yet. Play a rated game to join it.")
     values = {"value": value(query, mine), "results": ratings.results(mine.tally)}
     if mine.rank is not None:
         return _("You: **#{rank}** of {ranked} · {value} · {results}").format(

@@ -61,7 +61,7 @@ def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -
         heading,
         "\n".join(_running(each, player, mine=mine) for each in shown),
         footer="{}\n-# {}".format(
-            " · ".join(parts), _("A board is gone? {board} posts it anew.").format(board=words.command("board"))
+            " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
         buttons=_turners("games", player.id, page, pages),
     )
@@ -108,7 +108,7 @@ def history_card(
     if page.matches:
         said = "\n".join(_finished(match, reasons.get(match.id), player.id) for match in page.matches)
     elif narrowed:
-        said = _("No finished match is like that.")
+        said = _("No finished match fits.")
     else:
         said = _("None yet. {challenge} starts a match.").format(challenge=words.command("challenge"))
     count = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)

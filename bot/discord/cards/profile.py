@@ -50,7 +50,7 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
     )
     values = [round(each.value) for each in profile.history]
     described = _(
-        "The course of {player}'s rating, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
+        "{player}'s rating over time, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
         "{high}. Now {now}."
     ).format(
         player=words.plain_name(profile.player),
@@ -95,7 +95,9 @@ def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, op
     footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
-            _("Aborted are matches lost on time, given up by consent, or resigned before both had made two turns.")
+            _(
+                "Aborted matches are those lost on time, abandoned by agreement, or resigned before both had made two turns."
+            )
         )
     return compose(*parts, footer=" ".join(footer))
 
@@ -159,5 +161,5 @@ def _streak(streak: Streak, longest: int) -> str:
     if longest < 2:
         return now
     if streak.score == 1 and length == longest:
-        return _("{now}, the longest run").format(now=now)
-    return _("{now}; longest run of wins: {longest}").format(now=now, longest=longest)
+        return _("{now}, the longest streak").format(now=now)
+    return _("{now}; longest winning streak: {longest}").format(now=now, longest=longest)

@@ -142,7 +142,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
     buttons = [ActionButton(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
     line = " ".join(turns)
     if not buttons and len(line) < _LONGEST_SHOWN:
-        add = _("To add a turn, write it behind these: {command} {turns}")
+        add = _("To add a turn, type it after these: {command} {turns}")
         footer.insert(0, add.format(command=words.command("try"), turns=f"`{line}`"))
     if rule is not None:
         buttons.append(rule_button(rule))

@@ -29,7 +29,7 @@ class MatchLists(Feature):
         self._history = history
         self._access = access
 
-    @app_commands.command(description=gettext_noop("Running matches, and who is to play: yours, or a friend's"))
+    @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Somebody else, whose matches in this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         await replies.tell(interaction, await self._running(interaction, player_of(player or interaction.user), 1))

@@ -29,7 +29,7 @@ class ProfileCommand(Feature):
 
     @app_commands.command(description=gettext_noop("Ratings, results and openings of a player"))
     @app_commands.describe(
-        player=gettext_noop("Whose profile; without one, your own"), game=gettext_noop("One game only")
+        player=gettext_noop("Whose profile to show; your own by default"), game=gettext_noop("One game only")
     )
     @choose_game()
     async def profile(

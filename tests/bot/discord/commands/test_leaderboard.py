@@ -162,7 +162,7 @@ async def test_the_picture_is_told_in_words_too_and_ones_own_row_stands_on_the_c
     assert seen.descriptions == ("Dalen · Club. By wins · all time · 2 players. 1. Bob 1 win; 2. Alice 0 wins.",)
     assert club.picture(seen).width == 1100
     _, seen = await leaderboard(club, club.carol)
-    assert "You are not on this board yet" in seen.text
+    assert "You are not on this leaderboard yet" in seen.text
     assert "unranked Bob 1669? ± 307; unranked Alice 1331? ± 307." in plain(seen.descriptions[0])
 
 
@@ -170,7 +170,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     answer, _ = await leaderboard(club, club.alice)
     for choice, told in (
-        ("order-streak", "By longest run of wins"),
+        ("order-streak", "By longest winning streak"),
         ("span-season", "this season"),
         ("scope-friends", "All games · people I have played"),
         ("game-dalen", "Dalen · people I have played"),

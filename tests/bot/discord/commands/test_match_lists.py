@@ -104,12 +104,12 @@ async def test_history_is_narrowed_down_by_game_result_and_opponent(club: Club) 
     assert await choose("history-opponent", str(club.carol.id)) == [3]
     await club.restart()
     assert await choose("history-result", "drawn") == []
-    assert "No finished match is like that." in seen(club.env, handle).text
+    assert "No finished match fits." in seen(club.env, handle).text
     assert await choose("history-result", "any") == [3, 2]
     assert await choose("history-opponent", "any") == [3, 2, 1]
     (card,) = (await club.slash(club.alice, "history", opponent=club.bob)).messages
     assert numbers(card) == [1]
-    assert "No finished match is like that." in (await club.slash(club.alice, "history", game="hedu")).private
+    assert "No finished match fits." in (await club.slash(club.alice, "history", game="hedu")).private
 
 
 async def test_each_entry_of_the_history_opens_its_replay(club: Club) -> None:
@@ -126,7 +126,7 @@ async def test_a_card_that_somebody_deleted_is_still_listed(club: Club) -> None:
     await club.last_message().delete()
     (card,) = (await club.slash(club.bob, "games")).messages
     assert numbers(card) == [1]
-    assert "/board posts it anew" in card.text
+    assert "/board posts it again" in card.text
     await club.slash(club.bob, "board")
     (card,) = (await club.slash(club.bob, "games")).messages
     assert f"/{club.channel.id}/{club.card().id})" in card.text

@@ -71,7 +71,7 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "### 👤 Bob" in text
     assert "**All games** 17" in text
     assert "**Dalen** 17" in text
-    assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest run" in text
+    assert "**Results** +2 =0 −0 in 2 games · won the last 2 games, the longest streak" in text
     assert "**Sides** Light +2 =0 −0" in text
     assert "**Sizes** Dalen 5 +2 =0 −0" in text
     assert "Alice +1 =0 −0" in text
