@@ -183,7 +183,7 @@ async def test_the_menu_leads_to_every_other_leaderboard(club: Club) -> None:
     await club.restart()
     await club.choose(club.alice, "game-hedu", on=answer.private_handle)
     (now,) = answer.messages
-    assert "Nobody has finished a rated game in this time yet" in now.text
+    assert "Nobody has finished a rated game in this period yet" in now.text
     assert now.pictures == ()
     await club.choose(club.alice, "game-all", on=answer.private_handle)
     assert len(answer.messages[0].pictures) == 1

@@ -79,11 +79,11 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     assert "Favourite openings" not in text
     (seen,) = answer.messages
     assert len(seen.pictures) == 1
-    assert seen.descriptions[0].startswith("The course of Bob's rating, All games: from 1669 on ")
+    assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1669 on ")
     answer = await club.slash(club.alice, "profile", game="dalen")
     assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
     (seen,) = answer.messages
-    assert [description.split()[0] for description in seen.descriptions] == ["The", "Where"]
+    assert [description.split()[0] for description in seen.descriptions] == ["Alice's", "Where"]
     assert len(seen.files) == 2
 
 
