@@ -95,9 +95,7 @@ def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, op
     footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
-            _(
-                "Aborted matches are those lost on time, abandoned by agreement, or resigned before both had made two turns."
-            )
+            _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
     return compose(*parts, footer=" ".join(footer))
 
