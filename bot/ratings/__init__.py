@@ -1,1 +1,1 @@
-"""Ratings, leaderboards and profiles. They know neither Discord nor SQL."""
+"""The command line for ratings: recompute them, or measure leaderboards and profiles."""

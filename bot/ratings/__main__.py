@@ -1,4 +1,4 @@
-"""``python -m bot.ratings``: makes all ratings anew from the stored games, or measures leaderboards and profiles."""
+"""``python -m bot.ratings``: recompute all ratings from the stored games, or measure leaderboards and profiles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.storage import Database, Storage, UnusableDatabaseError
 
 
 async def recompute(url: str) -> bool:
-    """Makes the ratings anew, and tells whether they came out as they were stored."""
+    """Recompute the ratings; whether they came out as they were stored."""
     database = Database(url)
     try:
         await database.migrate()
@@ -33,8 +33,8 @@ async def recompute(url: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bot.ratings",
-        description="Makes all ratings and leaderboards anew from the stored games. Stop the bot before. "
-        "The exit status is 1 when the ratings have changed by that, 0 when they are as they were, and 2 when the "
+        description="Recompute all ratings and leaderboards from the stored games. Stop the bot first. "
+        "The exit status is 1 when the ratings have changed, 0 when they are as they were, and 2 when the "
         "database cannot be used.",
     )
     parser.set_defaults(games=None)

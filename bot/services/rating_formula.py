@@ -1,4 +1,4 @@
-"""How strong players are, as a guess with an uncertainty, and what a game does to it."""
+"""The rating formula: what a game does to the ratings of its players."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from openskill.models import ThurstoneMostellerFull
 
 from bot.domain.ratings import NARROWEST, START, WIDEST, Rating
 
-#: Raise this with every change of the formula: the next start then rates all stored games anew.
+#: Raise this with every change of the formula: the next start then rates all stored games again.
 VERSION = "1"
 #: By performance that varies so much, 400 points more mean ten wins to one, as everywhere in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)

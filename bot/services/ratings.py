@@ -1,4 +1,4 @@
-"""Leaderboards and profiles, and ratings that are made anew."""
+"""Ratings, leaderboards and profiles."""
 
 from __future__ import annotations
 
@@ -197,8 +197,10 @@ class Ratings:
     async def profile(
         self, player: Player, viewer: Viewer, game: str | None = None, guild_id: int | None = None
     ) -> Profile:
-        """All about a player; of one game, the history and the results are those of it. The opponents have the names
-        that they have on the server, or outside of servers."""
+        """What is known about a player; with a game, the history and the results are of that game only.
+
+        Opponents have the names that they have on the server, or outside of servers.
+        """
         now = self._clock()
         async with self._storage.read() as tx:
             ratings = await tx.ratings.of_player(player.id)
