@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--no-coordinates", action="store_true", help="leave out the coordinates")
     parser.add_argument("--window", metavar="CELL:SIZE", help="draw only the part around a cell, such as e5:4")
-    parser.add_argument("--overlay", metavar="NAME[:CELL]", help="draw marks, such as legal or roots:e5")
+    parser.add_argument("--overlay", metavar="NAME[:CELL]", help="draw marks, such as legal; some are about a cell")
     parser.add_argument("--preview", metavar="TURN", help="draw a further turn half transparent")
     return parser
 

@@ -89,7 +89,7 @@ def _draw_legal(scene: Scene, theme: Theme, canvas: Canvas) -> None:
     """Draw a dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
     position, geometry = scene.position, scene.geometry
     for name in position.draft().steps if position.outcome is None else ():
-        cell = position.board.find(name)
+        cell = position.step_cell(name)
         if cell is None or cell not in geometry.cells:
             continue
         centre, unit = geometry.centres[cell], geometry.step / 100

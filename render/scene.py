@@ -88,4 +88,4 @@ class Scene:
 
     def side(self, side: Side) -> str:
         """The side's name as it stands in a sentence, such as ``Dark``."""
-        return self.texts.gettext(self.position.sides[side]).capitalize()
+        return self.position.side_name(side).translate(self.texts)

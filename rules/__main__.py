@@ -16,12 +16,12 @@ from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
 from rules.side import Side
 
-#: The exit status when what was given is wrong.
+#: The exit status for wrong input.
 WRONG = 2
 
 
 def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> dict[str, Any]:
-    """A position as an object of the replay interface."""
+    """Return a position as a JSON object, as ``replay`` prints it."""
     game = position.ruleset.game
     described: dict[str, Any] = {
         "ply": ply,
@@ -46,7 +46,7 @@ def describe(position: Position, ply: int, turn: str | None, *, legal: bool) -> 
 
 
 def replay(ruleset: Ruleset, lines: Iterable[str], *, legal: bool) -> int:
-    """Print the start and the position after each turn as JSON, up to the first turn that is refused."""
+    """Print the start position and the position after each turn as JSON, up to the first turn that is refused."""
     position, ply = ruleset.start(), 0
     print(json.dumps(describe(position, ply, None, legal=legal)))
     for number, line in enumerate(lines, 1):
@@ -76,7 +76,7 @@ def record(text: str, *, positions: bool) -> int:
 
 
 def refuse(reason: str) -> int:
-    """Print on one line of standard error why something is wrong, and return the exit status."""
+    """Print a reason on one line of standard error, and return the exit status."""
     sys.stdout.flush()
     print("".join(sign if sign.isprintable() else "�" for sign in reason), file=sys.stderr)
     return WRONG
@@ -112,7 +112,10 @@ def play(ruleset: Ruleset, lines: TextIO) -> int:
 
 
 def suggest(position: Position, begun: str) -> str:
-    """The legal turns; when one is begun, how it may go on. Raises :class:`TurnError` when no legal turn begins so."""
+    """List the legal turns or, when one is begun, how it may continue.
+
+    Raises :class:`TurnError` when no legal turn begins that way.
+    """
     if not begun.strip() and (position.lists_openings or position.phase is not Phase.OPENING):
         return " ".join(position.legal_turns)
     draft = position.draft(begun)
@@ -123,7 +126,7 @@ def suggest(position: Position, begun: str) -> str:
 
 
 def score(position: Position) -> str:
-    """The score in words, such as ``black 12.5, white 9``; in Nadraz the lengths of the snakes."""
+    """Return the score in words, such as ``black 12.5, white 9``."""
     scores = (
         f"{side} {' '.join(map(str, points)) if isinstance(points, list) else points}"
         for side, points in position.score().items()
@@ -141,26 +144,30 @@ def list_games() -> int:
 
 
 def arguments_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m rules", description="The rules of the games.")
+    parser = argparse.ArgumentParser(prog="python -m rules", description="Play, replay and check games by their rules.")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("list", help="the games with their sizes and variants")
+    commands.add_parser("list", help="list the games with their sizes and variants")
     for command, explained in (
-        ("play", "play in the terminal"),
-        ("replay", "print the positions of a list of turns as JSON"),
+        ("play", "play a game in the terminal"),
+        ("replay", "print the positions of a game as JSON, one a line"),
     ):
         subparser = commands.add_parser(command, help=explained)
-        subparser.add_argument("game")
-        subparser.add_argument("--size", type=int)
-        subparser.add_argument("--variant")
+        subparser.add_argument("game", help="the name of the game, such as dalen")
+        subparser.add_argument("--size", type=int, help="the cells on each side of the board")
+        subparser.add_argument("--variant", help="a variant of the rules")
         if command == "replay":
-            subparser.add_argument("--legal", action="store_true", help="list the legal turns of each position")
-            subparser.add_argument("file", nargs="?", help="the turns, one a line (default: standard input)")
-    recorded = commands.add_parser("record", help="check the record of a game and write it canonically")
-    recorded.add_argument("file", help="the record; - is standard input")
-    recorded.add_argument("--replay", action="store_true", help="print the positions instead, as replay does")
-    benched = commands.add_parser("bench", help="time random games, and python-chess when it is installed")
-    benched.add_argument("--all", action="store_true", help="all sizes and variants, not only the default ones")
-    benched.add_argument("--seconds", type=float, default=2.0, help="the time for each line (default: 2)")
+            subparser.add_argument("--legal", action="store_true", help="add the legal turns of each position")
+            subparser.add_argument(
+                "file", nargs="?", help="a file with the turns, one a line (default: standard input)"
+            )
+    recorded = commands.add_parser("record", help="check the record of a game and print it in canonical form")
+    recorded.add_argument("file", help="a file with the record, or - for standard input")
+    recorded.add_argument(
+        "--replay", action="store_true", help="print the positions instead, as the command replay does"
+    )
+    benched = commands.add_parser("bench", help="time random games, and those of python-chess if it is installed")
+    benched.add_argument("--all", action="store_true", help="time all sizes and variants, not only the defaults")
+    benched.add_argument("--seconds", type=float, default=2.0, help="how long to play for each line (default: 2)")
     return parser
 
 

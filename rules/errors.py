@@ -8,7 +8,7 @@ from rules.text import Text
 
 
 class Refusal(ValueError):
-    """Something that is not possible. Its text is the reason, in plain words.
+    """Something that is not possible, with the reason in plain words.
 
     ``reason`` is a text, or the template of one with its values.
     """

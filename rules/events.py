@@ -22,7 +22,7 @@ class Placed:
 
 @cache
 def placement(side: Side, cell: int, height: int = 1) -> Placed:
-    """The event of that placement, made once: it is the most frequent of all."""
+    """Return the event of a placement, always the same object: it is the most frequent event."""
     return Placed(side, cell, height)
 
 
@@ -90,7 +90,7 @@ class Germinated:
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """At the end of the game, ``cells`` count for ``side``."""
+    """The ``cells`` count for ``side`` at the end of the game."""
 
     side: Side
     cells: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Values that are computed once, when they are first asked for."""
+"""Attributes that are computed once, on first access."""
 
 from __future__ import annotations
 

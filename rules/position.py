@@ -1,6 +1,6 @@
-"""Positions: what all games share, such as the pie rule and the reading of turns.
+"""Positions: what all games share, such as the pie rule and the parsing of turns.
 
-A turn is its notation. A :class:`Position` lists the legal turns, reads what is typed, says why a turn is refused and
+A turn is its notation. A :class:`Position` lists the legal turns, parses what is typed, says why a turn is refused, and
 plays it; nothing else knows the rules.
 """
 
@@ -24,6 +24,8 @@ from rules.text import Text, gettext_noop
 
 
 class Phase(enum.StrEnum):
+    """What is awaited: the opening, the choice of sides, a turn, or nothing more."""
+
     OPENING = "opening"
     CHOICE = "choice"
     PLAY = "play"
@@ -50,7 +52,7 @@ class Outcome:
 
 
 class Sections(NamedTuple):
-    """The sections of a game's rule page on what all games have, each as a link: ``dalen.md#passing``."""
+    """Links to the sections that every rule page has, such as ``dalen.md#passing``."""
 
     opening: str
     turn: str
@@ -60,7 +62,7 @@ class Sections(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game with a size and a variant: everything that decides how a list of turns is read."""
+    """A game with a size and a variant: everything needed to replay a list of turns."""
 
     game: type[Position]
     size: int
@@ -68,7 +70,7 @@ class Ruleset:
 
     @property
     def id(self) -> str:
-        """The name under which games are stored: game, version of its rules, size and variant."""
+        """The name by which a game is stored: the game, the version of its rules, the size and the variant."""
         return f"{self.game.name}/{self.game.version}/{self.size}/{self.variant}"
 
     @property
@@ -80,7 +82,7 @@ class Ruleset:
         return self.game(self)
 
     def replay(self, turns: list[str] | tuple[str, ...]) -> Position:
-        """The position after the turns. Raises :class:`TurnError` at the first one that cannot be played."""
+        """Return the position after the turns. Raises :class:`TurnError` at the first that cannot be played."""
         position = self.start()
         for turn in turns:
             position, _ = position.play(turn)
@@ -89,7 +91,7 @@ class Ruleset:
 
 @dataclass(frozen=True)
 class Position(ABC):
-    """A position of one game. It never changes: :meth:`play` gives the next one.
+    """A position of one game. It never changes: :meth:`play` returns the next one.
 
     ``first`` and ``second`` are the masks of the two sides' stones; ``second_player`` is the side that the second
     player chose (None before the choice). Positions are equal, and hash alike, when their contents are equal.
@@ -104,7 +106,7 @@ class Position(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    #: Increased whenever the same turns would give another game than before.
+    #: Increased whenever the same turns would lead to another game than before.
     version: ClassVar[int]
     sizes: ClassVar[tuple[int, ...]]
     default_size: ClassVar[int]
@@ -113,10 +115,10 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
-    #: By variant, how one wins, and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
-    #: Whether :attr:`legal_turns` is all legal turns after the choice of sides, and all openings in few enough turns to
-    #: be shown. Where it is not, :meth:`draft` finds the turns step by step.
+    #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
+    #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns step by step.
     lists_all_turns: ClassVar[bool] = True
     lists_openings: ClassVar[bool] = True
     #: What is special about a variant.
@@ -166,12 +168,12 @@ class Position(ABC):
         return Side.SECOND if self.second >> cell & 1 else None
 
     def with_stones(self, side: Side, own: int, enemy: int, turn_of: Side) -> Self:
-        """This position with other stones: those of ``side`` and those of its enemy."""
+        """Return a copy with other stones: those of ``side`` and those of its enemy."""
         first, second = (enemy, own) if side else (own, enemy)
         return self.changed(first=first, second=second, turn_of=turn_of)
 
     def changed(self, **changes: object) -> Self:
-        """This position with other contents: ``dataclasses.replace``, but several times as fast."""
+        """Return a copy with some contents replaced: ``dataclasses.replace``, but several times as fast."""
         other = object.__new__(type(self))
         mine, others = self.__dict__, other.__dict__
         for name in _fields(type(self)):
@@ -184,7 +186,7 @@ class Position(ABC):
     def legal_turns(self) -> tuple[str, ...]:
         """The legal turns in canonical notation, each once; empty only when the game is over.
 
-        They are all legal turns unless :attr:`lists_all_turns` says otherwise, as in Dendria.
+        The list is complete unless :attr:`lists_all_turns` says otherwise.
         """
         match self.phase:
             case Phase.OVER:
@@ -197,7 +199,7 @@ class Position(ABC):
                 return self.turns()
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, which is legal.
+        """Return the canonical form of a typed turn, after checking that it is legal.
 
         Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
         :class:`GameOver`, each with a reason for the player.
@@ -218,7 +220,7 @@ class Position(ABC):
         return frozenset(self.legal_turns)
 
     def refusal(self, turn: str) -> TurnError:
-        """Why a turn that is not among the legal ones is refused."""
+        """The reason why a turn that is not legal is refused."""
         match self.phase:
             case Phase.OVER:
                 return GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
@@ -246,7 +248,7 @@ class Position(ABC):
                 return self.turn_refusal(turn)
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
+        """Return the position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
         turn = self.parse(text)
         match self.phase:
             case Phase.CHOICE:
@@ -257,9 +259,9 @@ class Position(ABC):
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
-        """A turn under construction: ``text`` is a part of one, such as the first cell of a run.
+        """Return a turn under construction, of which ``text`` is the beginning.
 
-        Raises as :meth:`parse` does when no legal turn begins so.
+        Raises as :meth:`parse` does when no legal turn begins that way.
         """
         begun = tidy(text)
         steps: dict[str, None] = {}
@@ -292,23 +294,23 @@ class Position(ABC):
 
     @property
     def example(self) -> Text:
-        """How a turn is written, for somebody who wrote something else."""
+        """How to write a turn, for somebody who wrote something else."""
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=centre)
 
     @classmethod
     def side_name(cls, side: Side) -> Text:
-        """A side as it is named to a person, such as ``Dark``."""
+        """The name of a side for people, such as ``Dark``."""
         return Text(cls.sides[side]).capitalized()
 
     def turn_name(self, turn: str) -> Text | str:
-        """A turn as it is named to a person: its notation, unless it is a word."""
+        """The name of a turn for people: its notation, unless it is a word."""
         if turn == PASS:
             return Text("Pass")
         return self.side_name(Side(self.sides.index(turn))) if turn in self.sides else turn
 
     def step_name(self, begun: str, step: str) -> Text | str:
-        """A step of a draft that has ``begun`` so, as it is named to a person: its cell, unless it is a word."""
+        """The name of a step after ``begun``, for people: its cell, unless it is a word."""
         return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
 
     def step_cell(self, step: str) -> int | None:
@@ -330,7 +332,7 @@ class Position(ABC):
         return tuple(self.board.names(self.board.mask))
 
     def opening_refusal(self, turn: str) -> TurnError:
-        """Why the text is not an opening."""
+        """The reason why a text is no legal opening."""
         if turn == PASS:
             return IllegalTurn(
                 "the opening cannot be passed; {example}", example=self.example, rule=self.sections.opening
@@ -342,7 +344,7 @@ class Position(ABC):
         raise AssertionError(f"{turn} is a legal opening")
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """A legal opening: one piece of the first side."""
+        """Play a legal opening: one piece of the first side."""
         cell = self.named(turn)
         return self.changed(first=1 << cell), (Placed(Side.FIRST, cell),)
 
@@ -352,15 +354,15 @@ class Position(ABC):
 
     @abstractmethod
     def turn_refusal(self, turn: str) -> TurnError:
-        """Why a turn after the choice of sides is refused."""
+        """The reason why a turn after the choice of sides is refused."""
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """A legal turn of the side to play, after the choice of sides."""
+        """Play a legal turn after the choice of sides."""
 
     @abstractmethod
     def pieces(self) -> dict[str, str]:
-        """The occupied cells by name, each with its short text as in the replay interface."""
+        """The occupied cells by name, each with a short text for its piece."""
 
     @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:
@@ -380,7 +382,7 @@ class Position(ABC):
         return "" if owner is None else self.symbols[owner][0]
 
     def set_up(self, symbols: Mapping[int, str], turn_of: Side) -> Self:
-        """A position of this game after the choice of sides, with those pieces: by cell, the symbol of each."""
+        """Return a position after the choice of sides with the given pieces: by cell, the symbol of each."""
         first, second = (
             sum(1 << cell for cell, symbol in symbols.items() if symbol in of_side) for of_side in self.symbols
         )
@@ -412,7 +414,7 @@ class PlacementPosition(Position):
         return tuple(turns)
 
     def may_pass(self, has_placement: bool) -> bool:
-        """Whether passing is legal: in most games when there is no legal placement, and only then."""
+        """Whether passing is legal: in most games only when there is no legal placement."""
         return not has_placement
 
     def turn_refusal(self, turn: str) -> TurnError:
@@ -442,11 +444,11 @@ class PlacementPosition(Position):
 
     @abstractmethod
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
-        """Why the side may not place on this empty cell."""
+        """The reason why the side may not place on an empty cell."""
 
     @abstractmethod
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
-        """A legal placement of the side to play, or its pass (None)."""
+        """Play a legal placement of the side to play, or its pass (None)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,7 +456,7 @@ class Draft:
     """A turn under construction.
 
     ``steps`` are the texts that may follow ``text``; when ``complete``, the turn may also end here. ``preview`` is the
-    position, and ``events`` what happens, if it ends here (or, while it may not, after the steps so far).
+    position, and ``events`` what happens, if it ends here; while it may not, they show what its steps do so far.
     """
 
     text: str

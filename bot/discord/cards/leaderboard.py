@@ -73,7 +73,7 @@ def changed(query: LeaderboardQuery, choice: str) -> LeaderboardQuery:
     return query_of(".".join((parts | {name: value}).values()), query.viewer_id, query.guild_id)
 
 
-def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture:
+def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Picture:
     """The picture of a page; drawing takes a while, so call it outside the event loop's thread."""
     query = shown.query
     title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(SCOPES[query.scope])}"
@@ -81,7 +81,7 @@ def leaderboard_picture(shown: Leaderboard, server: str, scheme: str) -> Picture
     on_page = {row.player.id for row in shown.rows}
     own = shown.own_row if shown.own_row is not None and shown.own_row.player.id not in on_page else None
     most = max([_most(query, row) for row in (*shown.rows, *([own] if own else []))], default=1)
-    theme = ratings.theme_of(query.game, scheme)
+    theme = ratings.theme_of(query.game, theme_name)
     lines = [_line(query, row, most) for row in shown.rows]
     png = charts.leaderboard(title, subtitle, lines, _line(query, own, most) if own else None, theme)
     rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])

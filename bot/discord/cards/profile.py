@@ -25,7 +25,7 @@ def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | Non
     return _history(profile, look.theme), _openings(profile, look)
 
 
-def _history(profile: Profile, scheme: str) -> Picture | None:
+def _history(profile: Profile, theme_name: str) -> Picture | None:
     if not profile.history:
         return None
     title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
@@ -46,7 +46,7 @@ def _history(profile: Profile, scheme: str) -> Picture | None:
         f"{now} · {games}",
         spots,
         (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"),
-        ratings.theme_of(profile.game, scheme),
+        ratings.theme_of(profile.game, theme_name),
     )
     values = [round(each.value) for each in profile.history]
     described = _(

@@ -76,6 +76,6 @@ def _spelled(character: str) -> str:
     return "" if unicodedata.category(character) in _SHAPELESS else anyascii(character)
 
 
-def theme_of(game: str, scheme: str) -> Theme:
+def theme_of(game: str, theme_name: str) -> Theme:
     """The colours of pictures about a game; about all games, those of the first one."""
-    return render.FACES[game or next(iter(render.FACES))].themes[scheme]
+    return render.FACES[game or next(iter(render.FACES))].themes[theme_name]
