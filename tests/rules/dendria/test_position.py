@@ -183,7 +183,13 @@ def play_and_compare(at: Dendria, game: literal.Game, plies: int, rng: random.Ra
 
 
 @pytest.mark.parametrize(
-    ("size", "seed", "plies"), [(3, 1, 600), (3, 2, 600), (4, 3, 400), (4, 4, 400), (5, 5, 160), (7, 6, 50)]
+    ("size", "seed", "plies"),
+    [
+        *((3, seed, 600) for seed in (1, 2)),
+        *((4, seed, 200) for seed in (3, 4, 5, 6)),
+        *((5, seed, 80) for seed in (7, 8)),
+        (7, 9, 50),
+    ],
 )
 def test_whole_games_agree_with_the_literal_reading(size: int, seed: int, plies: int) -> None:
     rng = random.Random(seed)
@@ -269,10 +275,11 @@ def test_every_term_agrees_with_the_literal_reading_on_random_boards(size: int) 
             assert sum(at.field.germinable(side)) == mask(germinable)
 
 
-def test_the_forced_pass_agrees_with_the_literal_reading_and_each_condition_fails_somewhere() -> None:
-    rng = random.Random(8)
+@pytest.mark.parametrize("seed", [8, 10])
+def test_the_forced_pass_agrees_with_the_literal_reading_and_each_condition_fails_somewhere(seed: int) -> None:
+    rng = random.Random(seed)
     seen = Counter[str]()
-    for _ in range(4000):
+    for _ in range(2000):
         kinds = rng.choice(("STTTTD", "TTTTTD", "SSSSSD", "SSSTTTD"))
         at = random_position(rng, rng.choice((3, 3, 4)), rng.choice((0.05, 0.12, 0.2, 0.3)), kinds)
         board = literal_board(at)
