@@ -23,7 +23,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.support.club import Club, make_app
 from tests.support.house import House
-from tests.support.services import Clock, service
+from tests.support.services import Clock, hurry, service
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -84,6 +84,7 @@ def clock() -> Clock:
 @pytest.fixture
 async def storage(database_file: Path) -> AsyncIterator[Storage]:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
+    hurry(database)
     yield Storage(database)
     await database.close()
 
@@ -101,6 +102,7 @@ def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
 @pytest.fixture
 async def house(database_file: Path) -> AsyncIterator[House]:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
+    hurry(database)
     yield House(Storage(database))
     await database.close()
 

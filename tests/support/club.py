@@ -21,7 +21,6 @@ from simcord.enums import ComponentType, InteractionType, OverwriteType
 from simcord.interactions import base_payload
 from simcord.results import InteractionResult, ResponseMessage
 from simcord.types import HttpLogEntry
-from sqlalchemy import event
 from structlog.typing import EventDict
 
 from bot.app import Application
@@ -29,6 +28,7 @@ from bot.config import Config
 from bot.domain.challenges import Challenge
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
+from tests.support.services import hurry
 
 _TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
 
@@ -162,13 +162,9 @@ async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
 
 
 def make_app(config: Config, clock: Callable[[], datetime]) -> Application:
-    """The bot, which does not wait for the disk here: no test cuts the power."""
+    """The bot, on a database that is faster than it is safe."""
     app = Application(config, clock=clock)
-
-    def hurry(connection: Any, _record: object) -> None:
-        connection.execute("PRAGMA synchronous=OFF").close()
-
-    event.listen(app.database.engine.sync_engine, "connect", hurry)
+    hurry(app.database)
     return app
 
 
