@@ -55,7 +55,7 @@ def alone(interaction: Interaction) -> bool:
 
 def match_number(typed: str | None) -> int | None:
     """The number in the option ``match``, such as ``3`` or ``#3``."""
-    return _number(typed, _("A match is named by its number, such as #3. Pick one from the list that `match` offers."))
+    return _number(typed, _("Name a match by its number, such as #3, or choose one from the `match` list."))
 
 
 def tournament_number(typed: str | None) -> int | None:

@@ -38,7 +38,7 @@ async def handle_press(interaction: Interaction, press: Press | None) -> None:
         case Press(action) if action in _HANDLERS:
             await _HANDLERS[action](interaction, press)
         case _:
-            older = _("This button is of an older time. {board} shows the board anew.")
+            older = _("This button no longer works. {board} shows the current board.")
             raise RefusalError(older.format(board=words.command("board")))
 
 

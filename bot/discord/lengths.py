@@ -34,7 +34,7 @@ def check_fields(press: Press | None) -> None:
 
 def _check(text: str, most: int) -> None:
     if len(text) > most:
-        raise RefusalError(_("That is too long: I read up to {count} characters there.").format(count=most))
+        raise RefusalError(_("That is too long: please use at most {count} characters there.").format(count=most))
 
 
 def _texts(interaction: Interaction) -> Iterator[tuple[dict[str, Any], int]]:

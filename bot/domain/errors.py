@@ -130,7 +130,7 @@ class RoleNeededError(DomainError):
 class UnknownMatchError(DomainError):
     """No match has that number, here or at all."""
 
-    template = gettext_noop("There is no match with that number here. Choose one from the list of `match`.")
+    template = gettext_noop("There is no match with that number here. Choose one from the `match` list.")
 
 
 class NoMatchError(DomainError):
@@ -543,7 +543,7 @@ class ProposalClosedError(ProposalError):
         ProposalState.ACCEPTED: gettext_noop("This was already accepted."),
         ProposalState.DECLINED: gettext_noop("This was already declined."),
         ProposalState.WITHDRAWN: gettext_noop("This was already withdrawn."),
-        ProposalState.LAPSED: gettext_noop("The match has moved on since then, so this is settled."),
+        ProposalState.LAPSED: gettext_noop("The match has moved on since then, so this no longer applies."),
     }
 
     def __init__(self, proposal: Proposal) -> None:

@@ -51,10 +51,10 @@ def _heading(challenge: Challenge) -> str:
 
 def _opener(challenge: Challenge) -> str:
     if challenge.first is First.RANDOM:
-        return _("the lot decides who opens")
+        return _("a random player opens")
     opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
     if opener is None:
-        return _("the one who accepts opens")
+        return _("the player who accepts opens")
     return _("{player} opens").format(player=words.name(opener))
 
 

@@ -18,7 +18,7 @@ from bot.texts import gettext_noop
 from rules import Ruleset
 
 FIRST = {
-    First.RANDOM: gettext_noop("The lot decides who opens"),
+    First.RANDOM: gettext_noop("A random player opens"),
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
@@ -75,7 +75,7 @@ def offer_panel(offer: Offer, opponent: Player) -> Message:
     menus.append(_menu(offer.press("offer-first"), first, offer.first, _("Who opens")))
     clocks = {name: time_control(control) for name, control in CLOCKS.items()}
     menus.append(_menu(offer.press("offer-clock"), clocks, offer.clock, _("Clock")))
-    rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
+    rated = {"1": _("Rated: counts for ratings and leaderboards"), "0": _("Casual: just for fun")}
     menus.append(_menu(offer.press("offer-rated"), rated, str(int(offer.rated)), _("Rated")))
     send = ActionButton(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
     return compose(

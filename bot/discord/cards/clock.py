@@ -52,11 +52,11 @@ def _details(control: TimeControl) -> str:
     """What a time control means, in sentences."""
     parts = []
     if control.cap is not None:
-        parts.append(_("No more than {time} is saved up.").format(time=span(control.cap)))
+        parts.append(_("At most {time} can be saved up.").format(time=span(control.cap)))
     if control.hard:
-        parts.append(_("Who runs out of time loses at once."))
+        parts.append(_("A player who runs out of time loses at once."))
     else:
-        parts.append(_("When somebody's time is up, the opponent may claim the win."))
+        parts.append(_("When a player's time is up, the opponent may claim the win."))
     return " ".join(parts)
 
 
@@ -69,7 +69,7 @@ def clock_line(match: Match) -> str:
     if clock is None or clock.flag_at is None:
         return ""
     acting, other = match.players[clock.seat], match.players[1 - clock.seat]
-    line = _("⏳ {player}'s time is up {when}").format(player=words.name(acting), when=_when(clock.flag_at))
+    line = _("⏳ {player}'s time runs out {when}").format(player=words.name(acting), when=_when(clock.flag_at))
     if clock.control.per_turn:
         return line
     bank = _("{player} has {time}").format(player=words.name(other), time=span(clock.left[1 - clock.seat]))
@@ -100,7 +100,7 @@ def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: da
     note = ""
     claim = clock.fallen(now) and not (clock.control.slow and days_off[clock.seat])
     if clock.control.slow:
-        note = _("A day off is spent by itself when the time is up, and holds in all of a player's matches.")
+        note = _("A day off is used automatically when the time is up, and applies to all of a player's matches.")
     return compose(
         _("### ⏳ Match #{match} · {control}").format(match=match.id, control=time_control(clock.control)),
         "\n".join(rows),
@@ -131,7 +131,7 @@ def reminder(match: Match, player: Player) -> Message:
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return compose(
-        _("⏰ {player}, your time in match #{match} against {opponent} is up {when}.").format(
+        _("⏰ {player}, your time in match #{match} against {opponent} runs out {when}.").format(
             player=words.mention(player),
             match=match.id,
             opponent=words.name(match.opponent_of(player.id)),
@@ -163,7 +163,7 @@ def gift_notice(match: Match, giver: Player) -> str:
     clock = match.clock
     assert clock is not None
     seat = 1 - match.seat_of(giver.id)
-    return _("{player} has {time} more now.").format(
+    return _("{player} now has {time} more.").format(
         player=words.name(match.players[seat]), time=span(clock.control.gift)
     )
 

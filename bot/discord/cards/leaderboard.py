@@ -227,5 +227,5 @@ def _buttons(shown: Leaderboard) -> tuple[ActionButton, ...]:
     if shown.page < shown.pages:
         buttons.append(turn_to(shown.page + 1, _("Next"), "▶️"))
     if shown.own_page not in (None, shown.page):
-        buttons.append(turn_to(0, _("My place"), "🙋"))
+        buttons.append(turn_to(0, _("My rank"), "🙋"))
     return tuple(buttons)

@@ -247,7 +247,7 @@ def resign_question(game: Game, player_id: int) -> Message:
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
-        footer=_("An abandoned match counts for nobody; both players have to agree."),
+        footer=_("An abandoned match does not count; both players have to agree."),
         buttons=(
             ActionButton(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
             *gentler,
@@ -266,8 +266,8 @@ def void_question(match: Match) -> Message:
     """Asks a moderator whether they mean to end a match of others."""
     return compose(
         _(
-            "You are not playing in match #{match}: it is {players}. As a moderator you can end it if it is stuck. "
-            "Nobody wins then, and it counts for nobody."
+            "You are not playing in match #{match}: it is {players}. As a moderator, you can end it if it is stuck. "
+            "Nobody wins then, and it does not count."
         ).format(match=match.id, players=words.versus(match)),
         buttons=(
             ActionButton(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),

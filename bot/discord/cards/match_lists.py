@@ -76,7 +76,7 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
     opponent = _("against {player}").format(player=words.name(match.opponent_of(player.id)))
     sign = "🟢" if awaited.id == player.id else "▫️"
     if match.channel_id is None:
-        where = _("waits for a place")
+        where = _("waiting for a place")
     elif listed.link is not None:
         where = _("[board]({link})").format(link=listed.link)
     else:

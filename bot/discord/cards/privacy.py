@@ -20,7 +20,7 @@ def privacy_button() -> ActionButton:
 def privacy_panel(blocked: list[int]) -> Message:
     """The panel of a player who has blocked the players with these ids."""
     users: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
-        placeholder=_("Blocked players: nobody"),
+        placeholder=_("Blocked players: none"),
         min_values=0,
         max_values=MOST_BLOCKED,
         default_values=[

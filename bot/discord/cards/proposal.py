@@ -56,7 +56,7 @@ def _came_of(proposal: Proposal, match: Match, rematch: Match | None) -> str:
             return _(_DECLINED[proposal.kind]).format(opponent=opponent)
         case ProposalState.WITHDRAWN:
             return _("{proposer} thought better of it.").format(proposer=proposer)
-    return _("The match has moved on, so this is settled.")
+    return _("The match has moved on, so this no longer applies.")
 
 
 def answer_buttons(proposal: Proposal) -> tuple[ActionButton, ...]:
@@ -86,7 +86,7 @@ def _asked(proposal: Proposal, match: Match) -> str:
             since, count = proposal.keeps + 1, proposal.ply - proposal.keeps
             return text.format(count=count, since=since, to=proposal.ply, **values)
         case ProposalKind.ABANDON:
-            return _("{proposer} proposes to abandon match #{match}: nobody wins, and it counts for nobody.").format(
+            return _("{proposer} proposes to abandon match #{match}: nobody wins, and it does not count.").format(
                 **values
             )
         case ProposalKind.MOVE:

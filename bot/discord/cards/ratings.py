@@ -47,8 +47,8 @@ def changes(match: Match) -> str:
     if match.result is None or not match.result.counts:
         return ""
     if not match.rated:
-        return _("A casual game: no ratings change.")
-    return _("It ended before both had made two turns, so no ratings change.")
+        return _("This was a casual game, so ratings do not change.")
+    return _("It ended before both players had made two turns, so ratings do not change.")
 
 
 def results(of: Results | Tally) -> str:

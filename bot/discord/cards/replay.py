@@ -138,7 +138,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
         lines[:-_MOST_LINES] = [left_out.format(count=len(lines) - _MOST_LINES)]
     turns = tried[-1].turns[start.ply :]
     more = Press("try-more", start.match.id, start.ply, ".".join(turns))
-    footer = [_("Only you see this; the match stays as it is.")]
+    footer = [_("Only you can see this; the match stays as it is.")]
     buttons = [ActionButton(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
     line = " ".join(turns)
     if not buttons and len(line) < _LONGEST_SHOWN:
@@ -147,7 +147,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
     if rule is not None:
         buttons.append(rule_button(rule))
     return compose(
-        _("### 🧪 Just trying · match #{match}").format(match=start.match.id),
+        _("### 🧪 Trying out turns · match #{match}").format(match=start.match.id),
         "\n".join(lines) or words.last_turn(start) or _("Before the opening."),
         f"✗ {refused}" if refused else "",
         picture=picture,
@@ -164,8 +164,8 @@ def try_form(press: Press) -> Form:
     )
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Turns"),
-        description=_("With spaces between them, yours and those of your opponent"),
+        description=_("Separated by spaces, yours and your opponent's"),
         component=field,
     )
-    title = _("Match #{match}: just trying").format(match=press.subject)
+    title = _("Match #{match}: trying out turns").format(match=press.subject)
     return Form(Press("tried", press.subject, press.step), title, label)

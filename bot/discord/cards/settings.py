@@ -50,7 +50,7 @@ _NOTES = {
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
     Confirmation.RISKY: gettext_noop("Such as one that loses stones or ends the game"),
-    Confirmation.NEVER: gettext_noop("Every turn counts at once"),
+    Confirmation.NEVER: gettext_noop("Every turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),
     Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
@@ -182,7 +182,7 @@ def _panel(
 
 def _allowed_channels(settings: ServerSettings) -> str:
     if not settings.channel_ids:
-        return _("Matches are played in all channels that I may use.")
+        return _("Matches are played in all channels that I can use.")
     channels = ", ".join(words.channel(each) for each in sorted(settings.channel_ids))
     return _("Matches are played in {channels} only.").format(channels=channels)
 

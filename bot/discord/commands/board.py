@@ -81,7 +81,7 @@ class BoardCommands(MatchOptions):
         user = interaction.user
         if overlay is None and cell is not None:
             named = as_markdown(cell[:20])
-            raise RefusalError(_("Say with `overlay` what to mark about “{cell}”.").format(cell=named))
+            raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
         if overlay is None and found.result is None and found.has_player(user.id):
             await self._moving.bring_board(interaction, found)
             return
@@ -99,12 +99,12 @@ class BoardCommands(MatchOptions):
         await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
 
     @app_commands.command(
-        name="try", description=gettext_noop("Try turns on a board of your own: nobody sees it, nothing is played")
+        name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
     )
     @app_commands.describe(
-        turns=gettext_noop("Turns with spaces between them, yours and those of your opponent"),
+        turns=gettext_noop("Turns separated by spaces, yours and your opponent's"),
         match=gettext_noop("The number of the match, if it is not the one played here"),
-        after=gettext_noop("Begin after this turn of the match, not after the last one"),
+        after=gettext_noop("Start after this turn of the match instead of the last one"),
     )
     @app_commands.autocomplete(turns=lines, match=MatchOptions.all_matches)
     async def try_turns(
@@ -138,7 +138,7 @@ class BoardCommands(MatchOptions):
     async def _trial(self, interaction: Interaction, start: Game, turns: str) -> Message:
         wanted = tidy(turns).split()
         if len(wanted) > _MOST_TRIED:
-            raise RefusalError(_("That is a lot: I try up to {count} turns at once.").format(count=_MOST_TRIED))
+            raise RefusalError(_("That is a lot: I can try up to {count} turns at once.").format(count=_MOST_TRIED))
         user = interaction.user
         look = private_look(await self._settings.preferences(user.id), start, user.id)
 

@@ -70,10 +70,10 @@ async def variants(interaction: Interaction, current: str) -> Choices:
 @app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
 @app_commands.describe(
     game=gettext_noop("The game to play"),
-    opponent=gettext_noop("A friend; without one, anyone may accept"),
+    opponent=gettext_noop("A friend; leave it empty to let anyone accept"),
     size=gettext_noop("Cells on each side of the board"),
     variant=gettext_noop("A variant of the rules"),
-    first=gettext_noop("Who opens; the other one picks a side"),
+    first=gettext_noop("Who opens; the other player picks a side"),
     clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
     rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
 )
@@ -138,8 +138,8 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
     if alone(interaction):
         raise RefusalError(
             _(
-                "Here are only you and I. Challenge a friend in a server, or, once you have added me to your account, "
-                "in your conversation with them."
+                "It is just the two of us here. Challenge a friend on a server or, once you have added me to your "
+                "account, in your conversation with them."
             )
         )
     if opponent is not None and opponent.id == interaction.user.id:
@@ -171,7 +171,7 @@ def _check_own_permissions(interaction: Interaction) -> None:
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
-                _("Only you can see what I show in this server. Ask a moderator to add me to it, to play here.")
+                _("Only you can see what I show on this server. To play here, ask a moderator to add me.")
             )
         return
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
@@ -179,7 +179,8 @@ def _check_own_permissions(interaction: Interaction) -> None:
     if missing:
         raise RefusalError(
             _(
-                "I cannot play in this channel yet. A moderator has to allow me: {permissions}. Or try another channel."
+                "I cannot play in this channel yet. A moderator has to give me these permissions: {permissions}. Or "
+                "try another channel."
             ).format(permissions=", ".join(missing))
         )
 
@@ -196,7 +197,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         return  # Discord does not say who is in a conversation
     if not isinstance(opponent, discord.Member):
         raise RefusalError(
-            _("{player} is not in this server. Invite them first, or challenge somebody else.").format(player=name)
+            _("{player} is not on this server. Invite them first, or challenge someone else.").format(player=name)
         )
     channel = interaction.channel
     permissions = opponent.resolved_permissions

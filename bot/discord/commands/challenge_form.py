@@ -61,6 +61,6 @@ async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | 
     try:
         return await (client.fetch_user(user_id) if guild is None else guild.fetch_member(user_id))
     except discord.NotFound:
-        raise RefusalError(_("That person is not here any more, so there is nobody to challenge.")) from None
+        raise RefusalError(_("That person is no longer here, so you cannot challenge them.")) from None
     except DISCORD_FAILURES:
         raise RefusalError(_("I cannot reach Discord to look that person up. Please try again.")) from None

@@ -37,7 +37,7 @@ class LeaderboardCommand(Feature):
         self._ratings = ratings
         self._settings = settings
 
-    @app_commands.command(description=gettext_noop("The best players, and your place among them"))
+    @app_commands.command(description=gettext_noop("The best players, and your own rank"))
     @app_commands.describe(
         game=gettext_noop("One game only"),
         scope=gettext_noop("Whose leaderboard"),
@@ -78,7 +78,7 @@ class LeaderboardCommand(Feature):
 
     async def _card(self, interaction: Interaction, query: LeaderboardQuery, page: int | None) -> Message:
         if query.scope is Scope.SERVER and query.guild_id is None:
-            raise RefusalError(_("There is no server here. Choose another leaderboard, such as everywhere."))
+            raise RefusalError(_("This is not a server. Choose another leaderboard, such as everywhere."))
         shown = await self._ratings.leaderboard(query, page)
         if not shown.rows:
             return leaderboard_card(shown, None)

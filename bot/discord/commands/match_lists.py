@@ -35,10 +35,10 @@ class MatchLists(Feature):
         await replies.tell(interaction, await self._running(interaction, player_of(player or interaction.user), 1))
 
     @app_commands.command(
-        description=gettext_noop("Finished matches with their results, to be replayed: yours, or a friend's")
+        description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
     )
     @app_commands.describe(
-        player=gettext_noop("Somebody else, whose matches in this server you want to see"),
+        player=gettext_noop("Another player, whose matches on this server you want to see"),
         game=gettext_noop("One game only"),
         opponent=gettext_noop("Matches with this opponent only"),
     )

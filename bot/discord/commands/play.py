@@ -28,7 +28,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS
 
-_MATCH = gettext_noop("The number of the match, where several fit")
+_MATCH = gettext_noop("The number of the match, if several fit")
 
 
 class PlayCommands(MatchOptions):
@@ -62,13 +62,13 @@ class PlayCommands(MatchOptions):
     ) -> None:
         await self._turn_builder.submit(interaction, await self._find(interaction, match), turn)
 
-    @app_commands.command(name="pass", description=gettext_noop("Pass, where the rules of the game allow it"))
+    @app_commands.command(name="pass", description=gettext_noop("Pass, if the rules of the game allow it"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.own_matches)
     async def pass_turn(self, interaction: Interaction, match: Typed | None = None) -> None:
         await self._turn_builder.submit(interaction, await self._find(interaction, match), PASS)
 
-    @app_commands.command(description=gettext_noop("Give a match up, or end one that is stuck; I ask before it counts"))
+    @app_commands.command(description=gettext_noop("Resign a match, or end one that is stuck; I will ask first"))
     @app_commands.describe(match=_MATCH)
     @app_commands.autocomplete(match=MatchOptions.matches_to_end)
     async def resign(self, interaction: Interaction, match: Typed | None = None) -> None:
@@ -102,7 +102,7 @@ class PlayCommands(MatchOptions):
 
     @handles("keep-playing")
     async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
-        await replies.replace(interaction, _("Good. The match goes on."))
+        await replies.replace(interaction, _("OK. The match goes on."))
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""

@@ -26,12 +26,12 @@ from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
-_MATCH = gettext_noop("The number of the match, where several fit")
+_MATCH = gettext_noop("The number of the match, if several fit")
 #: What the buttons that propose something propose.
 _KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch": ProposalKind.REMATCH}
 
 
-@app_commands.command(description=gettext_noop("Offer a draw, or accept the one that you are offered"))
+@app_commands.command(description=gettext_noop("Offer a draw, or accept the one you have been offered"))
 @app_commands.describe(match=_MATCH)
 @app_commands.autocomplete(match=my_matches)
 async def draw(interaction: Interaction, match: Typed | None = None) -> None:

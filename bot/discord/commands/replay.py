@@ -58,7 +58,7 @@ class ReplayCommands(MatchOptions):
         self._presenter = presenter
         self._films = films
 
-    @app_commands.command(description=gettext_noop("Look through a match turn by turn, running or finished"))
+    @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
     @app_commands.autocomplete(match=MatchOptions.all_matches)
     async def replay(self, interaction: Interaction, match: Typed | None = None) -> None:
@@ -72,8 +72,8 @@ class ReplayCommands(MatchOptions):
         game = await self._game(interaction, match_number(match))
         found, count = game.match, len(game.turns)
         text = ngettext(
-            "**#{match}** {players}: {count} turn. Each stands in the file as you would type it.",
-            "**#{match}** {players}: {count} turns. They stand in the file as you would type them.",
+            "**#{match}** {players}: {count} turn, written as you would type it.",
+            "**#{match}** {players}: {count} turns, written as you would type them.",
             count,
         ).format(match=found.id, players=words.versus(found), count=count)
         document = Document(f"{found.ruleset.game.name}-{found.id}.txt", str(record_of(game)).encode())

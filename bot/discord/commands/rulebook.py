@@ -35,7 +35,7 @@ class RuleCommands(Feature):
         return [choice(title, str(number)) for number, title in sections if wanted in title.casefold()]
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
-    @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("Where to open them"))
+    @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
     @choose_game(**{rulebook.SHARED: gettext_noop("What all games share")})
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:

@@ -27,12 +27,12 @@ class SettingsCommands(Feature):
         self._settings = settings
         self._languages = languages
 
-    @app_commands.command(description=gettext_noop("How you want to see and play: theme, board, language and more"))
+    @app_commands.command(description=gettext_noop("Your preferences: theme, board, language and more"))
     async def settings(self, interaction: Interaction) -> None:
         chosen = await self._settings.preferences(interaction.user.id)
         await replies.tell(interaction, await _preferences_panel(chosen))
 
-    @app_commands.command(description=gettext_noop("How this server is played in; for those who manage the server"))
+    @app_commands.command(description=gettext_noop("How matches are played on this server; for those who manage it"))
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.allowed_installs(guilds=True, users=False)
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
@@ -89,7 +89,7 @@ def _chosen(name: str, press: Press) -> object:
 def _managed_server(interaction: Interaction) -> int:
     """Return the server, which the user must be allowed to manage."""
     if interaction.guild_id is None:
-        raise RefusalError(_("There is nothing to set up here: these are the settings of a server."))
+        raise RefusalError(_("There is nothing to set up here: these settings are for servers."))
     if not interaction.permissions.manage_guild:
         raise RefusalError(_("Only members with the permission *Manage Server* may set me up here."))
     return interaction.guild_id

@@ -227,7 +227,7 @@ class TournamentCommands(
 
     @handles("tournament-keep")
     async def press_keep(self, interaction: Interaction, _press: Press) -> None:
-        await replies.replace(interaction, _("Good. Nothing has changed."))
+        await replies.replace(interaction, _("OK. Nothing has changed."))
 
     # Shared parts
 

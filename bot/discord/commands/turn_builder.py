@@ -76,7 +76,7 @@ class TurnBuilder(Feature):
                 return
             known, _dot, area = press.argument.partition(".")
             if known != digest(text):
-                note = _("You have gone on elsewhere. This is your turn now:")
+                note = _("You have continued elsewhere. This is your turn now:")
                 await self._show(interaction, game, text, note=note)
                 return
             match press.action:

@@ -16,7 +16,7 @@ from tests.support.actions import quick_match
 from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
 
-NO_SUCH_MATCH = "There is no match with that number here. Choose one from the list of `match`."
+NO_SUCH_MATCH = "There is no match with that number here. Choose one from the `match` list."
 #: Every command that takes a match, with what else it needs.
 BY_NUMBER: list[tuple[str, dict[str, Any]]] = [
     ("board", {}),
@@ -306,7 +306,7 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
     assert "You are in this tournament, so you cannot decide about it" in answer.private
     answer = await club.slash(moderator, "tournament withdraw", number="1", player="Bob")
     assert "cannot decide" in answer.private
-    assert "As a moderator you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
+    assert "As a moderator, you can end it" in (await club.slash(other, "resign", match=str(match.id))).private
     await club.app.matches.resign(match.id, match.first.id)
     for who, offers in ((moderator, False), (other, True)):
         board = await club.slash(who, "board", match=str(match.id))

@@ -265,7 +265,7 @@ async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
         assert "There is no match with that number here" in answer.private
     for nonsense in ("first", "1.5", "-1", "٣", "9" * 30):
         answer = await club.slash(club.alice, "move", turn="e5", match=nonsense)
-        assert "A match is named by its number" in answer.private
+        assert "Name a match by its number" in answer.private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
     assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
 

@@ -36,7 +36,7 @@ async def begin(club: Club, chat: ChannelHandle) -> None:
 
 async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
     answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
-    assert answer.private.startswith("Here are only you and I.")
+    assert answer.private.startswith("It is just the two of us here.")
 
 
 async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:

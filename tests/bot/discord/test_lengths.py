@@ -161,7 +161,7 @@ async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) ->
         for text in ("d4" + " " * (OPTION - 2), "9" * OPTION, "a" * (OPTION - 1) + "!"):
             with watching() as lengths:
                 answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
-            assert answer.private == f"That is too long: I read up to {longest(option)} characters there.", name
+            assert answer.private == f"That is too long: please use at most {longest(option)} characters there.", name
             assert max(lengths, default=0) < LONGEST_CHOICE
     assert await club.turns() == ("e5", "dark")
 
@@ -185,7 +185,7 @@ async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form:
         data = {"custom_id": f"form:{Press(form, match.id, match.step).custom_id}", "components": [field]}
         with watching() as lengths:
             answer = await send(club, InteractionType.MODAL_SUBMIT, data, message)
-        assert f"That is too long: I read up to {LONGEST_FIELD} characters there." == answer.private
+        assert f"That is too long: please use at most {LONGEST_FIELD} characters there." == answer.private
         assert max(lengths, default=0) < 100 + len(data["custom_id"])
     assert await club.turns() == ("e5", "dark")
     assert LONGEST_TURN <= LONGEST_FIELD

@@ -21,7 +21,7 @@ STRANGER = "You are not playing in match #1 (Alice vs Bob)"
 STRANGER_AFTER = "You did not play in match #1 (Alice vs Bob)"
 NOT_BOB = "It is not your turn: Bob is choosing a side in match #1"
 RESIGN = "Resign match #1?"
-VOID = "As a moderator you can end it if it is stuck"
+VOID = "As a moderator, you can end it if it is stuck"
 
 
 class Case(NamedTuple):
@@ -106,7 +106,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     moderator = club.join_as_moderator("Mo", permission)
     await club.match(turns=["e5"])
     question = await (club.press(moderator, "Resign") if by == "button" else club.slash(moderator, "resign"))
-    assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator you can")
+    assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator, you can")
     assert question.messages[0].labels == ("Void this match", "Leave it alone")
     assert (await club.app.matches.match(1)).result is None
     assert (await club.press(moderator, "Void this match", on=question.private_handle)).nothing
@@ -126,7 +126,7 @@ async def test_a_moderator_may_leave_a_match_alone(club: Club) -> None:
     await club.match()
     question = await club.slash(moderator, "resign")
     await club.press(moderator, "Leave it alone", on=question.private_handle)
-    assert question.private == "Good. The match goes on."
+    assert question.private == "OK. The match goes on."
     assert (await club.app.matches.match(1)).result is None
 
 

@@ -27,7 +27,7 @@ async def pressed(club: Club, who: object, label: str, notice: int = -1) -> obje
 
 def flag_of(card: Seen) -> datetime | None:
     """The moment to which a card counts down."""
-    _, found, rest = card.text.partition("'s time is up <t:")
+    _, found, rest = card.text.partition("'s time runs out <t:")
     return datetime.fromtimestamp(int(rest.partition(":R>")[0])).astimezone() if found else None
 
 
@@ -36,7 +36,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     assert "⏳ 3 days + 1 day a turn" in club.card().text
     await club.press(club.bob, "Accept")
     card = club.card()
-    assert "⏳ Alice's time is up <t:" in card.text
+    assert "⏳ Alice's time runs out <t:" in card.text
     assert "Bob has 3 days" in card.text
     assert "3 days + 1 day a turn" in card.text
     assert "Time" in card.labels
@@ -45,7 +45,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     assert abs((flag - club.env.now()).total_seconds() - 3 * DAY) < MINUTE
     await club.env.advance_time(HOUR)
     await club.move(club.alice, "e5")
-    assert "⏳ Bob's time is up <t:" in club.card().text
+    assert "⏳ Bob's time runs out <t:" in club.card().text
     assert "Alice has 3 days 2" in club.card().text
 
 

@@ -76,7 +76,7 @@ async def test_whoever_thinks_better_of_it_plays_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press(club.bob, "Resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
-    assert question.private == "Good. The match goes on."
+    assert question.private == "OK. The match goes on."
     assert question.messages[0].labels == ()
     assert (await club.app.matches.match(1)).result is None
 

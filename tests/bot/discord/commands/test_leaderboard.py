@@ -196,7 +196,7 @@ async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
     for number in range(12):
         await house.beat(Player(1000 + number, f"P{number}"), alice, place=Place(club.guild.id, 1))
     answer, seen = await leaderboard(club, club.alice, by="wins")
-    assert seen.labels == ("Next", "My place")
+    assert seen.labels == ("Next", "My rank")
     assert "You: **#13** of 13" in seen.text
     assert "13. Alice 0 wins" in seen.descriptions[0]
     await club.restart()
@@ -205,7 +205,7 @@ async def test_buttons_turn_the_pages_also_after_a_restart(club: Club) -> None:
     assert seen.labels == ("Back",)
     assert "page 2 of 2" in seen.descriptions[0]
     await club.press(club.alice, "Back", on=answer.private_handle)
-    await club.press(club.alice, "My place", on=answer.private_handle)
+    await club.press(club.alice, "My rank", on=answer.private_handle)
     assert "page 2 of 2" in answer.messages[0].descriptions[0]
 
 
@@ -247,14 +247,14 @@ async def test_a_casual_game_says_so_from_the_challenge_to_the_end(club: Club) -
     await club.play_quietly(1, PLAYED)
     await club.app.matches.resign(1, club.alice.id)
     await club.app.presenter.show_match(1)
-    assert "A casual game: no ratings change." in club.card().text
+    assert "This was a casual game, so ratings do not change." in club.card().text
 
 
 async def test_a_game_that_ended_too_early_says_why_no_ratings_change(club: Club) -> None:
     await club.match()
     await club.app.matches.resign(1, club.alice.id)
     await club.app.presenter.show_match(1)
-    assert "It ended before both had made two turns, so no ratings change." in club.card().text
+    assert "It ended before both players had made two turns, so ratings do not change." in club.card().text
 
 
 async def test_an_abandoned_game_says_nothing_more(club: Club) -> None:

@@ -10,7 +10,7 @@ from tests.support.actions import ask, resigned, restart_and_count
 from tests.support.club import Club
 
 LABELS = ("Accept", "Decline", "Withdraw")
-MOVED_ON = "The match has moved on since then, so this is settled."
+MOVED_ON = "The match has moved on since then, so this no longer applies."
 
 
 async def result(club: Club, match_id: int = 1) -> Result | None:
@@ -25,7 +25,7 @@ async def result(club: Club, match_id: int = 1) -> Result | None:
     [
         (ProposalKind.DRAW, "🤝 Alice offers a draw in match #1."),
         (ProposalKind.TAKE_BACK, "↩️ Alice asks to take back the last 2 turns of match #1 (turns 1 to 2)."),
-        (ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it counts for nobody."),
+        (ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it does not count."),
     ],
 )
 async def test_a_proposal_pings_the_opponent_once_and_posts_no_board_again(
@@ -69,7 +69,7 @@ async def test_a_turn_settles_what_was_proposed(club: Club) -> None:
     screen = club.screen()
     await club.move(club.bob, "d4")
     settled = next(card for card in club.cards() if "offers a draw" in card.text)
-    assert "The match has moved on, so this is settled." in settled.text
+    assert "The match has moved on, so this no longer applies." in settled.text
     assert settled.labels == ()
     for who, label in ((club.bob, "Accept"), (club.bob, "Decline"), (club.alice, "Withdraw")):
         assert (await club.press_late(who, label, screen)).private == MOVED_ON
@@ -189,7 +189,7 @@ async def test_whoever_wants_to_resign_is_told_what_the_opponent_proposes(club: 
     assert question.private == "You agreed with Alice."
     assert await result(club) == Result(None, Ending.AGREEMENT)
     abandoning = next(card for card in club.cards() if "proposes to abandon" in card.text)
-    assert "The match has moved on, so this is settled." in abandoning.text
+    assert "The match has moved on, so this no longer applies." in abandoning.text
     assert abandoning.labels == ()
 
 
@@ -376,4 +376,4 @@ async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) 
     answer = await club.press_late(club.bob, "Accept", screen)
     assert answer.private == "This proposal no longer exists. /board shows the board."
     screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
-    assert "of an older time" in (await club.press_late(club.bob, "Accept", screen)).private
+    assert "no longer works" in (await club.press_late(club.bob, "Accept", screen)).private

@@ -175,7 +175,7 @@ async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> No
     await club.press(club.bob, "Back", on=other)
     await club.choose(club.bob, "f6", other)
     await club.press(club.bob, "Play e6", on=one)
-    assert "You have gone on elsewhere" in shown(club, one).text
+    assert "You have continued elsewhere" in shown(club, one).text
     assert "Play f6?" in shown(club, one).text
     assert await club.turns() == ("e5", "light")
     await club.press(club.bob, "Play f6", on=one)
