@@ -13,7 +13,7 @@ from bot.discord.lifecycle import Lifecycle
 class Client(discord.Client):
     """A client that needs no privileged intent.
 
-    What it serves needs the client itself, so :meth:`serve` is called once everything is wired, before it starts.
+    The dispatcher and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Client(discord.Client):
         await self._lifecycle.start()
 
     async def close(self) -> None:
-        # What people have just done is shown before the connection goes, and nothing uses the database after it went.
+        # What people have just done is shown before the connection closes; the database closes last.
         await self._lifecycle.wind_up()
         await super().close()
         await self._lifecycle.end()

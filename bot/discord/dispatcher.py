@@ -1,4 +1,4 @@
-"""Acknowledges every interaction in time, has it handled in the user's language, and answers every failure."""
+"""Acknowledges every interaction in time, has it handled in the user's language, and answers failures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Dispatcher:
-    """``after`` is called when an interaction was handled, successfully or not."""
+    """``after`` is called once an interaction has been handled, successfully or not."""
 
     def __init__(self, router: Router, languages: Languages, after: Callable[[], Awaitable[None]]) -> None:
         self._router = router
@@ -31,11 +31,11 @@ class Dispatcher:
 
     @property
     def working(self) -> frozenset[asyncio.Task[Any]]:
-        """The tasks that handle interactions now."""
+        """The tasks that are handling interactions."""
         return frozenset(self._working)
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
-        """Acknowledge a command; False when it is too late, and nothing should be done."""
+        """Acknowledge a command; return False if it is too late to do anything."""
         self._attend(interaction)
         acknowledged = await replies.acknowledge(interaction)
         await self._set_language(interaction)
@@ -54,7 +54,7 @@ class Dispatcher:
         await self._set_language(interaction)
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle a press of a button, a choice from a menu, or a form that was sent off."""
+        """Handle a press of a button, a choice from a menu, or a submitted form."""
         try:
             self._attend(interaction)
             press = Press.of(interaction)
@@ -79,7 +79,7 @@ class Dispatcher:
             _LOG.exception("timers_not_read", interaction=interaction.id)
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
-        """What is done for the interaction from now on is in its language and place, and a stop waits for it."""
+        """Tie the current task to the interaction: its language, its place, and a stop that waits for it."""
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
         task = asyncio.current_task()
@@ -90,7 +90,7 @@ class Dispatcher:
     async def _set_language(self, interaction: discord.Interaction[Any]) -> None:
         try:
             texts.set_language(await self._languages.of_user(interaction))
-        except Exception:  # whoever asks for something gets an answer, in whatever language
+        except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
 
 

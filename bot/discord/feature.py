@@ -32,7 +32,7 @@ def handles(*actions: str) -> Callable[[_Method], _Method]:
 
 
 def opens_form(*actions: str) -> Callable[[_Method], _Method]:
-    """Mark a method of a feature as the opener of a form, with which Discord wants these actions answered.
+    """Mark a method of a feature as the opener of the form that answers these actions.
 
     Nothing is acknowledged when the method is called, so it must be quick.
     """
@@ -45,14 +45,14 @@ def opens_form(*actions: str) -> Callable[[_Method], _Method]:
 
 
 class Feature(commands.Cog):
-    """Slash commands are methods decorated as discord.py has it; handlers are marked with :func:`handles`.
+    """Slash commands are methods with the decorators of discord.py; handlers are marked with :func:`handles`.
 
     A feature gets the services that it needs in its constructor.
     """
 
     @property
     def commands(self) -> Iterator[Command]:
-        """What is registered with Discord."""
+        """The commands to register with Discord."""
         if self.app_command is not None:  # of a GroupCog
             yield self.app_command
         yield from self.get_app_commands()

@@ -18,7 +18,7 @@ from bot.services.timers import Sleeper
 from bot.storage import Database
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds that a stop waits for what is being done.
+#: Seconds that a stop waits for running tasks.
 _LAST_WORDS = 5.0
 
 
@@ -46,7 +46,7 @@ class Lifecycle:
         self._registration = registration
 
     async def prepare(self) -> None:
-        """Bring the database up to date; Discord is not troubled as long as there is none."""
+        """Bring the database up to date, before anything reaches Discord."""
         await self._database.migrate()
 
     async def start(self) -> None:
@@ -55,12 +55,12 @@ class Lifecycle:
         await self._clocks.make_up_for_stop()
         await self._privacy.purge()
         await self._timers.wake()
-        # Interactions may come before this is done; what they show is not shown again.
+        # Interactions may arrive before this is done; what they show is not shown again.
         self._presenter.start_catching_up()
         self._presenter.start_warming_up()
 
     async def wind_up(self) -> None:
-        """Finish what is going on, and begin nothing more."""
+        """Finish what is running, and start nothing new."""
         working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._presenter.stop()}
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
@@ -91,7 +91,7 @@ class Lifecycle:
         self._presenter.start_catching_up()
 
     async def beat(self) -> None:
-        """Note, every 20 seconds or so, that the process is running."""
+        """Note about every 20 seconds that the process is running."""
         await self._make_up()
         self._outages.beat()
 

@@ -14,14 +14,14 @@ from bot.domain.players import Player
 
 #: Raised when buttons of older messages can no longer be understood.
 _SCHEMA = 1
-#: Characters of the words that stand for a picture.
+#: Characters of a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
 _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,20}}):([0-9]{{1,20}}):([a-z0-9.,+*-]*)")
-#: Characters that a field of a form takes at most.
+#: Maximum characters in a field of a form.
 LONGEST_FIELD = 2000
-#: What the custom ids of menus and forms begin with.
+#: Prefixes of the custom ids of menus and forms.
 _MENU, _FORM = "menu:", "form:"
-#: Characters that Discord takes as the id of a button.
+#: Maximum characters in a custom id on Discord.
 _LONGEST_ID = 100
 
 
@@ -49,7 +49,7 @@ class Press:
 
     @classmethod
     def of(cls, interaction: discord.Interaction[Any]) -> Press | None:
-        """The press of a button, the choice from a menu or the form sent off; None when it is an outdated one."""
+        """Return the press of a button, the choice from a menu or the submitted form; None if it is outdated."""
         data: Any = interaction.data
         chosen = data.get("values", [])
         for field in data.get("components", ()):
@@ -59,7 +59,7 @@ class Press:
 
     @classmethod
     def parse(cls, custom_id: str) -> Press | None:
-        """The press behind a button's id; None when the button is of another time."""
+        """Return the press that a custom id stands for; None if the id is outdated."""
         read = _CUSTOM_ID.fullmatch(custom_id)
         return read and cls(read[1], int(read[2]), int(read[3]), read[4])
 
@@ -110,12 +110,12 @@ class Form(discord.ui.Modal):
             self.add_item(field)
 
     def is_finished(self) -> bool:
-        return True  # discord.py would keep every other form until somebody sends it off
+        return True  # discord.py would keep every other form until somebody submits it
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A PNG or GIF with its description in words; without the data it is one that the message has already."""
+    """A PNG or GIF with its description in words; without the data, it is one that the message already has."""
 
     filename: str
     png: bytes | None
@@ -152,7 +152,7 @@ class Message:
 
     @property
     def keeps_files(self) -> bool:
-        """Whether the message has the files already, so that none are sent."""
+        """Whether the message already has the files, so that none are sent."""
         return any(picture.png is None for picture in self.pictures)
 
     @property

@@ -23,9 +23,9 @@ class Registration:
         self._storage = storage
 
     async def register(self) -> None:
-        """Register the commands when they differ from those that were registered last.
+        """Register the commands if they have changed since the last registration.
 
-        What Discord has is compared too, by ids, for somebody else may have removed commands.
+        The ids that Discord has are compared too, since somebody else may have removed commands.
         """
         translator = CommandTranslator()
         await self._tree.set_translator(translator)

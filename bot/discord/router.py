@@ -1,4 +1,4 @@
-"""Routes every press of a button, choice from a menu and form that was sent off to its handler."""
+"""Routes every press of a button, choice from a menu and submitted form to its handler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.discord.messages import Form, Press
 
 
 class Router:
-    """One table of the handlers that the features registered, by action."""
+    """The handlers of all features, by action."""
 
     def __init__(self, features: Iterable[Feature]) -> None:
         self._handlers: dict[str, Handler] = {}
@@ -25,15 +25,15 @@ class Router:
                 self._form_openers[action] = opener
 
     async def form(self, interaction: Interaction, press: Press | None) -> Form | None:
-        """The form that a press opens, if it opens one. Nothing is acknowledged yet, so this has to be quick.
+        """Return the form that a press opens, if any. Nothing is acknowledged yet, so this has to be quick.
 
-        What it raises is told to the user in place of the form.
+        If this fails, the user gets the error's sentence instead of the form.
         """
         opener = None if press is None else self._form_openers.get(press.action)
         return None if opener is None or press is None else await opener(interaction, press)
 
     async def handle(self, interaction: Interaction, press: Press | None) -> None:
-        """Do what was pressed; the interaction is acknowledged already."""
+        """Call the handler of a press; the interaction has been acknowledged."""
         handler = None if press is None else self._handlers.get(press.action)
         if handler is None or press is None:
             await legacy_router.handle_press(interaction, press)
