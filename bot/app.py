@@ -10,8 +10,10 @@ from bot import texts
 from bot.config import Config
 from bot.discord.access import Access
 from bot.discord.client import Client
-from bot.discord.commands import COMMANDS
 from bot.discord.commands.board import BoardCommands
+from bot.discord.commands.challenge import ChallengeCommands
+from bot.discord.commands.challenge_form import ChallengeFormCommands
+from bot.discord.commands.clock import ClockButtons
 from bot.discord.commands.leaderboard import LeaderboardCommand
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
@@ -19,6 +21,7 @@ from bot.discord.commands.moving import Moving
 from bot.discord.commands.play import PlayCommands
 from bot.discord.commands.privacy import PrivacyPanel
 from bot.discord.commands.profile import ProfileCommand
+from bot.discord.commands.proposals import ProposalCommands
 from bot.discord.commands.replay import ReplayCommands
 from bot.discord.commands.rulebook import RuleCommands
 from bot.discord.commands.settings import SettingsCommands
@@ -34,6 +37,7 @@ from bot.discord.registration import Registration
 from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
+from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
@@ -65,7 +69,8 @@ class Application:
         self.database = Database(config.database_url)
         self.storage = Storage(self.database)
         self.ratings = Ratings(self.storage, clock=clock)
-        self.matches = Matches(self.storage, self.ratings, clock=clock, challenge_lifetime=config.challenge_lifetime)
+        self.matches = Matches(self.storage, self.ratings, clock=clock)
+        self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
@@ -80,7 +85,7 @@ class Application:
         self.presenter = Presenter(self.client, self.matches, self.settings, self.languages, self.storage)
         self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter)
         handlers = TimerHandlers(
-            self.matches,
+            self.challenges,
             self.clocks,
             self.outages,
             self.tournaments,
@@ -89,9 +94,9 @@ class Application:
             self.languages,
             self.presenter,
             self.tournament_presenter,
-            self.storage,
         ).handlers
-        self.timers = Sleeper(self.storage.next_timer, Alarms(self.storage, handlers, clock).ring, clock)
+        alarms = Alarms(self.storage, handlers, clock)
+        self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
         self.presenter.after_catching_up = self.timers.wake
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
@@ -118,8 +123,12 @@ class Application:
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
+            ChallengeCommands(self.challenges, self.presenter, self.access),
+            ChallengeFormCommands(self.challenges, self.presenter, self.access),
+            ProposalCommands(self.matches, self.access, self.proposals, self.presenter),
+            ClockButtons(self.matches, self.clocks, self.presenter),
         )
-        for command in (*COMMANDS, *(command for feature in self.features for command in feature.commands)):
+        for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake)
@@ -135,21 +144,3 @@ class Application:
             Registration(self.client.tree, self.storage),
         )
         self.client.serve(dispatcher, self.lifecycle)
-        # What is not yet given to features by their constructors.
-        for name in _LEGACY:
-            setattr(self.client, name, getattr(self, name))
-
-
-_LEGACY = (
-    "access",
-    "storage",
-    "matches",
-    "proposals",
-    "history",
-    "settings",
-    "privacy",
-    "clocks",
-    "languages",
-    "presenter",
-    "timers",
-)

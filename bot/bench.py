@@ -38,16 +38,15 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
     """Lets the flags of so many matches fall over a day; how many fell, and the seconds it took."""
     clock, storage, fallen = _Clock(), Storage(database), 0
     await _fill(database, count)
-    keeper = Clocks(
-        storage, Matches(storage, Ratings(storage, clock=clock), clock=clock, challenge_lifetime=DAY), clock=clock
-    )
+    clocks = Clocks(storage, Matches(storage, Ratings(storage, clock=clock), clock=clock), clock=clock)
 
     async def drop(match_id: int) -> None:
         nonlocal fallen
-        fallen += await keeper.flag_fell(match_id) is Fall.DAY_OFF
+        fall, _ = await clocks.flag_fell(match_id)
+        fallen += fall is Fall.DAY_OFF
 
     async def beat(_subject: int) -> None:
-        await keeper.note_presence(again=True)
+        await clocks.beat(present=True)
 
     async def pass_by(_subject: int) -> None:
         pass
@@ -55,7 +54,7 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
     handlers = dict.fromkeys(TimerKind, pass_by) | {TimerKind.FLAG: drop, TimerKind.HEARTBEAT: beat}
     alarms = Alarms(storage, handlers, clock)
     began = time.perf_counter()
-    while (due := await storage.next_timer()) is not None and due <= _BEGIN + DAY:
+    while (due := await alarms.next_due()) is not None and due <= _BEGIN + DAY:
         clock.now = max(clock.now, due)
         await alarms.ring()
     return fallen, time.perf_counter() - began

@@ -153,35 +153,3 @@ def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissio
     permissions = parent.permissions_for(member)
     hidden = isinstance(channel, discord.Thread) and channel.is_private() and not permissions.manage_threads
     return discord.Permissions.none() if hidden or not permissions.view_channel else permissions
-
-
-# What callers use that do not have an Access of their own yet.
-
-
-def viewer_of(interaction: Interaction) -> Viewer:
-    return _access(interaction).viewer_of(interaction)
-
-
-async def viewer_of_lists(interaction: Interaction) -> Viewer:
-    return await _access(interaction).viewer_of_lists(interaction)
-
-
-async def may_moderate(interaction: Interaction, place: Place) -> bool:
-    return await _access(interaction).may_moderate(interaction, place)
-
-
-async def may_overrule(interaction: Interaction, match: Match) -> bool:
-    return await _access(interaction).may_overrule(interaction, match)
-
-
-async def check_overrule(interaction: Interaction, match: Match, refusal: Exception) -> None:
-    await _access(interaction).check_overrule(interaction, match, refusal)
-
-
-async def thread_parent(interaction: Interaction) -> int | None:
-    return await _access(interaction).thread_parent(interaction)
-
-
-def _access(interaction: Interaction) -> Access:
-    access: Access = interaction.client.access
-    return access

@@ -104,7 +104,9 @@ class Channels:
             return None
         name = " · ".join([match.ruleset.game.title, " 🆚 ".join(map(words.plain_name, match.players))])[:_LONGEST_NAME]
         origin = match.challenge_id
-        card = None if origin is None else (await self._matches.get_challenge(origin)).card
+        async with self._storage.read() as tx:
+            challenge = None if origin is None else await tx.challenges.get(origin)
+        card = None if challenge is None else challenge.card
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id

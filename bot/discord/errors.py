@@ -35,6 +35,12 @@ class RefusalError(Exception):
     """Something that a command refuses by itself; the text is the sentence for the user, in their language."""
 
 
+def outdated_button() -> RefusalError:
+    """The refusal of a button, menu or form that another version posted and this one does not know."""
+    text = _("This button comes from an earlier version. {board} shows the current board.")
+    return RefusalError(text.format(board=words.command("board")))
+
+
 def in_words(text: Text) -> str:
     """A text in the user's language, with its values as Discord shows them."""
     return text.translate(translations(), _shown)

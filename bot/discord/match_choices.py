@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import rules
-from bot.discord.access import Access, viewer_of, viewer_of_lists
+from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.feature import Feature
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
@@ -40,26 +40,6 @@ class MatchOptions(Feature):
     async def all_matches(self, interaction: Interaction, current: str) -> Choices:
         """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
         return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), finished=True)
-
-
-# What commands use that are not methods of a feature yet.
-
-
-@suggestions
-async def my_matches(interaction: Interaction, current: str) -> Choices:
-    return await _offer(interaction.client.matches, current, viewer_of(interaction), own=True)
-
-
-@suggestions
-async def all_matches(interaction: Interaction, current: str) -> Choices:
-    return await _offer(interaction.client.matches, current, await viewer_of_lists(interaction))
-
-
-@suggestions
-async def matches_to_end(interaction: Interaction, current: str) -> Choices:
-    return await _offer(
-        interaction.client.matches, current, await interaction.client.access.moderator_of_lists(interaction)
-    )
 
 
 async def _offer(

@@ -87,7 +87,9 @@ class Presenter:
     async def show_challenge(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
         """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
         async with self._lock("challenge", challenge_id):
-            challenge = await self._matches.get_challenge(challenge_id)
+            async with self._storage.read() as tx:
+                challenge = await tx.challenges.get(challenge_id)
+            assert challenge is not None
             card = challenge.card
             if on is None and card is not None and card.version >= challenge.version:
                 return
@@ -105,7 +107,8 @@ class Presenter:
                     raise NotShownError(channel_id)
                 message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
                 card = PostedMessage(channel_id, message_id, challenge.version)
-            await self._storage.challenge_shown(challenge.id, challenge.version, card)
+            async with self._storage.transaction() as tx:
+                await tx.challenges.shown(challenge.id, challenge.version, card)
 
     async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
         """Post a card with the board, unless the last change was shown already; the card before loses its buttons.
@@ -160,8 +163,8 @@ class Presenter:
             newcomer = None if awaited is None or await tx.settings.has_seen_hint(awaited.id, name) else awaited
             called = [player for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
             wishes = {player.id: await tx.settings.preferences(player.id) for player in called}
-            ended_by = None if match.result is None else await tx.proposals.proposal_of_ending(match_id)
-            unshown = await tx.proposals.unshown_proposals(match_id) if behind else []
+            ended_by = None if match.result is None else await tx.proposals.of_ending(match_id)
+            unshown = await tx.proposals.unshown(match_id) if behind else []
         return _Setting(
             game,
             public_look(settings),
@@ -174,7 +177,8 @@ class Presenter:
 
     async def show_proposal(self, proposal_id: int) -> None:
         """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
-        proposal = await self._storage.proposal(proposal_id)
+        async with self._storage.read() as tx:
+            proposal = await tx.proposals.get(proposal_id)
         assert proposal is not None
         try:
             if proposal.state is ProposalState.ACCEPTED:
@@ -193,7 +197,8 @@ class Presenter:
 
     async def _show_proposal_card(self, proposal_id: int) -> None:
         async with self._lock("proposal", proposal_id):
-            proposal = await self._storage.proposal(proposal_id)
+            async with self._storage.read() as tx:
+                proposal = await tx.proposals.get(proposal_id)
             assert proposal is not None
             card = proposal.card
             if card is not None and card.version >= proposal.version:
@@ -221,7 +226,8 @@ class Presenter:
                 card = PostedMessage(channel_id, message_id, proposal.version)
             else:
                 return
-            await self._storage.proposal_shown(proposal.id, card)
+            async with self._storage.transaction() as tx:
+                await tx.proposals.shown(proposal.id, card)
 
     async def _show_proposals(self, proposal_ids: Iterable[int]) -> None:
         """Bring the cards of proposals up to date."""
@@ -236,7 +242,9 @@ class Presenter:
         if match.challenge_id is not None:
             await self.show_challenge(match.challenge_id)
         if match.rematch_of is not None:
-            await self._show_proposals(await self._storage.unshown_proposals(match.rematch_of))
+            async with self._storage.read() as tx:
+                unshown = await tx.proposals.unshown(match.rematch_of)
+            await self._show_proposals(unshown)
 
     async def edit_final_card(self, match: Match) -> None:
         """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
@@ -424,7 +432,9 @@ class Presenter:
                 await self.show_challenge(challenge_id)
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
-        await self._show_proposals(await self._storage.unshown_proposals())
+        async with self._storage.read() as tx:
+            unshown = await tx.proposals.unshown()
+        await self._show_proposals(unshown)
         for match_id, card in await self._storage.replaced_cards():
             async with self._lock("match", match_id):
                 if card.message_id not in self._retired:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bot.discord import legacy_router
+from bot.discord.errors import outdated_button
 from bot.discord.feature import Feature, FormOpener, Handler
 from bot.discord.interactions import Interaction
 from bot.discord.messages import Form, Press
@@ -36,6 +36,5 @@ class Router:
         """Call the handler of a press; the interaction has been acknowledged."""
         handler = None if press is None else self._handlers.get(press.action)
         if handler is None or press is None:
-            await legacy_router.handle_press(interaction, press)
-        else:
-            await handler(interaction, press)
+            raise outdated_button()
+        await handler(interaction, press)

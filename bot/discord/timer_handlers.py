@@ -14,14 +14,13 @@ from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.matches import Match
 from bot.domain.timers import TimerKind
+from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks, Fall
-from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.settings import Settings
 from bot.services.timers import NotNowError
 from bot.services.tournaments import Tournaments
-from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
 
@@ -31,7 +30,7 @@ class TimerHandlers:
 
     def __init__(
         self,
-        matches: Matches,
+        challenges: Challenges,
         clocks: Clocks,
         outages: Outages,
         tournaments: Tournaments,
@@ -40,9 +39,8 @@ class TimerHandlers:
         languages: Languages,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
-        storage: Storage,
     ) -> None:
-        self._matches = matches
+        self._challenges = challenges
         self._clocks = clocks
         self._outages = outages
         self._tournaments = tournaments
@@ -51,7 +49,6 @@ class TimerHandlers:
         self._languages = languages
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
-        self._storage = storage
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {
             TimerKind.EXPIRY: self._expire_challenge,
             TimerKind.FLAG: self._drop_flag,
@@ -63,7 +60,7 @@ class TimerHandlers:
         }
 
     async def _expire_challenge(self, challenge_id: int) -> None:
-        await self._matches.expire_challenge(challenge_id)
+        await self._challenges.expire(challenge_id)
         try:
             await self._presenter.show_challenge(challenge_id)
         except NotShownError as error:
@@ -71,8 +68,7 @@ class TimerHandlers:
 
     async def _drop_flag(self, match_id: int) -> None:
         await self._check_presence()
-        match = await self._matches.match(match_id)
-        fall = await self._clocks.flag_fell(match_id)
+        fall, match = await self._clocks.flag_fell(match_id)
         try:
             if fall is Fall.LOSS:
                 await self._presenter.show_match(match_id)
@@ -85,10 +81,10 @@ class TimerHandlers:
 
     async def _remind(self, match_id: int) -> None:
         await self._check_presence()
-        match = await self._matches.match(match_id)
-        player = await self._clocks.to_remind(match_id)
-        if player is None or match.channel_id is None:
+        match = await self._clocks.to_remind(match_id)
+        if match is None or match.clock is None or match.channel_id is None:
             return
+        player = match.players[match.clock.seat]
         if not (await self._settings.preferences(player.id)).pings:
             return  # the card says it, and without a ping nobody would see more than that
         with texts.in_language(await self._languages.of_server(match.home.guild_id)):
@@ -118,29 +114,29 @@ class TimerHandlers:
             _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
 
     async def _beat(self, _subject: int) -> None:
-        running = await self._storage.last_clock_change() is not None
-        if self._outages.connected:
-            await self._clocks.note_presence(again=running)
-        elif running:
+        if not await self._clocks.beat(present=self._outages.connected):
             raise NotNowError
 
     async def _purge(self, _subject: int) -> None:
         await self._privacy.purge()
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
-        """What may go by itself is tried again; where the bot may not post, people see it on the board."""
+        """Try again later, except where the bot may not post: there people see it on the board."""
         if not error.closed:
             raise NotNowError
         _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
     async def _check_presence(self) -> None:
-        """No flag falls while the players cannot reach the bot, nor at once after that."""
+        """Let no flag fall while the players cannot reach the bot, nor right after that."""
         if not self._outages.connected or await self._outages.make_up():
             raise NotNowError
 
 
 def _nonce(kind: str, match: Match) -> str:
-    """The same for one notice that is sent twice, and another one when the clock has changed; at most 25 characters."""
+    """A nonce that is the same for a notice sent twice, and another one once the clock has changed.
+
+    Discord takes at most 25 characters.
+    """
     assert match.clock is not None
     assert match.clock.flag_at is not None
     return f"{kind}{match.id}.{match.step}.{int(match.clock.flag_at.timestamp()) % 10**6}"

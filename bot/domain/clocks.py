@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar
@@ -22,6 +22,11 @@ _LONGEST_BONUS = timedelta(days=14)
 #: A bonus of that length lets a bank grow week by week, so such a bank has a cap.
 _CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
+#: Shorter absences of the bot are made up for only where they weigh: with so many times as much left, nobody notices.
+_SHORT_ABSENCE = timedelta(minutes=2)
+_UNNOTICED = 100
+#: What players get on top of a longer absence, to come back.
+_GRACE = timedelta(minutes=10)
 _UNREMINDED = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
 #: Characters of an unreadable text that are shown.
@@ -293,6 +298,40 @@ class Clock:
         if self.since is None:
             return NO_TIME
         return min(max(now - self.since, NO_TIME), self.left[self.seat])
+
+
+def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
+    """What the turns that stand did, from what every step did; a take-back did nothing and names the turns it left."""
+    standing: list[Spent] = []
+    for ply, each in spent:
+        if each is None:
+            del standing[ply:]
+        else:
+            standing.append(each)
+    return standing
+
+
+def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
+    """The clock after the bot was away; None when its player lost nothing by it.
+
+    Nobody is charged for the absence, nor for some time to come back. Flags that had fallen before stay down. Short
+    absences only matter to players who had little time left.
+    """
+    away = now - away_since
+    if clock.since is None or away <= NO_TIME or clock.fallen(away_since):
+        return None
+    if away < _SHORT_ABSENCE and clock.left_at(clock.seat, away_since) > away * _UNNOTICED:
+        return None
+    return clock.shifted(away + min(away, _GRACE))
+
+
+def day_off_end(running_until: datetime | None, spent: int, now: datetime) -> datetime | None:
+    """When the day off ends that saves a player now: the one that they have, or a new one, if they have not spent all
+    of this year's. None when nothing saves them.
+    """
+    if running_until is not None:
+        return running_until
+    return now + DAY if spent < DAYS_OFF else None
 
 
 def _with(clock: Clock, seat: int, left: timedelta) -> Clock:

@@ -27,14 +27,6 @@ class Limit:
         return None if len(counted) < self.most else counted[-self.most] + self.span
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """The time until which a player has to wait, because of a limit in all or towards one person."""
-
-    until: datetime
-    to_one: bool = False
-
-
 _HOUR = timedelta(hours=1)
 CHALLENGE_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)

@@ -13,6 +13,7 @@ from bot.domain.challenges import First
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
@@ -71,9 +72,10 @@ async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:
             f"profile: {name}, {games:,} games",
             lambda number=number: ratings.profile(Player(number, ""), Viewer(middle, Place(None, 0))),  # type: ignore[misc]
         )
-    matches = Matches(storage, ratings, clock=lambda: _NOW, challenge_lifetime=timedelta(days=1))
+    matches = Matches(storage, ratings, clock=lambda: _NOW)
+    challenges = Challenges(storage, clock=lambda: _NOW, lifetime=timedelta(days=1))
     for rated in (True, False):
-        spent = [await _resigned(matches, number, rated) for number in range(_TIMES)]
+        spent = [await _resigned(challenges, matches, number, rated) for number in range(_TIMES)]
         name = f"the end of a {'rated' if rated else 'casual'} match"
         print(f"{name:<48} {statistics.median(spent):7.1f}")
     async with storage.read() as tx:
@@ -93,12 +95,12 @@ async def _time(name: str, run: Callable[[], Awaitable[object]]) -> None:
     print(f"{name:<48} {statistics.median(spent):7.1f}", flush=True)
 
 
-async def _resigned(matches: Matches, number: int, rated: bool) -> float:
+async def _resigned(challenges: Challenges, matches: Matches, number: int, rated: bool) -> float:
     """The milliseconds that the end of a match takes to store."""
     one, other = Player(1 + number, f"Player {1 + number}"), Player(500 + number, f"Player {500 + number}")
     place = Place(1, time.perf_counter_ns())
-    offered = await matches.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)
-    match = await matches.accept(offered.id, other)
+    offered = await challenges.challenge(place, one, other, ruleset("dalen", 5), First.CHALLENGER, rated=rated)
+    match = await challenges.accept(offered.id, other)
     for turn in _PLAYED:
         game = await matches.game(match.id)
         assert game.to_act is not None

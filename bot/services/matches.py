@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeAlias
 
-from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import DAY, DAYS_OFF, Clock, TimeControl, year_of
 from bot.domain.errors import (
     AlreadyVoidError,
-    BlockedError,
-    ChallengeClosedError,
-    ChannelNotAllowedError,
-    DuplicateChallengeError,
     ManyMatchesError,
     MatchOverError,
     MovedOnError,
     NoMatchError,
     NotAPlayerError,
     NotOverError,
-    NotYourChallengeError,
-    OpenChallengeError,
-    OwnChallengeError,
-    RoleNeededError,
-    SelfChallengeError,
     TimeUpError,
-    TooManyChallengesError,
-    UnknownChallengeError,
     UnknownMatchError,
 )
-from bot.domain.limits import Wait
 from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
 from bot.domain.play import after, check_awaited, check_running
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn, ServerSettings
+from bot.domain.preferences import PlayIn
+from bot.services.challenges import server_settings
+from bot.services.days_off import spend_day_off
 from bot.services.ratings import Ratings
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
@@ -59,146 +46,12 @@ class Matches:
         ratings: Ratings,
         *,
         clock: Callable[[], datetime],
-        challenge_lifetime: timedelta,
-        chance: random.Random | None = None,
     ) -> None:
         self._storage = storage
         self._ratings = ratings
         self._clock = clock
-        self._challenge_lifetime = challenge_lifetime
-        self._chance = chance or random.Random()
         # Replayed games by match and step, and so the game of the card before the last one, too.
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
-
-    # Challenges
-
-    async def challenge(
-        self,
-        place: Place,
-        challenger: Player,
-        opponent: Player | None,
-        ruleset: Ruleset,
-        first: First,
-        *,
-        rated: bool = True,
-        control: TimeControl | None = None,
-        parent_id: int | None = None,
-        role_ids: Collection[int] = (),
-    ) -> Challenge:
-        """Offers a game. ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's."""
-        if opponent is not None and opponent.id == challenger.id:
-            raise SelfChallengeError
-        await self.check_challenger(place, parent_id, role_ids)
-        if opponent is not None:
-            await self.check_blocks(challenger, opponent)
-        now = self._clock()
-        added = await self._storage.add_challenge(
-            place,
-            challenger,
-            opponent,
-            ruleset,
-            first,
-            now,
-            now + self._challenge_lifetime,
-            rated=rated,
-            control=control,
-        )
-        if isinstance(added, Wait):
-            raise TooManyChallengesError(added.until, opponent if added.to_one else None)
-        if added is not None:
-            return added
-        standing = await self._storage.open_challenge(place, challenger, opponent)
-        if standing is None:  # it was closed in this very moment
-            return await self.challenge(
-                place,
-                challenger,
-                opponent,
-                ruleset,
-                first,
-                rated=rated,
-                control=control,
-                parent_id=parent_id,
-                role_ids=role_ids,
-            )
-        raise DuplicateChallengeError(standing)
-
-    async def check_blocks(self, player: Player, other: Player) -> None:
-        """Raises when one of the two has blocked the other."""
-        async with self._storage.read() as tx:
-            blocker_id = await tx.privacy.blocker(player.id, other.id)
-        if blocker_id is not None:
-            raise BlockedError(other, own=blocker_id == player.id)
-
-    async def check_challenger(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
-        """Raises when the place's server does not allow matches there, or lets only others begin them."""
-        settings = await self.check_place(place, parent_id)
-        if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
-            raise RoleNeededError(settings.challenger_role_id)
-
-    async def check_place(self, place: Place, parent_id: int | None = None) -> ServerSettings:
-        """The settings of the place's server, which allow matches there; raises when they do not."""
-        settings = await self._server_settings(place)
-        if settings.channel_ids and not settings.channel_ids & {place.channel_id, parent_id}:
-            raise ChannelNotAllowedError(settings)
-        return settings
-
-    async def accept(self, challenge_id: int, player: Player) -> Match:
-        challenge = await self._open_challenge(challenge_id)
-        if player.id == challenge.challenger.id:
-            raise OwnChallengeError
-        if challenge.opponent is not None and player.id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge, challenge.opponent)
-        await self.check_blocks(player, challenge.challenger)
-        challenger_first = {
-            First.CHALLENGER: True,
-            First.OPPONENT: False,
-            First.RANDOM: self._chance.random() < 0.5,
-        }[challenge.first]
-        first, second = (challenge.challenger, player) if challenger_first else (player, challenge.challenger)
-        match_id = await self._storage.accept_challenge(
-            challenge_id, first, second, player, self._clock(), to_thread=await self.wants_thread(challenge.place)
-        )
-        if match_id is None:
-            raise ChallengeClosedError((await self.get_challenge(challenge_id)).state)
-        return await self.match(match_id)
-
-    async def decline(self, challenge_id: int, player_id: int) -> None:
-        challenge = await self._open_challenge(challenge_id)
-        if player_id == challenge.challenger.id:
-            raise OwnChallengeError
-        if challenge.opponent is None:
-            raise OpenChallengeError
-        if player_id != challenge.opponent.id:
-            raise NotYourChallengeError(challenge, challenge.opponent)
-        await self._close(challenge_id, ChallengeState.DECLINED)
-
-    async def withdraw(self, challenge_id: int, player_id: int) -> None:
-        challenge = await self._open_challenge(challenge_id)
-        if player_id != challenge.challenger.id:
-            raise NotYourChallengeError(challenge, challenge.challenger)
-        await self._close(challenge_id, ChallengeState.WITHDRAWN)
-
-    async def expire_challenge(self, challenge_id: int) -> bool:
-        """Closes a challenge whose time is over; False when it was not open any more."""
-        return await self._storage.close_challenge(challenge_id, ChallengeState.EXPIRED)
-
-    async def get_challenge(self, challenge_id: int) -> Challenge:
-        challenge = await self._storage.challenge(challenge_id)
-        if challenge is None:
-            raise UnknownChallengeError
-        return challenge
-
-    async def _open_challenge(self, challenge_id: int) -> Challenge:
-        challenge = await self.get_challenge(challenge_id)
-        if challenge.state is not ChallengeState.OPEN:
-            raise ChallengeClosedError(challenge.state)
-        if challenge.expires_at <= self._clock():
-            raise ChallengeClosedError(ChallengeState.EXPIRED)
-        return challenge
-
-    async def _close(self, challenge_id: int, state: ChallengeState) -> None:
-        if not await self._storage.close_challenge(challenge_id, state):
-            raise ChallengeClosedError((await self.get_challenge(challenge_id)).state)
 
     # Matches
 
@@ -300,27 +153,12 @@ class Matches:
         return ended
 
     async def spare(self, match: Match) -> bool:
-        """Whether the player whose time was up has time again: by a day off, which is spent by itself in matches that
-        last for days, or by what happened in this very moment."""
-        clock, now = match.clock, self._clock()
-        assert clock is not None
-
-        def change(clock: Clock, until: datetime) -> Clock | None:
-            return clock.given(clock.seat, until - now, now) if clock.fallen(now) else None
-
-        if clock.control.slow and await self._storage.take_day_off(
-            match.id,
-            match.players[clock.seat].id,
-            change,
-            step=match.step,
-            at=now,
-            year_begins=year_of(now),
-            allowance=DAYS_OFF,
-            length=DAY,
-        ):
-            return True
-        clock = (await self.match(match.id)).clock
-        return clock is None or not clock.fallen(now)
+        """Whether the player whose time was up has time again: by a day off, or by what just happened."""
+        async with self._storage.transaction() as tx:
+            current, now = await tx.matches.lock(match.id), self._clock()
+            if current is None or current.clock is None or not current.clock.fallen(now):
+                return True
+            return await spend_day_off(tx, current, now) is not None
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
         """Ends a match that is stuck, without a winner, whatever its players say.
@@ -462,13 +300,8 @@ class Matches:
 
     async def wants_thread(self, place: Place) -> bool:
         """Whether the place's server plays in threads only."""
-        return (await self._server_settings(place)).play_in is PlayIn.THREAD
-
-    async def _server_settings(self, place: Place) -> ServerSettings:
-        if place.guild_id is None:
-            return ServerSettings()
         async with self._storage.read() as tx:
-            return await tx.settings.server_settings(place.guild_id)
+            return (await server_settings(tx, place)).play_in is PlayIn.THREAD
 
     async def _match(self, tx: Transaction, match_id: int) -> Match:
         match = await tx.matches.match(match_id)

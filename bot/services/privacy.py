@@ -117,9 +117,7 @@ class Privacy:
         open_challenges = await tx.privacy.open_challenges(player_id)
         for challenge_id, challenger_id in open_challenges:
             own = challenger_id == player_id
-            await tx.challenges.close_challenge(
-                challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED
-            )
+            await tx.challenges.close(challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
         await tx.players.anonymise(player_id)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
@@ -134,4 +132,4 @@ class Privacy:
             purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
             await tx.players.delete_unreferenced(set[int]().union(*purged))
             more = len(purged) == _PURGED
-            await tx.timers.set_timer(Timer(TimerKind.PURGE, 0, now if more else now + DAY))
+            await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

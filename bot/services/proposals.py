@@ -5,39 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from bot.domain import challenge_rules, proposal_rules
+from bot.domain.clocks import standing_turns
 from bot.domain.errors import (
-    AlreadyThereError,
     BlockedProposalError,
-    MovedOnError,
-    NotAPlayerError,
-    NothingToTakeBackError,
-    NotOverError,
-    NotYourProposalError,
-    OpponentDeletedError,
-    OwnProposalError,
     ProposalClosedError,
-    ProposalStandsError,
-    RematchExistsError,
     TooManyProposalsError,
+    UnknownMatchError,
     UnknownProposalError,
-    WaitingForPlaceError,
 )
-from bot.domain.limits import Wait
-from bot.domain.matches import Ending, Match, Result, mainline
+from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
+from bot.domain.play import check_running
+from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.services.challenges import check_blocks, server_settings
 from bot.services.matches import Matches
-from bot.storage import Storage
-
-#: These can be answered where the match is not shown.
-_WITHOUT_BOARD = (ProposalKind.ABANDON, ProposalKind.MOVE, ProposalKind.REMATCH)
+from bot.storage import Storage, Transaction
 
 
 class Proposals:
     """Proposals and their answers. Every method does what it says, whole and stored, or raises a ``DomainError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match; at most one
-    of a kind is open. Nobody is asked by somebody whom they have blocked.
+    of a kind is open. Players who have blocked somebody get no proposals from them.
     """
 
     def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
@@ -55,143 +47,154 @@ class Proposals:
         place: Place | None = None,
         parent_id: int | None = None,
     ) -> Proposal:
-        """Makes a proposal, which is open then; or accepts that of the opponent, when it is the very same.
+        """Make a proposal, or accept that of the opponent, when it is the very same.
 
         ``place`` is where to move the match, and ``parent_id`` the channel that it belongs to when it is a thread.
         """
-        match = await self._proposable(match_id, player_id, kind, seen_step)
         assert (place is not None) is (kind is ProposalKind.MOVE)
-        if place is not None:
-            await self._check_place(match, place, parent_id)
-        standing = match.proposal(kind)
-        if standing is not None:
-            # Two take-backs are never the same: each takes back the last turn of its proposer.
-            same = standing.place == place and kind is not ProposalKind.TAKE_BACK
-            if same and standing.proposer.id != player_id:
-                return await self.accept(standing.id, player_id)
-            raise ProposalStandsError(match, standing)
-        opponent = match.opponent_of(player_id)
-        async with self._storage.read() as tx:
-            blocked = await tx.privacy.blocked(opponent.id)
-        if player_id in blocked:
-            raise BlockedProposalError(match, opponent)
-        keeps = await self._kept_turns(match, player_id) if kind is ProposalKind.TAKE_BACK else None
-        added = await self._storage.add_proposal(match, kind, player_id, self._clock(), keeps=keeps, place=place)
-        if isinstance(added, Wait):
-            raise TooManyProposalsError(added.until, opponent if added.to_one else None)
-        if added is None:  # something happened in this very moment
-            return await self.propose(match_id, player_id, kind, seen_step=match.step, place=place, parent_id=parent_id)
-        return added
+        async with self._storage.transaction() as tx:
+            match, now = await _lock(tx, match_id), self._clock()
+            proposal_rules.check_proposable(match, player_id, kind, seen_step)
+            opponent = match.opponent_of(player_id)
+            if kind is ProposalKind.REMATCH:
+                await check_blocks(tx, match.player(player_id), opponent)
+            if place is not None:
+                await _check_destination(tx, match, place, parent_id)
+            theirs = proposal_rules.proposal_to_accept(match, player_id, kind, place)
+            if theirs is not None:
+                return await self._accept(tx, match, theirs, now)
+            if player_id in await tx.privacy.blocked(opponent.id):
+                raise BlockedProposalError(match, opponent)
+            keeps = None
+            if kind is ProposalKind.TAKE_BACK:
+                keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
+            await _check_limits(tx, match, player_id, now)
+            return await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
-        """Does what is proposed. A rematch is the match's ``rematch_id`` then."""
-        proposal = await self._open(proposal_id, player_id)
-        if proposal.proposer.id == player_id:
-            raise OwnProposalError(proposal)
-        if not await self._carry_out(proposal):
-            raise ProposalClosedError(await self.get(proposal_id))
-        return await self.get(proposal_id)
+        """Do what is proposed. A rematch is the match's ``rematch_id`` then."""
+        async with self._storage.transaction() as tx:
+            proposal, match = await _load(tx, proposal_id)
+            proposal_rules.check_answer(match, proposal, player_id)
+            return await self._accept(tx, match, proposal, self._clock())
 
     async def decline(self, proposal_id: int, player_id: int) -> Proposal:
-        proposal = await self._open(proposal_id, player_id)
-        if proposal.proposer.id == player_id:
-            raise OwnProposalError(proposal)
-        return await self._close(proposal, ProposalState.DECLINED)
+        async with self._storage.transaction() as tx:
+            proposal, match = await _load(tx, proposal_id)
+            proposal_rules.check_answer(match, proposal, player_id)
+            return await _settle(tx, proposal, ProposalState.DECLINED)
 
     async def withdraw(self, proposal_id: int, player_id: int) -> Proposal:
-        proposal = await self._open(proposal_id, player_id)
-        if proposal.proposer.id != player_id:
-            raise NotYourProposalError(proposal)
-        return await self._close(proposal, ProposalState.WITHDRAWN)
+        async with self._storage.transaction() as tx:
+            proposal, match = await _load(tx, proposal_id)
+            proposal_rules.check_withdrawal(match, proposal, player_id)
+            return await _settle(tx, proposal, ProposalState.WITHDRAWN)
 
     async def get(self, proposal_id: int) -> Proposal:
-        proposal = await self._storage.proposal(proposal_id)
-        if proposal is None:
-            raise UnknownProposalError
-        return proposal
+        async with self._storage.read() as tx:
+            return await _get(tx, proposal_id)
 
     async def move_from_gone_channel(
         self, match_id: int, player_id: int, place: Place, *, parent_id: int | None = None
     ) -> Match:
-        """Moves a match without asking the opponent. Whoever calls this knows that nobody can play where it is."""
-        match = (await self._matches.running_game(match_id, player_id)).match
-        await self._check_place(match, place, parent_id)
-        to_thread = await self._matches.wants_thread(place)
-        if not await self._storage.leave_channel(match, place, to_thread=to_thread, at=self._clock()):
-            raise MovedOnError
-        return await self._matches.match(match_id)
+        """Move a match without asking the opponent. The caller knows that nobody can play where it is."""
+        async with self._storage.transaction() as tx:
+            match = await _lock(tx, match_id)
+            check_running(match, player_id)
+            await _check_destination(tx, match, place, parent_id)
+            await _move(tx, match, place, self._clock())
+            return await _lock(tx, match_id)
 
-    async def _proposable(self, match_id: int, player_id: int, kind: ProposalKind, seen_step: int | None) -> Match:
-        """The match, of which such a thing may be proposed."""
-        if kind is not ProposalKind.REMATCH:
-            match = (await self._matches.running_game(match_id, player_id, seen_step=seen_step)).match
-            if match.channel_id is None and kind not in _WITHOUT_BOARD:
-                raise WaitingForPlaceError(match)
-            return match
-        match = await self._matches.match(match_id)
-        if not match.has_player(player_id):
-            raise NotAPlayerError(match)
-        if match.result is None:
-            raise NotOverError(match)
-        if match.rematch_id is not None:
-            raise RematchExistsError(match)
-        opponent = match.opponent_of(player_id)
-        if opponent.deleted:
-            raise OpponentDeletedError(match)
-        await self._matches.check_blocks(match.player(player_id), opponent)
-        return match
-
-    async def _check_place(self, match: Match, place: Place, parent_id: int | None) -> None:
-        if match.channel_id == place.channel_id:
-            raise AlreadyThereError(match)
-        await self._matches.check_place(place, parent_id)
-
-    async def _kept_turns(self, match: Match, player_id: int) -> int:
-        """How many turns stay when the player's last turn, and all that came after it, is taken back."""
-        line = mainline((await self._storage.steps(match.id))[: match.step])
-        own = [step.ply for step in line if step.player_id == player_id]
-        if not own:
-            raise NothingToTakeBackError(match)
-        return own[-1] - 1
-
-    async def _carry_out(self, proposal: Proposal) -> bool:
+    async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
+        """Settle an open proposal and do what it proposes; the match is locked."""
+        accepted = await _settle(tx, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
-                return await self._end(proposal, Result(None, Ending.AGREEMENT))
+                await self._end(tx, match, Ending.AGREEMENT, now)
             case ProposalKind.ABANDON:
-                return await self._end(proposal, Result(None, Ending.ABANDONED))
+                await self._end(tx, match, Ending.ABANDONED, now)
             case ProposalKind.TAKE_BACK:
-                return await self._storage.take_back(proposal, self._clock())
+                await _take_back(tx, match, proposal, now)
             case ProposalKind.MOVE:
                 assert proposal.place is not None
-                to_thread = await self._matches.wants_thread(proposal.place)
-                return await self._storage.move_as_proposed(proposal, to_thread=to_thread, at=self._clock())
+                await _move(tx, match, proposal.place, now)
             case ProposalKind.REMATCH:
-                return await self._storage.add_rematch(proposal, self._clock())
+                await tx.matches.add_match(
+                    match.ruleset,
+                    match.home,
+                    match.channel_id,
+                    (match.second, match.first),
+                    now,
+                    rated=match.rated,
+                    control=None if match.clock is None else match.clock.control,
+                    rematch_of=match.id,
+                )
+        return accepted
 
-    async def _end(self, proposal: Proposal, result: Result) -> bool:
-        async with self._storage.transaction() as tx:
-            if not await tx.proposals.close_proposal(proposal, ProposalState.ACCEPTED):
-                return False
-            match = await tx.matches.match(proposal.match_id)
-            assert match is not None
-            ended = await self._matches.end(tx, match, result, self._clock())
-            assert ended, "proposals lapse with the next step"
-            return True
+    async def _end(self, tx: Transaction, match: Match, ending: Ending, now: datetime) -> None:
+        ended = await self._matches.end(tx, match, Result(None, ending), now)
+        assert ended, "the match is locked, and proposals lapse with the next step"
 
-    async def _open(self, proposal_id: int, player_id: int) -> Proposal:
-        """The open proposal, of a match of the player."""
-        proposal = await self.get(proposal_id)
-        match = await self._matches.match(proposal.match_id)
-        if not match.has_player(player_id):
-            raise NotAPlayerError(match)
-        if proposal.state is not ProposalState.OPEN:
-            raise ProposalClosedError(proposal)
-        return proposal
 
-    async def _close(self, proposal: Proposal, state: ProposalState) -> Proposal:
-        closed = await self._storage.close_proposal(proposal, state)
-        proposal = await self.get(proposal.id)
-        if not closed:
-            raise ProposalClosedError(proposal)
-        return proposal
+async def _take_back(tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
+    """Take turns back, which is a further step."""
+    assert proposal.keeps is not None
+    if match.clock is not None:
+        undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
+        clock = match.clock.taken_back(now, undone[0].seat, undone)
+        await tx.clocks.put(match.id, clock, before=match.clock)
+    await tx.matches.add_take_back(match, proposal.keeps, proposal.proposer.id, now)
+
+
+async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
+    """Move a running match to another place, where it may have to wait for a channel."""
+    to_thread = (await server_settings(tx, place)).play_in is PlayIn.THREAD
+    await tx.matches.move(match.id, place, to_thread=to_thread, at=now)
+
+
+async def _check_destination(tx: Transaction, match: Match, place: Place, parent_id: int | None) -> None:
+    """Raise when the match cannot be moved to that place."""
+    proposal_rules.check_destination(match, place)
+    challenge_rules.check_place(await server_settings(tx, place), place, parent_id)
+
+
+async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
+    """Raise when the player has to wait before they propose something, in general or to that opponent."""
+    opponent = match.opponent_of(player_id)
+    made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
+    again_at = PROPOSAL_LIMIT.again_at(made, now)
+    if again_at is not None:
+        raise TooManyProposalsError(again_at)
+    made = await tx.proposals.made_in_vain_at(player_id, now - IN_VAIN_LIMIT.span, to=opponent.id)
+    again_at = IN_VAIN_LIMIT.again_at(made, now)
+    if again_at is not None:
+        raise TooManyProposalsError(again_at, opponent)
+
+
+async def _get(tx: Transaction, proposal_id: int) -> Proposal:
+    proposal = await tx.proposals.get(proposal_id)
+    if proposal is None:
+        raise UnknownProposalError
+    return proposal
+
+
+async def _load(tx: Transaction, proposal_id: int) -> tuple[Proposal, Match]:
+    """The proposal and its match, which is locked; the proposal is read after that."""
+    match = await _lock(tx, (await _get(tx, proposal_id)).match_id)
+    return await _get(tx, proposal_id), match
+
+
+async def _lock(tx: Transaction, match_id: int) -> Match:
+    match = await tx.matches.lock(match_id)
+    if match is None:
+        raise UnknownMatchError
+    return match
+
+
+async def _settle(tx: Transaction, proposal: Proposal, state: ProposalState) -> Proposal:
+    """Close an open proposal of a match that is locked."""
+    settled = await tx.proposals.settle(proposal.id, state)
+    proposal = await _get(tx, proposal.id)
+    if not settled:
+        raise ProposalClosedError(proposal)
+    return proposal

@@ -1,4 +1,4 @@
-"""One sleeper for everything that is due at a time. What is due is stored, so a restart forgets nothing."""
+"""One sleeper for everything that is due at some time. What is due is stored, so a restart forgets nothing."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _AT_ONCE = 10
 
 
 class NotNowError(Exception):
-    """What is due cannot be done at the moment; it is tried again in a minute."""
+    """What is due cannot be done at the moment, and is to be tried again in a minute."""
 
 
 class Alarms:
     """Does what is due: calls the handler of a timer's kind with its subject, then removes the timer.
 
-    A handler may be called twice for a timer, when the process ends before the timer is removed, so it looks first
-    whether there is still something to do. What fails is tried again and does not keep the others back.
+    A handler may be called twice for a timer, if the process ends before the timer is removed, so it first checks
+    whether there is still something to do. What fails is tried again and does not hold up the others.
     """
 
     def __init__(
@@ -40,23 +40,34 @@ class Alarms:
         self._handlers = handlers
         self._clock = clock
 
+    async def next_due(self) -> datetime | None:
+        """When the next timer is due."""
+        async with self._storage.read() as tx:
+            return await tx.timers.next_due()
+
     async def ring(self) -> None:
-        for timer in await self._storage.due_timers(self._clock(), _AT_ONCE):
+        """Do some of what is due."""
+        async with self._storage.read() as tx:
+            due = await tx.timers.due(self._clock(), _AT_ONCE)
+        for timer in due:
             try:
                 await self._handlers[timer.kind](timer.subject_id)
             except Exception as error:
                 if not isinstance(error, NotNowError):
                     _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
-                await self._storage.postpone_timer(timer, self._clock() + timedelta(seconds=_RETRY))
+                again_at = self._clock() + timedelta(seconds=_RETRY)
+                async with self._storage.transaction() as tx:
+                    await tx.timers.postpone(timer, again_at)
             else:
-                await self._storage.end_timer(timer)  # at once: what was done is not done again after a crash
+                async with self._storage.transaction() as tx:
+                    await tx.timers.remove(timer)  # at once: what was done is not done again after a crash
 
 
 class Sleeper:
     """Sleeps until the earliest stored timer is due, then rings.
 
-    ``next_due`` tells when that is (None: no timer); ``ring`` does what is due. Call :meth:`wake` after a timer was
-    stored.
+    ``next_due`` returns when that is (None: no timer); ``ring`` does what is due. Call :meth:`wake` after storing a
+    timer.
     """
 
     def __init__(
@@ -73,20 +84,20 @@ class Sleeper:
         self._stopped = False
 
     async def wake(self, *, least: float = 0.0) -> None:
-        """Looks again when to ring; in ``least`` seconds at the earliest."""
+        """Find out when to ring next; in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
             self.set_alarm(max((due - self._clock()).total_seconds(), least))
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Never rings again; what is left of the last ring, if anything."""
+        """Never ring again; return what is left of the last ring, if anything."""
         if self._alarm is not None:
             self._alarm.cancel()
         self._stopped = True
         return {self._ringing} if self._ringing is not None else set()
 
     def set_alarm(self, seconds: float) -> None:
-        """Rings after so many seconds, or sooner where an alarm is set already."""
+        """Ring after so many seconds, or sooner if an alarm is already set."""
         if self._stopped:
             return
         loop = asyncio.get_running_loop()

@@ -12,7 +12,6 @@ from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
 from bot.domain.errors import (
     BlockedEntrantError,
-    BlockedError,
     MatchOverError,
     NotAbsentError,
     NotAPlayerError,
@@ -26,6 +25,7 @@ from bot.domain.places import Place, PostedMessage, Viewer
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, ONGOING, Pairing, Tournament, TournamentState, pairings_of
+from bot.services.challenges import check_blocks, check_challenger
 from bot.services.matches import Matches
 from bot.storage import Storage, Transaction
 from rules import Ruleset
@@ -102,9 +102,9 @@ class Tournaments:
 
         ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the organiser's.
         """
-        await self._matches.check_challenger(place, parent_id, role_ids)
         now, at_once = self._clock(), min(max(1, at_once), MAX_AT_ONCE)
         async with self._storage.transaction() as tx:
+            await check_challenger(tx, place, parent_id, role_ids)
             await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
             again_at = TOURNAMENT_LIMIT.again_at(opened, now)
@@ -112,7 +112,7 @@ class Tournaments:
                 raise TooManyTournamentsError(again_at)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
-            await tx.timers.set_timer(Timer(TimerKind.TOURNAMENT, tournament_id, now))
+            await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))
             return _known(await tx.tournaments.get(tournament_id))
 
     async def join(self, tournament_id: int, player: Player) -> Tournament:
@@ -122,9 +122,7 @@ class Tournaments:
             tournament_rules.check_joining(tournament, player.id)
             organiser = tournament.organiser
             if organiser.id != player.id:
-                blocker_id = await tx.privacy.blocker(player.id, organiser.id)
-                if blocker_id is not None:
-                    raise BlockedError(organiser, own=blocker_id == player.id)
+                await check_blocks(tx, player, organiser)
             if await tx.tournaments.has_block(tournament_id, player.id):
                 raise BlockedEntrantError
             tournament_rules.check_room(tournament)
@@ -277,11 +275,18 @@ class Tournaments:
         now = self._clock()
         seats = tournament.player(pairing.first_id), tournament.player(pairing.second_id)
         # Nobody made the challenge, so it is as old as the tournament and counts towards no limit.
-        challenge_id = await tx.challenges.add_accepted_challenge(
+        challenge_id = await tx.challenges.add_accepted(
             tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
         )
         match_id = await tx.matches.add_match(
-            tournament.ruleset, tournament.place, seats, now, control=tournament.control, challenge_id=challenge_id
+            tournament.ruleset,
+            tournament.place,
+            None,
+            seats,
+            now,
+            rated=True,
+            control=tournament.control,
+            challenge_id=challenge_id,
         )
         await tx.tournaments.set_match(tournament.id, pairing, match_id)
         return match_id
@@ -306,7 +311,7 @@ class Tournaments:
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
         """Ask for the tournament to be advanced and shown, and return it as it is now."""
         await tx.tournaments.increase_version(tournament_id)
-        await tx.timers.set_timer(Timer(TimerKind.TOURNAMENT, tournament_id, self._clock()))
+        await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, self._clock()))
         return _known(await tx.tournaments.get(tournament_id))
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Row, Table, select, update
+from sqlalchemy import Row, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.limits import Limit
 from bot.domain.places import PostedMessage
 from bot.domain.players import Player
 from bot.storage.database import Database
@@ -36,34 +34,9 @@ class Store:
     ) -> dict[int, Player]:
         return await PlayerRepository(connection).named(people, guild_id)
 
-    async def _free_at(
-        self,
-        connection: AsyncConnection,
-        limit: Limit,
-        made_at: Column[datetime],
-        now: datetime,
-        *conditions: ColumnElement[bool],
-    ) -> datetime | None:
-        """When the limit allows one more of those rows; None when it does now.
-
-        Rows from the future do not count: the clock was set back since.
-        """
-        last: datetime | None = await connection.scalar(
-            select(made_at)
-            .where(*conditions, made_at > now - limit.span, made_at <= now)
-            .order_by(made_at.desc())
-            .offset(limit.most - 1)
-            .limit(1)
-        )
-        return None if last is None else last + limit.span
-
     async def _set_memo(self, connection: AsyncConnection, name: str, value: str) -> None:
         kept = self._insert(connection, memos).values(name=name, value=value)
         await connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
-
-    async def _shown(self, table: Table, identity: int, version: int, card: PostedMessage | None) -> None:
-        async with self._database.write() as connection:
-            await self._note_shown(connection, table, identity, version, card)
 
     @staticmethod
     async def _note_shown(

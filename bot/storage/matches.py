@@ -154,30 +154,6 @@ class MatchStore(ClockStore):
             )
             return await self._match(connection, matches.c.id == newest)
 
-    async def add_match(
-        self,
-        ruleset: Ruleset,
-        home: Place,
-        players: tuple[Player, Player],
-        started_at: datetime,
-        *,
-        control: TimeControl | None,
-        challenge_id: int,
-    ) -> int:
-        """Start a rated match that waits for a channel, and return its id."""
-        async with self._database.write() as connection:
-            return await self._add_match(
-                connection,
-                ruleset,
-                home,
-                None,
-                players,
-                started_at,
-                rated=True,
-                control=control,
-                challenge_id=challenge_id,
-            )
-
     async def add_turn(
         self,
         match_id: int,
@@ -256,15 +232,6 @@ class MatchStore(ClockStore):
             if taken.rowcount == 1:
                 await self._let_clock_run(connection, match_id, at, run=False)
 
-    async def leave_channel(self, match: Match, place: Place, *, to_thread: bool, at: datetime) -> bool:
-        """Moves a running match whose channel is gone, as :meth:`_move` does; False when it is not there any more."""
-        async with self._database.write() as connection:
-            current = await self._match(connection, matches.c.id == match.id)
-            if current is None or current.result is not None or current.channel_id != match.channel_id:
-                return False
-            await self._move(connection, match.id, place, to_thread=to_thread, at=at)
-            return True
-
     async def waiting_matches(self, home_channel_id: int | None = None) -> list[Match]:
         """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
         conditions: list[ColumnElement[bool]] = [matches.c.channel_id.is_(None), matches.c.ended_at.is_(None)]
@@ -335,6 +302,43 @@ class MatchStore(ClockStore):
                     insert(drafts).values(match_id=match_id, player_id=player_id, step=step, text=text)
                 )
             return True
+
+    # Parts of transactions that have locked the match
+
+    async def lock(self, match_id: int) -> Match | None:
+        """The match, which nobody else changes until the end of the transaction."""
+        async with self._database.write() as connection:
+            await self._lock(connection, match_id)
+            return await self._match(connection, matches.c.id == match_id)
+
+    async def add_match(
+        self,
+        ruleset: Ruleset,
+        home: Place,
+        channel_id: int | None,
+        seats: tuple[Player, Player],
+        started_at: datetime,
+        *,
+        rated: bool,
+        control: TimeControl | None,
+        **origin: int,
+    ) -> int:
+        async with self._database.write() as connection:
+            return await self._add_match(
+                connection, ruleset, home, channel_id, seats, started_at, rated=rated, control=control, **origin
+            )
+
+    async def add_take_back(self, match: Match, keeps: int, player_id: int, at: datetime) -> None:
+        """Store a step that takes turns back, so that only the first ones stand."""
+        number = match.step + 1
+        async with self._database.write() as connection:
+            ply = await self._change(connection, match.id, match.step, at, None, step=number, ply=keeps)
+            assert ply is not None, "the match is locked"
+            await self._add_step(connection, match.id, number, Step(ply, None, player_id, at))
+
+    async def move(self, match_id: int, place: Place, *, to_thread: bool, at: datetime) -> None:
+        async with self._database.write() as connection:
+            await self._move(connection, match_id, place, to_thread=to_thread, at=at)
 
     # Shared parts
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from sqlalchemy import Row, Table
+from sqlalchemy import Row, Table, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.domain.places import PostedMessage
 
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
@@ -23,3 +25,14 @@ class Repository:
         if self._connection.dialect.name == "postgresql":
             return postgresql.insert(table)
         return sqlite.insert(table)
+
+    async def _note_shown(
+        self, table: Table, identity: int, version: int, card: PostedMessage | None, **values: object
+    ) -> None:
+        """Note which version of a row its card shows."""
+        values |= {
+            "shown_version": version,
+            "card_channel_id": card and card.channel_id,
+            "card_message_id": card and card.message_id,
+        }
+        await self._connection.execute(update(table).where(table.c.id == identity).values(values))

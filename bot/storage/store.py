@@ -8,9 +8,9 @@ from typing import cast
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.storage.challenges import ChallengeStore
+from bot.storage.challenges import ChallengeRepository
 from bot.storage.choices import ChoiceStore
-from bot.storage.clocks import ClockStore
+from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
@@ -18,11 +18,11 @@ from bot.storage.matches import MatchStore
 from bot.storage.memos import UpkeepStore
 from bot.storage.players import PlayerRepository
 from bot.storage.privacy import PrivacyRepository
-from bot.storage.proposals import ProposalStore
+from bot.storage.proposals import ProposalRepository
 from bot.storage.ratings import RatingRepository
 from bot.storage.settings import SettingsRepository
 from bot.storage.threads import ThreadRepository
-from bot.storage.timers import TimerStore
+from bot.storage.timers import TimerRepository
 from bot.storage.tournaments import TournamentRepository
 
 
@@ -44,9 +44,9 @@ class Transaction:
 
     def __init__(self, connection: AsyncConnection) -> None:
         bound = cast("Database", _Bound(connection))
-        self.challenges = ChallengeStore(bound)
+        self.challenges = ChallengeRepository(connection)
         self.choices = ChoiceStore(bound)
-        self.clocks = ClockStore(bound)
+        self.clocks = ClockRepository(connection)
         self.history = HistoryRepository(connection)
         self.leaderboards = LeaderboardRepository(connection)
         self.matches = MatchStore(bound)
@@ -54,19 +54,14 @@ class Transaction:
         self.players = PlayerRepository(connection)
         self.settings = SettingsRepository(connection)
         self.privacy = PrivacyRepository(connection)
-        self.proposals = ProposalStore(bound)
+        self.proposals = ProposalRepository(connection)
         self.ratings = RatingRepository(connection)
         self.threads = ThreadRepository(connection)
-        self.timers = TimerStore(bound)
+        self.timers = TimerRepository(connection)
         self.tournaments = TournamentRepository(connection)
 
 
-class Storage(
-    ChallengeStore,
-    ProposalStore,
-    ChoiceStore,
-    UpkeepStore,
-):
+class Storage(ChoiceStore, UpkeepStore):
     """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""
 
     @asynccontextmanager

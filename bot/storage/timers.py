@@ -2,64 +2,88 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Collection
+from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, update
+from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.timers import Timer, TimerKind
 from bot.storage.base import Store
+from bot.storage.repository import Repository
 from bot.storage.tables import timers
 
 
-class TimerStore(Store):
-    """Keeps the timers: one of a kind for each subject."""
+class TimerRepository(Repository):
+    """The timers: one of a kind for each subject."""
 
-    async def next_timer(self) -> datetime | None:
+    async def next_due(self) -> datetime | None:
         """When the next timer is due."""
-        async with self._database.read() as connection:
-            due: datetime | None = await connection.scalar(
-                select(func.min(timers.c.due_at, type_=timers.c.due_at.type))
-            )
-            return due
+        due: datetime | None = await self._connection.scalar(
+            select(func.min(timers.c.due_at, type_=timers.c.due_at.type))
+        )
+        return due
 
-    async def due_timers(self, now: datetime, most: int) -> list[Timer]:
+    async def due(self, now: datetime, most: int) -> list[Timer]:
         """The timers that are due, the earliest first."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
-                .where(timers.c.due_at <= now)
-                .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
-                .limit(most)
-            )
-            return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
+        rows = await self._connection.execute(
+            select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
+            .where(timers.c.due_at <= now)
+            .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
+            .limit(most)
+        )
+        return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
-    async def set_timer(self, timer: Timer) -> None:
-        """Sets a timer, in the place of another one of that kind for the subject."""
-        async with self._database.write() as connection:
-            await self._set_timer(connection, timer.kind, timer.subject_id, timer.due_at)
+    async def set(self, timer: Timer) -> None:
+        """Set a timer, in place of another one of that kind for the subject."""
+        put = self._insert(timers).values(kind=timer.kind, subject_id=timer.subject_id, due_at=timer.due_at)
+        await self._connection.execute(
+            put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
+        )
 
-    async def end_timer(self, rung: Timer) -> None:
-        """Removes a timer that has rung, unless it was set anew meanwhile."""
-        async with self._database.write() as connection:
-            await connection.execute(delete(timers).where(_is(rung)))
+    async def set_unless_there(self, timer: Timer) -> None:
+        """Set a timer, unless there is one of that kind for the subject."""
+        put = self._insert(timers).values(kind=timer.kind, subject_id=timer.subject_id, due_at=timer.due_at)
+        await self._connection.execute(put.on_conflict_do_nothing())
 
-    async def postpone_timer(self, timer: Timer, due_at: datetime) -> None:
-        """Lets a timer ring again later, unless it was set anew meanwhile."""
-        async with self._database.write() as connection:
-            await connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
+    async def cancel(self, kind: TimerKind, subject_id: int) -> None:
+        await self._connection.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id))
+
+    async def remove(self, rung: Timer) -> None:
+        """Remove a timer that has rung, unless it was set again meanwhile."""
+        await self._connection.execute(delete(timers).where(_is(rung)))
+
+    async def postpone(self, timer: Timer, due_at: datetime) -> None:
+        """Let a timer ring again later, unless it was set again meanwhile."""
+        await self._connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
+
+    async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
+        """Set a timer for each subject, one every ``spacing``."""
+        subject: BindParameter[int] = bindparam("subject")
+        await self._connection.execute(
+            delete(timers).where(timers.c.kind == kind.value, timers.c.subject_id == subject),
+            [{"subject": subject_id} for subject_id in subjects],
+        )
+        await self._connection.execute(
+            insert(timers),
+            [
+                {"kind": kind, "subject_id": subject_id, "due_at": start + number * spacing}
+                for number, subject_id in enumerate(subjects)
+            ],
+        )
+
+
+class TimerStore(Store):
+    """What stores that are not repositories yet share."""
 
     async def _set_timer(
         self, connection: AsyncConnection, kind: TimerKind, subject_id: int, due_at: datetime | None
     ) -> None:
-        """Sets a timer, or removes it when it has no time."""
+        repository = TimerRepository(connection)
         if due_at is None:
-            await connection.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id))
-            return
-        put = self._insert(connection, timers).values(kind=kind, subject_id=subject_id, due_at=due_at)
-        await connection.execute(
-            put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
-        )
+            await repository.cancel(kind, subject_id)
+        else:
+            await repository.set(Timer(kind, subject_id, due_at))
 
 
 def _is(timer: Timer) -> ColumnElement[bool]:

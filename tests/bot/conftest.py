@@ -18,12 +18,13 @@ from structlog.typing import EventDict
 from bot.app import Application
 from bot.config import Config
 from bot.discord.cards.scenes import warm_up
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.support.club import Club, make_app
 from tests.support.house import House
-from tests.support.services import Clock, hurry, service
+from tests.support.services import Clock, challenging, hurry, service
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -92,6 +93,11 @@ async def storage(database_file: Path) -> AsyncIterator[Storage]:
 @pytest.fixture
 def matches(storage: Storage, clock: Clock) -> Matches:
     return service(storage, clock)
+
+
+@pytest.fixture
+def challenges(matches: Matches) -> Challenges:
+    return challenging(matches)
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from tests.support.house import PLAYED
 
 async def quick_match(club: Club, first: MemberActor, second: MemberActor, channel_id: int = 77) -> Match:
     """A match of the server that nobody has been shown yet."""
-    matches = club.app.matches
+    challenges = club.app.challenges
     one, other = (Player(who.id, who.user.global_name or "") for who in (first, second))
     here = Place(club.guild.id, channel_id)
-    challenge = await matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    return await matches.accept(challenge.id, other)
+    challenge = await challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    return await challenges.accept(challenge.id, other)
 
 
 async def beat(club: Club, winner: MemberActor, loser: MemberActor, **options: Any) -> Seen:

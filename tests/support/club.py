@@ -29,6 +29,7 @@ from bot.domain.challenges import Challenge
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
 from tests.support.services import hurry
+from tests.support.storing import stored_challenge
 
 _TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
 
@@ -445,9 +446,9 @@ class Club:
 
     async def newest_challenge(self) -> Challenge:
         number = 1
-        while await self.app.storage.challenge(number + 1) is not None:
+        while await stored_challenge(self.app.storage, number + 1) is not None:
             number += 1
-        return await self.app.matches.get_challenge(number)
+        return await self.app.challenges.get(number)
 
     async def newest_match(self) -> Match:
         number = 1

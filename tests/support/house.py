@@ -13,6 +13,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import Rating
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.rating_formula import rate
@@ -37,9 +38,8 @@ class House:
         self.chance = random.Random(1)
         self.rated = list[datetime]()
         self.ratings = Ratings(storage, clock=lambda: self.now, formula=self.rate, step=step)
-        self.matches = Matches(
-            storage, self.ratings, clock=lambda: self.now, challenge_lifetime=timedelta(days=1), chance=self.chance
-        )
+        self.matches = Matches(storage, self.ratings, clock=lambda: self.now)
+        self.challenges = Challenges(storage, clock=lambda: self.now, lifetime=timedelta(days=1), chance=self.chance)
         self.proposals = Proposals(storage, self.matches, clock=lambda: self.now)
         self.privacy = privacy_service(storage, self.matches, lambda: self.now)
 
@@ -59,8 +59,8 @@ class House:
         rated: bool = True,
     ) -> int:
         channel = Place(place.guild_id, self.chance.getrandbits(60))
-        offered = await self.matches.challenge(channel, first, second, ruleset, First.CHALLENGER, rated=rated)
-        match = await self.matches.accept(offered.id, second)
+        offered = await self.challenges.challenge(channel, first, second, ruleset, First.CHALLENGER, rated=rated)
+        match = await self.challenges.accept(offered.id, second)
         for typed in turns:
             turn = ruleset.game.sides[1] if typed == "light" else typed
             game = await self.matches.game(match.id)

@@ -20,6 +20,7 @@ from bot.domain.challenges import First
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
@@ -40,8 +41,12 @@ class Clock:
 
 
 def service(storage: Storage, clock: Clock) -> Matches:
-    ratings = Ratings(storage, clock=clock)
-    return Matches(storage, ratings, clock=clock, challenge_lifetime=timedelta(days=1), chance=random.Random(1))
+    return Matches(storage, Ratings(storage, clock=clock), clock=clock)
+
+
+def challenging(matches: Matches) -> Challenges:
+    """The challenges on the same database, at the same time."""
+    return Challenges(matches._storage, clock=matches._clock, lifetime=timedelta(days=1), chance=random.Random(1))
 
 
 def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], datetime]) -> Privacy:
@@ -51,8 +56,9 @@ def privacy_service(storage: Storage, matches: Matches, clock: Callable[[], date
 async def start(
     matches: Matches, first: Player = ALICE, second: Player = BOB, place: Place = PLACE, turns: tuple[str, ...] = ()
 ) -> Match:
-    challenge = await matches.challenge(place, first, second, DALEN, First.CHALLENGER)
-    match = await matches.accept(challenge.id, second)
+    challenges = challenging(matches)
+    challenge = await challenges.challenge(place, first, second, DALEN, First.CHALLENGER)
+    match = await challenges.accept(challenge.id, second)
     for turn in turns:
         game = await matches.game(match.id)
         assert game.to_act is not None

@@ -51,10 +51,10 @@ def _heading(challenge: Challenge) -> str:
 
 def _opener(challenge: Challenge) -> str:
     if challenge.first is First.RANDOM:
-        return _("a random player opens")
+        return _("chance decides who opens")
     opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
     if opener is None:
-        return _("the player who accepts opens")
+        return _("whoever accepts opens")
     return _("{player} opens").format(player=words.name(opener))
 
 

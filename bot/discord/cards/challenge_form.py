@@ -1,4 +1,4 @@
-"""The panel in which a challenge is put together, step by step, before it is sent."""
+"""The private form in which a challenge is put together before it is sent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import discord
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
+from bot.discord.errors import outdated_button
 from bot.discord.messages import ActionButton, Menu, Message, Press, compose, option_menu
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
@@ -18,11 +19,11 @@ from bot.texts import gettext_noop
 from rules import Ruleset
 
 FIRST = {
-    First.RANDOM: gettext_noop("A random player opens"),
+    First.RANDOM: gettext_noop("Chance decides who opens"),
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
-#: The clocks that are offered, by short names for the ids of the menus.
+#: The clocks to choose from, by short names for the ids of the menus.
 CLOCKS: dict[str, TimeControl | None] = {
     "none": None,
     **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
@@ -30,8 +31,8 @@ CLOCKS: dict[str, TimeControl | None] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A challenge that is not sent yet; all of it is in the ids of its menus."""
+class ChallengeForm:
+    """A challenge that is not sent yet; the ids of its menus hold all of it."""
 
     opponent_id: int
     ruleset: Ruleset
@@ -49,16 +50,22 @@ class Offer:
         return CLOCKS[self.clock]
 
     @classmethod
-    def of(cls, press: Press) -> Offer:
-        """The offer behind a menu. Raises :class:`rules.UnknownRuleset` when it is of a time with other games."""
-        game, size, variant, first, clock, rated = press.argument.split(".")
+    def of(cls, press: Press) -> ChallengeForm:
+        """The form behind a menu.
+
+        Raises :class:`RefusalError` or :class:`rules.UnknownRuleset` for the form of another version.
+        """
+        terms = press.argument.split(".")
+        if len(terms) != 6:
+            raise outdated_button()
+        game, size, variant, first, clock, rated = terms
         ruleset = rules.ruleset(game, int(size), variant)
         return cls(press.subject, ruleset, First(first), clock, rated == "1")
 
 
-def offer_panel(offer: Offer, opponent: Player) -> Message:
-    """What is offered so far, with a menu for each part that there is a choice of."""
-    ruleset, game = offer.ruleset, offer.ruleset.game
+def challenge_form(form: ChallengeForm, opponent: Player) -> Message:
+    """The form, with a menu for each part that leaves a choice."""
+    ruleset, game = form.ruleset, form.ruleset.game
     games = {name: each.title for name, each in rules.GAMES.items()}
     sizes = {
         str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
@@ -66,18 +73,18 @@ def offer_panel(offer: Offer, opponent: Player) -> Message:
     }
     variants = {variant: words.variant(game, variant) for variant in game.variants}
     menus = [
-        _menu(offer.press("offer-game"), games, game.name, _("Game")),
-        _menu(offer.press("offer-size"), sizes, str(ruleset.size), _("Size")),
+        _menu(form.press("offer-game"), games, game.name, _("Game")),
+        _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
     ]
     if len(variants) > 1:
-        menus.append(_menu(offer.press("offer-variant"), variants, ruleset.variant, _("Variant")))
+        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant")))
     first = {str(each): _(label) for each, label in FIRST.items()}
-    menus.append(_menu(offer.press("offer-first"), first, offer.first, _("Who opens")))
+    menus.append(_menu(form.press("offer-first"), first, form.first, _("Who opens")))
     clocks = {name: time_control(control) for name, control in CLOCKS.items()}
-    menus.append(_menu(offer.press("offer-clock"), clocks, offer.clock, _("Clock")))
-    rated = {"1": _("Rated: counts for ratings and leaderboards"), "0": _("Casual: just for fun")}
-    menus.append(_menu(offer.press("offer-rated"), rated, str(int(offer.rated)), _("Rated")))
-    send = ActionButton(offer.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
+    menus.append(_menu(form.press("offer-clock"), clocks, form.clock, _("Clock")))
+    rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
+    menus.append(_menu(form.press("offer-rated"), rated, str(int(form.rated)), _("Rated")))
+    send = ActionButton(form.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
     return compose(
         _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),
         menus=tuple(menus),

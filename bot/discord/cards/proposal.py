@@ -17,7 +17,7 @@ _SIGNS = {
     ProposalKind.MOVE: "📦",
     ProposalKind.REMATCH: "🔁",
 }
-#: To decline is no discourtesy, and is told so.
+#: Declining is no discourtesy, and the words show it.
 _DECLINED = {
     ProposalKind.DRAW: gettext_noop("{opponent} would rather play on."),
     ProposalKind.TAKE_BACK: gettext_noop("{opponent} would rather play on."),
@@ -28,7 +28,7 @@ _DECLINED = {
 
 
 def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None) -> Message:
-    """What is proposed, with its buttons, or what came of it; ``rematch`` is the one that it led to."""
+    """The proposal with its buttons, or what came of it; ``rematch`` is the match that it led to."""
     asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_came_of(proposal, match, rematch)}")
@@ -100,7 +100,7 @@ def _asked(proposal: Proposal, match: Match) -> str:
 
 
 def proposed(proposal: Proposal, match: Match) -> str:
-    """Tells the one who just proposed, or agreed with what the opponent had proposed, in private."""
+    """The private answer to a player who has just proposed something, or agreed with the opponent's proposal."""
     opponent = words.name(match.opponent_of(proposal.proposer.id))
     if proposal.state is ProposalState.ACCEPTED:
         return _("You agreed with {player}.").format(player=words.name(proposal.proposer))

@@ -1,4 +1,4 @@
-"""``/challenge``: offers a game to somebody, or to anyone."""
+"""``/challenge`` and the buttons of challenges."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from discord import app_commands
 
 import rules
 from bot.discord import replies
-from bot.discord.access import thread_parent
+from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_buttons
 from bot.discord.commands.clock import clocks
 from bot.discord.delivery import is_absent
 from bot.discord.errors import RefusalError, sentence
+from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import (
     Choices,
@@ -25,11 +26,13 @@ from bot.discord.interactions import (
     roles_of,
     suggestions,
 )
-from bot.discord.messages import compose
-from bot.discord.presenter import card_link
+from bot.discord.messages import Press, compose
+from bot.discord.presenter import Presenter, card_link
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl, read_time_control
-from bot.domain.errors import DuplicateChallengeError, SelfChallengeError
+from bot.domain.errors import ChallengeClosedError, DuplicateChallengeError, SelfChallengeError
+from bot.domain.places import PostedMessage
+from bot.services.challenges import Challenges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
@@ -67,74 +70,105 @@ async def variants(interaction: Interaction, current: str) -> Choices:
     return [choice(label, variant) for variant, label in described.items() if current.casefold() in label.casefold()]
 
 
-@app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
-@app_commands.describe(
-    game=gettext_noop("The game to play"),
-    opponent=gettext_noop("A friend; leave it empty to let anyone accept"),
-    size=gettext_noop("Cells on each side of the board"),
-    variant=gettext_noop("A variant of the rules"),
-    first=gettext_noop("Who opens; the other player picks a side"),
-    clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
-    rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
-)
-@choose_game()
-@app_commands.choices(
-    first=[
-        app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
-        app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),
-        app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
-    ],
-)
-@app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
-async def challenge(
-    interaction: Interaction,
-    game: str,
-    opponent: discord.Member | discord.User | None = None,
-    size: int | None = None,
-    variant: Typed | None = None,
-    first: str = First.RANDOM.value,
-    clock: Typed = "",
-    rated: bool = True,
-) -> None:
-    ruleset = rules.ruleset(game, size, variant)
-    control = read_time_control(clock)
-    if await offer_game(interaction, opponent, ruleset, First(first), rated=rated, control=control):
-        await replies.finish(interaction)
+class ChallengeSender(Feature):
+    """A feature that sends challenges."""
+
+    def __init__(self, challenges: Challenges, presenter: Presenter, access: Access) -> None:
+        self._challenges = challenges
+        self._presenter = presenter
+        self._access = access
+
+    async def send(
+        self,
+        interaction: Interaction,
+        opponent: discord.Member | discord.User | None,
+        ruleset: rules.Ruleset,
+        first: First,
+        *,
+        rated: bool = True,
+        control: TimeControl | None = None,
+    ) -> bool:
+        """Challenge the opponent, or anyone, for everybody to see; False when such a challenge is already open."""
+        await check_challenge(interaction, opponent)
+        try:
+            sent = await self._challenges.challenge(
+                place_of(interaction),
+                player_of(interaction.user),
+                player_of(opponent) if opponent else None,
+                ruleset,
+                first,
+                rated=rated,
+                control=control,
+                parent_id=await self._access.thread_parent(interaction),
+                role_ids=roles_of(interaction),
+            )
+        except DuplicateChallengeError as error:
+            await _point_to_open_challenge(interaction, error)
+            return False
+        await self._presenter.show_challenge(sent.id)
+        return True
 
 
-async def offer_game(
-    interaction: Interaction,
-    opponent: discord.Member | discord.User | None,
-    ruleset: rules.Ruleset,
-    first: First,
-    *,
-    rated: bool = True,
-    control: TimeControl | None = None,
-) -> bool:
-    """Challenges the opponent, or anyone, for everybody to see; False when such a challenge is open already."""
-    await check_challenge(interaction, opponent)
-    client, user = interaction.client, interaction.user
-    try:
-        offered = await client.matches.challenge(
-            place_of(interaction),
-            player_of(user),
-            player_of(opponent) if opponent else None,
-            ruleset,
-            first,
-            rated=rated,
-            control=control,
-            parent_id=await thread_parent(interaction),
-            role_ids=roles_of(interaction),
-        )
-    except DuplicateChallengeError as error:
-        await _point_to_open_challenge(interaction, error)
-        return False
-    await client.presenter.show_challenge(offered.id)
-    return True
+class ChallengeCommands(ChallengeSender):
+    """``/challenge``, and the answers to challenges."""
+
+    @app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
+    @app_commands.describe(
+        game=gettext_noop("The game to play"),
+        opponent=gettext_noop("A friend; without one, anyone may accept"),
+        size=gettext_noop("Cells on each side of the board"),
+        variant=gettext_noop("A variant of the rules"),
+        first=gettext_noop("Who opens; the other one picks a side"),
+        clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
+        rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
+    )
+    @choose_game()
+    @app_commands.choices(
+        first=[
+            app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
+            app_commands.Choice(name=gettext_noop("opponent"), value=First.OPPONENT.value),
+            app_commands.Choice(name=gettext_noop("random"), value=First.RANDOM.value),
+        ],
+    )
+    @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
+    async def challenge(
+        self,
+        interaction: Interaction,
+        game: str,
+        opponent: discord.Member | discord.User | None = None,
+        size: int | None = None,
+        variant: Typed | None = None,
+        first: str = First.RANDOM.value,
+        clock: Typed = "",
+        rated: bool = True,
+    ) -> None:
+        ruleset = rules.ruleset(game, size, variant)
+        control = read_time_control(clock)
+        if await self.send(interaction, opponent, ruleset, First(first), rated=rated, control=control):
+            await replies.finish(interaction)
+
+    @handles("accept", "decline", "withdraw")
+    async def answer(self, interaction: Interaction, press: Press) -> None:
+        """Answer or withdraw the challenge of a card."""
+        user = interaction.user
+        try:
+            match press.action:
+                case "accept":
+                    await self._presenter.show_accepted(await self._challenges.accept(press.subject, player_of(user)))
+                case "decline":
+                    await self._challenges.decline(press.subject, user.id)
+                case _:
+                    await self._challenges.withdraw(press.subject, user.id)
+        except ChallengeClosedError:
+            message = interaction.message
+            on = None if message is None else PostedMessage(message.channel.id, message.id, 0)
+            await self._presenter.show_challenge(press.subject, on=on)
+            raise
+        await self._presenter.show_challenge(press.subject)
 
 
 async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
-    """Refuses a challenge that nobody could see or accept; it is kinder to say so before anything is stored."""
+    """Refuse a challenge that nobody could see or accept, before anything is stored."""
     if alone(interaction):
         raise RefusalError(
             _(
@@ -149,25 +183,8 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
         await _check_opponent(interaction, opponent)
 
 
-async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
-    """Says where the open challenge is, and lets the challenger withdraw it even if its message is gone."""
-    standing = error.challenge
-    link = card_link(standing.place.guild_id, standing.card)
-    text = sentence(error) or ""
-    mine = standing.challenger.id == interaction.user.id
-    buttons = tuple(
-        button
-        for button in challenge_buttons(standing)
-        if button.press is not None and (button.press.action == "withdraw") is mine
-    )
-    if link:
-        jump = _("[Jump to it]({link})").format(link=link)
-        text = f"{text} {jump}"
-    await replies.tell(interaction, compose(text, buttons=buttons))
-
-
 def _check_own_permissions(interaction: Interaction) -> None:
-    """A card needs these."""
+    """Refuse to play where the bot lacks a permission that its cards need."""
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
@@ -215,3 +232,20 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         raise RefusalError(
             _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)
         )
+
+
+async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
+    """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
+    standing = error.challenge
+    link = card_link(standing.place.guild_id, standing.card)
+    text = sentence(error) or ""
+    mine = standing.challenger.id == interaction.user.id
+    buttons = tuple(
+        button
+        for button in challenge_buttons(standing)
+        if button.press is not None and (button.press.action == "withdraw") is mine
+    )
+    if link:
+        jump = _("[Jump to it]({link})").format(link=link)
+        text = f"{text} {jump}"
+    await replies.tell(interaction, compose(text, buttons=buttons))

@@ -1,15 +1,22 @@
-"""The option ``clock``, and what the buttons of clocks do."""
+"""The option ``clock``, and the buttons of clocks."""
 
 from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from bot.discord import replies
 from bot.discord.cards.clock import clock_panel, gift_notice, time_control
 from bot.discord.cards.words import plain
 from bot.discord.errors import sentence
+from bot.discord.feature import Feature, handles
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, player_of, suggestions
 from bot.discord.messages import Press
+from bot.discord.presenter import Presenter
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
 from bot.domain.errors import MatchOverError, MovedOnError
+from bot.services.clocks import Clocks
+from bot.services.matches import Matches
 from bot.texts import gettext as _
 
 
@@ -66,36 +73,54 @@ def typed_form(control: TimeControl) -> str:
     return f"{bank} + {round(control.bonus.total_seconds())}s{cap}{strict}"
 
 
-async def use_clock(interaction: Interaction, press: Press) -> None:
-    client, user = interaction.client, interaction.user
-    if press.action == "time":
-        match = await client.matches.match(press.subject)
+class ClockButtons(Feature):
+    """The buttons of clocks."""
+
+    def __init__(self, matches: Matches, clocks: Clocks, presenter: Presenter) -> None:
+        self._matches = matches
+        self._clocks = clocks
+        self._presenter = presenter
+
+    @handles("time")
+    async def show(self, interaction: Interaction, press: Press) -> None:
+        """Show both players' time, in private."""
+        match = await self._matches.match(press.subject)
         if match.result is not None or match.clock is None:
             raise MatchOverError(match)
-        first, second = [await client.clocks.days_off_left(player.id) for player in match.players]
-        await replies.tell(interaction, clock_panel(match, user.id, (first, second), client.clocks.now()))
-        return
+        first, second = [await self._clocks.days_off_left(player.id) for player in match.players]
+        panel = clock_panel(match, interaction.user.id, (first, second), self._clocks.now())
+        await replies.tell(interaction, panel)
+
+    @handles("claim")
+    async def claim(self, interaction: Interaction, press: Press) -> None:
+        """Claim the win."""
+        async with _closing_when_stale(interaction):
+            await self._clocks.claim(press.subject, interaction.user.id, seen_step=press.step)
+        await _close(interaction, _("You claimed the win."))
+        await self._presenter.show_match(press.subject)
+
+    @handles("give-time")
+    async def give_time(self, interaction: Interaction, press: Press) -> None:
+        """Give the opponent more time."""
+        user, seen_left = interaction.user, int(press.argument or -1)
+        async with _closing_when_stale(interaction):
+            match = await self._clocks.give_time(press.subject, user.id, seen_step=press.step, seen_left=seen_left)
+        await _close(interaction, gift_notice(match, player_of(user)))
+        await self._presenter.refresh_match(press.subject)
+
+
+@asynccontextmanager
+async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
+    """Close the panel or the notice when it turns out that the board has moved on."""
     try:
-        if press.action == "claim":
-            await client.clocks.claim(press.subject, user.id, seen_step=press.step)
-            done = _("You claimed the win.")
-        else:
-            match = await client.clocks.give_time(
-                press.subject, user.id, seen_step=press.step, seen_left=int(press.argument or -1)
-            )
-            done = gift_notice(match, player_of(user))
+        yield
     except (MovedOnError, MatchOverError):
         await _close(interaction)
         raise
-    await _close(interaction, done)
-    if press.action == "claim":
-        await client.presenter.show_match(press.subject)
-    else:
-        await client.presenter.refresh_match(press.subject)
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """The panel or the notice has served: a private one says what was done, a public one goes."""
+    """Replace a private panel by what was done, and delete a public notice."""
     message = interaction.message
     assert message is not None
     if message.flags.ephemeral:

@@ -11,7 +11,7 @@ from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.match import resign_question
 from bot.discord.cards.turn_builder import LONGEST_TURN
-from bot.discord.commands.proposals import offer_to_void
+from bot.discord.commands.proposals import ask_to_abandon
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.errors import RefusalError, sentence
 from bot.discord.feature import handles
@@ -75,7 +75,7 @@ class PlayCommands(MatchOptions):
         try:
             found = await self._find(interaction, match)
         except NotAPlayerError as error:
-            await offer_to_void(interaction, error.match)
+            await ask_to_abandon(interaction, self._access, error.match)
             return
         check_running(found.match, interaction.user.id)
         await replies.tell(interaction, resign_question(found, interaction.user.id))
@@ -86,7 +86,7 @@ class PlayCommands(MatchOptions):
             try:
                 game = await self._matches.running_game(press.subject, interaction.user.id, seen_step=press.step)
             except NotAPlayerError as error:
-                await offer_to_void(interaction, error.match)
+                await ask_to_abandon(interaction, self._access, error.match)
             else:
                 await replies.tell(interaction, resign_question(game, interaction.user.id))
 

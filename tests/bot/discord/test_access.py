@@ -318,7 +318,7 @@ async def test_outside_servers_nobody_keeps_order(club: Club) -> None:
     group = club.conversation(moderator, club.alice, club.bob)
     one, other = (Player(who.id, who.user.global_name or "") for who in (club.alice, club.bob))
     here = Place(None, group.id)
-    challenge = await club.app.matches.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
-    await club.app.matches.accept(challenge.id, other)
+    challenge = await club.app.challenges.challenge(here, one, other, ruleset("dalen", 5), First.CHALLENGER)
+    await club.app.challenges.accept(challenge.id, other)
     answer = await club.whisper(moderator, "resign")
     assert "You are not playing in match #1" in answer.private

@@ -81,7 +81,7 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, custom_
     await club.match(turns=["e5"])
     screen = club.screen().relabelled("Play Dark", custom_id)
     answer = await club.press_late(club.bob, "Play Dark", screen)
-    assert answer.private == "This button no longer works. /board shows the current board."
+    assert answer.private == "This button comes from an earlier version. /board shows the current board."
     assert await club.turns() == ("e5",)
 
 

@@ -148,13 +148,13 @@ async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_
 async def test_a_challenge_that_ended_before_it_was_ever_posted_stays_unposted(club: Club) -> None:
     club.env.inject_error("POST", MESSAGES)
     await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    await club.app.matches.withdraw(1, club.alice.id)
+    await club.app.challenges.withdraw(1, club.alice.id)
     assert await restart_and_count(club) == 0
 
 
 async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start(club: Club) -> None:
     await club.challenge(club.alice, club.bob, first="challenger")
-    await club.app.matches.accept(1, Player(club.bob.id, "Bob"))
+    await club.app.challenges.accept(1, Player(club.bob.id, "Bob"))
     assert await restart_and_count(club) == 1
     assert "open with /move" in club.card().text
     assert "Bob accepted. Match #1 is played here; Alice opens." in club.cards()[0].text
@@ -164,7 +164,7 @@ async def test_a_match_that_was_accepted_and_not_posted_starts_on_the_next_start
 async def test_a_match_that_was_accepted_beside_another_gets_its_thread_on_the_next_start(club: Club) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    await club.app.matches.accept(2, Player(club.carol.id, "Carol"))
+    await club.app.challenges.accept(2, Player(club.carol.id, "Carol"))
     assert await restart_and_count(club) == 1
     (thread,) = club.threads()
     assert "open with /move" in club.card(thread).text
@@ -217,12 +217,12 @@ async def test_the_end_of_a_challenge_that_was_stored_and_not_shown_is_shown_on_
     if end == "expire":
         await club.stop()
         await club.env.advance_time(DAY + 1)
-        assert await club.app.matches.expire_challenge(1)
+        assert await club.app.challenges.expire(1)
         await club.app.database.close()
     elif end == "decline":
-        await club.app.matches.decline(1, club.bob.id)
+        await club.app.challenges.decline(1, club.bob.id)
     else:
-        await club.app.matches.withdraw(1, club.alice.id)
+        await club.app.challenges.withdraw(1, club.alice.id)
     before = len(club.env.http_requests)
     assert await restart_and_count(club) == 0
     assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1

@@ -17,7 +17,7 @@ import render
 import rules
 from bot.discord.cards import rulebook, words
 from bot.discord.cards.challenge import challenge_card
-from bot.discord.cards.challenge_form import CLOCKS, Offer, offer_panel
+from bot.discord.cards.challenge_form import CLOCKS, ChallengeForm, challenge_form
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.cards.match import (
@@ -44,7 +44,6 @@ from bot.discord.cards.tournament import (
     withdrawal_question,
 )
 from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
-from bot.discord.commands import COMMANDS
 from bot.discord.messages import ActionButton, Message, Press
 from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -313,7 +312,7 @@ def posts() -> Iterator[Message]:
     for name in rules.GAMES:
         for clock in CLOCKS:
             largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])
-            yield offer_panel(Offer(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
+            yield challenge_form(ChallengeForm(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
     yield from leaderboards()
     yield from profiles()
     for count in (3, 16):
@@ -542,9 +541,10 @@ def test_suggested_turns_fit_into_discords_list() -> None:
                 assert 1 <= len(choice.value) <= 100
 
 
-def test_commands_fit_into_discords_limits() -> None:
-    groups = [each for each in COMMANDS if isinstance(each, app_commands.Group)]
-    alone = [each for each in COMMANDS if not isinstance(each, app_commands.Group)]
+async def test_commands_fit_into_discords_limits(club: Club) -> None:
+    registered = club.app.client.tree.get_commands()
+    groups = [each for each in registered if isinstance(each, app_commands.Group)]
+    alone = [each for each in registered if not isinstance(each, app_commands.Group)]
     for command in [*alone, *(leaf for group in groups for leaf in group.walk_commands())]:
         if isinstance(command, app_commands.Group):
             continue

@@ -18,6 +18,7 @@ from bot.domain.matches import LabelTexts
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
@@ -76,13 +77,13 @@ async def choices(storage: Storage, viewer: Viewer, typed: str, texts: LabelText
 
 @pytest.mark.parametrize("game", list(rules.GAMES))
 async def test_whose_turn_it_is_is_told_as_the_rules_tell_it(
-    matches: Matches, proposals: Proposals, storage: Storage, game: str
+    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: str
 ) -> None:
     chance = random.Random(game)
     viewer = Viewer(ALICE.id, PLACE)
     for _ in range(3):
-        challenge = await matches.challenge(PLACE, ALICE, BOB, rules.ruleset(game), First.RANDOM)
-        match = await matches.accept(challenge.id, BOB)
+        challenge = await challenges.challenge(PLACE, ALICE, BOB, rules.ruleset(game), First.RANDOM)
+        match = await challenges.accept(challenge.id, BOB)
         for _ in range(14):
             played = await matches.game(match.id)
             assert played.to_act is not None

@@ -10,7 +10,7 @@ from typing import Any
 from simcord import ChannelHandle, MemberActor
 from sqlalchemy import event, select
 
-from bot.domain.challenges import Challenge, First
+from bot.domain.challenges import First
 from bot.domain.leaderboards import LeaderboardQuery, Scope
 from bot.domain.places import Place
 from bot.domain.players import Names, Player
@@ -19,6 +19,7 @@ from bot.services.privacy import CHALLENGES_KEPT
 from bot.storage.tables import challenges, nicknames, players
 from tests.support.club import Answer, Club, seen
 from tests.support.services import DALEN, privacy_service
+from tests.support.storing import add_challenge
 
 FULL_NAME = "Zoe Zwick 9b"
 PLAYED = ("e5", "light", "d4", "a1")
@@ -232,9 +233,10 @@ async def test_much_is_purged_a_little_at_a_time(club: Club) -> None:
     for number in range(250):
         other = Player(1000 + number, "Somebody")
         made = club.env.now() - timedelta(hours=number)
-        added = await storage.add_challenge(Place(1, number), alice, other, DALEN, First.RANDOM, made, club.env.now())
-        assert isinstance(added, Challenge)
-        await club.app.matches.expire_challenge(added.id)
+        place = Place(1, number)
+        added = await add_challenge(storage, place, alice, other, DALEN, First.RANDOM, made, club.env.now())
+        assert added is not None
+        await club.app.challenges.expire(added)
     privacy = privacy_service(storage, club.app.matches, lambda: club.env.now() + CHALLENGES_KEPT + timedelta(days=1))
     for left, people in ((150, 151), (50, 51), (0, 0)):
         await privacy.purge()

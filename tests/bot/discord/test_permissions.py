@@ -12,6 +12,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import Club, Screen
+from tests.support.storing import stored_proposal
 
 OWN_CHALLENGE = "This is your own challenge"
 FOR_BOB = "This challenge is for Bob"
@@ -74,7 +75,7 @@ async def show(club: Club, card: str) -> Screen:
 async def stored(club: Club) -> tuple[object, ...]:
     """All that a press could change."""
     challenge = await club.newest_challenge()
-    proposal = await club.app.storage.proposal(1)
+    proposal = await stored_proposal(club.app.storage, 1)
     match = await club.app.storage.match(1)
     rematch = await club.app.storage.match(2)
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
@@ -162,7 +163,7 @@ async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(cl
     card = club.screen()
     question = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
-    assert await club.app.storage.leave_channel(match, elsewhere, to_thread=False, at=club.env.now())
+    await club.app.proposals.move_from_gone_channel(match.id, club.alice.id, elsewhere)
     assert VOID not in (await club.press_late(moderator, "Resign", card)).private
     assert "You are not playing" in (await club.press_late(moderator, "Void this match", question)).private
     assert (await club.app.matches.match(1)).result is None

@@ -15,12 +15,25 @@ from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, POST_LIMIT, PROPOS
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 from tests.support.club import Answer, Club
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, privacy_service, service, start
+from tests.support.services import (
+    ALICE,
+    BOB,
+    CAROL,
+    DALEN,
+    PLACE,
+    Clock,
+    challenging,
+    outcomes,
+    privacy_service,
+    service,
+    start,
+)
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 
@@ -187,8 +200,9 @@ async def test_processes_count_together_and_hands_at_once_one_after_the_other(
 ) -> None:
     database = Database(f"sqlite+aiosqlite:///{database_file}")
     both = (storage, Storage(database))
-    challengers = [service(each, clock) for each in both]
-    people = [privacy_service(*each, clock) for each in zip(both, challengers, strict=True)]
+    services = [service(each, clock) for each in both]
+    challengers = [challenging(each) for each in services]
+    people = [privacy_service(*each, clock) for each in zip(both, services, strict=True)]
     counted = await outcomes(*(people[number % 2].count_post(ALICE) for number in range(3 * POST_LIMIT.most)))
     assert counted == {"NoneType": POST_LIMIT.most, "TooManyPostsError": 2 * POST_LIMIT.most}
     counted = await outcomes(
@@ -202,7 +216,7 @@ async def test_processes_count_together_and_hands_at_once_one_after_the_other(
 
 
 async def test_what_was_made_in_the_future_does_not_count(
-    matches: Matches, proposals: Proposals, storage: Storage, clock: Clock
+    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, clock: Clock
 ) -> None:
     """The clock went ahead, and somebody has set it back."""
     fair_play, cups = privacy_service(storage, matches, clock), Tournaments(storage, matches, clock=clock)
@@ -211,11 +225,11 @@ async def test_what_was_made_in_the_future_does_not_count(
 
     async def do_all() -> None:
         for number in range(CHALLENGE_LIMIT.most):
-            offered = await matches.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
-            await matches.withdraw(offered.id, CAROL.id)
+            offered = await challenges.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
+            await challenges.withdraw(offered.id, CAROL.id)
             if number < IN_VAIN_LIMIT.most:
-                offered = await matches.challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM)
-                await matches.withdraw(offered.id, BOB.id)
+                offered = await challenges.challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM)
+                await challenges.withdraw(offered.id, BOB.id)
                 asked = await proposals.propose(match.id, ALICE.id, DRAW)
                 await proposals.withdraw(asked.id, ALICE.id)
             if number < POST_LIMIT.most:
@@ -227,10 +241,10 @@ async def test_what_was_made_in_the_future_does_not_count(
     clock.now -= ahead
     await do_all()
     with pytest.raises(errors.TooManyChallengesError) as raised:
-        await matches.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
+        await challenges.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
     assert raised.value.again_at == clock.now + CHALLENGE_LIMIT.span
     refusals: list[Awaitable[Any]] = [
-        matches.challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM),
+        challenges.challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM),
         proposals.propose(match.id, ALICE.id, DRAW),
         fair_play.count_post(ALICE),
         cups.create(PLACE, "", ALICE, DALEN),

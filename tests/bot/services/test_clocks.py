@@ -18,7 +18,8 @@ from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.proposals import Proposals
 from bot.storage import Storage
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, service
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, service
+from tests.support.storing import next_timer
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 BANK = TimeControl.banks_of(3 * DAY, DAY)
@@ -33,12 +34,13 @@ class House:
         self.storage = storage
         self.clock = clock
         self.matches = service(storage, clock)
+        self.challenges = challenging(self.matches)
         self.proposals = Proposals(storage, self.matches, clock=clock)
-        self.keeper = Clocks(storage, self.matches, clock=clock)
+        self.clocks = Clocks(storage, self.matches, clock=clock)
 
     async def start(self, control: TimeControl, turns: tuple[str, ...] = ()) -> Match:
-        challenge = await self.matches.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
-        match = await self.matches.accept(challenge.id, BOB)
+        challenge = await self.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
+        match = await self.challenges.accept(challenge.id, BOB)
         for turn in turns:
             game = await self.matches.game(match.id)
             assert game.to_act is not None
@@ -51,7 +53,8 @@ class House:
         return clock.left_at(0, self.clock.now), clock.left_at(1, self.clock.now)
 
     async def due(self, match: Match) -> dict[TimerKind, timedelta]:
-        timers = await self.storage.due_timers(self.clock.now + 1000 * DAY, 1000)
+        async with self.storage.read() as tx:
+            timers = await tx.timers.due(self.clock.now + 1000 * DAY, 1000)
         return {each.kind: each.due_at - self.clock.now for each in timers if each.subject_id == match.id}
 
 
@@ -72,30 +75,30 @@ async def test_a_turn_costs_its_time_and_brings_the_bonus(house: House) -> None:
 
 
 async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: House) -> None:
-    challenge = await house.matches.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER)
-    match = await house.matches.accept(challenge.id, BOB)
+    challenge = await house.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER)
+    match = await house.challenges.accept(challenge.id, BOB)
     assert match.clock is None
-    assert await house.storage.next_timer() is None
+    assert await next_timer(house.storage) is None
     with pytest.raises(errors.NoClockError):
-        await house.keeper.claim(match.id, BOB.id)
+        await house.clocks.claim(match.id, BOB.id)
 
 
 async def test_the_opponent_claims_and_until_then_the_player_may_still_play(house: House) -> None:
     match = await house.start(QUICK)
     with pytest.raises(errors.TimeLeftError):
-        await house.keeper.claim(match.id, BOB.id)
+        await house.clocks.claim(match.id, BOB.id)
     house.clock.now += 11 * MINUTE
-    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
     with pytest.raises(errors.OwnTimeError):
-        await house.keeper.claim(match.id, ALICE.id)
+        await house.clocks.claim(match.id, ALICE.id)
     with pytest.raises(errors.NotAPlayerError):
-        await house.keeper.claim(match.id, CAROL.id)
+        await house.clocks.claim(match.id, CAROL.id)
     await house.matches.play(match.id, ALICE.id, "e5")
     assert (await house.left(match))[0] == 30 * SECOND
     with pytest.raises(errors.MovedOnError):
-        await house.keeper.claim(match.id, BOB.id, seen_step=0)
+        await house.clocks.claim(match.id, BOB.id, seen_step=0)
     house.clock.now += 11 * MINUTE
-    ended = await house.keeper.claim(match.id, ALICE.id, seen_step=1)
+    ended = await house.clocks.claim(match.id, ALICE.id, seen_step=1)
     assert ended.result == Result(ALICE.id, Ending.TIME)
     assert await house.due(match) == {}
 
@@ -105,9 +108,9 @@ async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(h
     house.clock.now += 10 * MINUTE
     with pytest.raises(errors.TimeUpError):
         await house.matches.play(match.id, ALICE.id, "e5")
-    assert await house.keeper.flag_fell(match.id) is Fall.LOSS
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.LOSS
     assert (await house.matches.match(match.id)).result == Result(BOB.id, Ending.TIME)
-    assert await house.keeper.flag_fell(match.id) is Fall.NOTHING
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -115,7 +118,7 @@ async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: H
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE - SECOND
     turn = house.matches.play(match.id, ALICE.id, "e5")
-    calls = [turn, house.keeper.flag_fell(match.id), house.keeper.flag_fell(match.id)]
+    calls = [turn, house.clocks.flag_fell(match.id), house.clocks.flag_fell(match.id)]
     random.Random(seed).shuffle(calls)
     if seed % 2:
         house.clock.now += SECOND
@@ -130,14 +133,15 @@ async def test_of_a_turn_and_a_flag_at_the_same_moment_exactly_one_wins(house: H
         results = await asyncio.gather(strike(), *calls, return_exceptions=True)
     game = await house.matches.game(match.id)
     assert (game.match.result is None) == (game.turns == ("e5",))
-    assert results.count(Fall.LOSS) == (game.match.result is not None)
+    falls = [result[0] for result in results if isinstance(result, tuple)]
+    assert falls.count(Fall.LOSS) == (game.match.result is not None)
 
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House, seed: int) -> None:
     match = await house.start(QUICK)
     house.clock.now += DAY
-    calls = [house.matches.play(match.id, ALICE.id, "e5"), *(house.keeper.claim(match.id, BOB.id) for _ in range(3))]
+    calls = [house.matches.play(match.id, ALICE.id, "e5"), *(house.clocks.claim(match.id, BOB.id) for _ in range(3))]
     random.Random(seed).shuffle(calls)
     await asyncio.gather(*calls, return_exceptions=True)
     game = await house.matches.game(match.id)
@@ -147,71 +151,72 @@ async def test_of_a_claim_and_a_turn_at_once_exactly_one_counts(house: House, se
 async def test_more_time_is_given_once_per_press(house: House) -> None:
     match = await house.start(BANK)
     seen = round(BANK.bank.total_seconds())
-    calls = (house.keeper.give_time(match.id, BOB.id, seen_step=0, seen_left=seen) for _ in range(5))
+    calls = (house.clocks.give_time(match.id, BOB.id, seen_step=0, seen_left=seen) for _ in range(5))
     results = await asyncio.gather(*calls, return_exceptions=True)
     assert sum(isinstance(each, Match) for each in results) == 1
     assert await house.left(match) == (4 * DAY, 3 * DAY)
     assert (await house.due(match))[TimerKind.FLAG] == 4 * DAY
-    await house.keeper.give_time(match.id, ALICE.id)
+    await house.clocks.give_time(match.id, ALICE.id)
     assert await house.left(match) == (4 * DAY, 4 * DAY)
 
 
 async def test_giving_time_to_a_fallen_flag_takes_the_claim_away(house: House) -> None:
     match = await house.start(QUICK)
     house.clock.now += HOUR
-    await house.keeper.give_time(match.id, BOB.id)
+    await house.clocks.give_time(match.id, BOB.id)
     assert (await house.left(match))[0] == 5 * MINUTE
     with pytest.raises(errors.TimeLeftError):
-        await house.keeper.claim(match.id, BOB.id)
+        await house.clocks.claim(match.id, BOB.id)
 
 
 async def test_a_year_of_days_off_is_spent_before_anybody_loses(house: House) -> None:
     match = await house.start(TimeControl.turns_of(DAY, hard=True))
     for spent in range(DAYS_OFF):
         house.clock.now += DAY
-        assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - spent
-        assert await house.keeper.flag_fell(match.id) is Fall.DAY_OFF
+        assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - spent
+        assert (await house.clocks.flag_fell(match.id))[0] is Fall.DAY_OFF
         assert await house.left(match) == (DAY, DAY)
     house.clock.now += DAY
-    assert await house.keeper.flag_fell(match.id) is Fall.LOSS
-    assert await house.keeper.days_off_left(BOB.id) == DAYS_OFF
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.LOSS
+    assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
     house.clock.now += 366 * DAY
-    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF
 
 
 async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House) -> None:
     soft = await house.start(TimeControl.turns_of(DAY))
     house.clock.now += DAY + SECOND
     with pytest.raises(errors.TimeLeftError):
-        await house.keeper.claim(soft.id, BOB.id)
+        await house.clocks.claim(soft.id, BOB.id)
     assert (await house.left(soft))[0] == DAY
     await house.matches.resign(soft.id, ALICE.id)
     strict = await house.start(TimeControl.turns_of(DAY, hard=True))
     house.clock.now += DAY + SECOND
     await house.matches.play(strict.id, ALICE.id, "e5")
-    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - 2
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 2
     assert (await house.due(strict))[TimerKind.FLAG] == DAY
 
 
 async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House) -> None:
     async def ring(kind: TimerKind) -> None:
-        (rung,) = [each for each in await house.storage.due_timers(house.clock.now, 9) if each.kind is kind]
-        await house.storage.end_timer(rung)
+        async with house.storage.transaction() as tx:
+            (rung,) = [each for each in await tx.timers.due(house.clock.now, 9) if each.kind is kind]
+            await tx.timers.remove(rung)
 
     slow = await house.start(TimeControl.turns_of(DAY))
     house.clock.now += 18 * HOUR
     await ring(TimerKind.REMINDER)
-    await house.keeper.give_time(slow.id, ALICE.id)
+    await house.clocks.give_time(slow.id, ALICE.id)
     assert set(await house.due(slow)) == {TimerKind.FLAG, TimerKind.CARD}
     await house.matches.resign(slow.id, ALICE.id)
     quick = await house.start(QUICK)
     house.clock.now += 11 * MINUTE
     await ring(TimerKind.FLAG)
-    await house.keeper.give_time(quick.id, ALICE.id)
+    await house.clocks.give_time(quick.id, ALICE.id)
     offered = await house.proposals.propose(quick.id, ALICE.id, ProposalKind.MOVE, place=Place(PLACE.guild_id, 99))
     await house.proposals.accept(offered.id, BOB.id)
     assert TimerKind.FLAG not in await house.due(quick)
-    await house.keeper.give_time(quick.id, BOB.id)
+    await house.clocks.give_time(quick.id, BOB.id)
     assert (await house.due(quick))[TimerKind.FLAG] == 5 * MINUTE
 
 
@@ -219,17 +224,17 @@ async def test_a_day_off_holds_in_all_matches(house: House) -> None:
     one, other = await house.start(TimeControl.turns_of(DAY)), await house.start(TimeControl.turns_of(DAY))
     await house.matches.place(other.id, 99)
     house.clock.now += DAY
-    assert await house.keeper.flag_fell(one.id) is Fall.DAY_OFF
+    assert (await house.clocks.flag_fell(one.id))[0] is Fall.DAY_OFF
     house.clock.now += 6 * HOUR
-    assert await house.keeper.flag_fell(other.id) is Fall.DAY_OFF
-    assert await house.keeper.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert (await house.clocks.flag_fell(other.id))[0] is Fall.DAY_OFF
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
     assert (await house.left(other))[0] == 18 * HOUR
 
 
 async def test_days_off_are_for_slow_games_only(house: House) -> None:
     match = await house.start(QUICK)
     house.clock.now += DAY
-    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
 
 
 async def test_a_take_back_gives_the_opponent_back_what_it_cost(house: House) -> None:
@@ -266,23 +271,23 @@ async def test_a_match_that_waits_for_a_place_has_all_its_time(house: House) -> 
 async def test_nobody_is_charged_for_the_time_in_which_the_bot_was_away(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += HOUR
-    await house.keeper.note_presence()
+    await house.clocks.note_presence()
     house.clock.now += 5 * DAY
-    assert await house.keeper.make_up_for_stop() == 1
+    assert await house.clocks.make_up_for_stop() == 1
     assert (await house.left(match))[0] == 3 * DAY - HOUR + 10 * MINUTE, "with ten minutes to come back"
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY - HOUR + 10 * MINUTE
-    assert await house.keeper.make_up_for_stop() == 0, "a second start in a row makes up for nothing"
-    assert await house.keeper.flag_fell(match.id) is Fall.NOTHING
+    assert await house.clocks.make_up_for_stop() == 0, "a second start in a row makes up for nothing"
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
 
 
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
     await house.matches.place(quick.id, 99)
     house.clock.now += 9 * MINUTE + 40 * SECOND
-    await house.keeper.note_presence()
+    await house.clocks.note_presence()
     house.clock.now += 30 * SECOND
-    assert await house.keeper.make_up_for_stop() == 1
-    assert await house.keeper.flag_fell(quick.id) is Fall.NOTHING
+    assert await house.clocks.make_up_for_stop() == 1
+    assert (await house.clocks.flag_fell(quick.id))[0] is Fall.NOTHING
     assert (await house.left(quick))[0] == 50 * SECOND, "as much as before, and as long again to come back"
     assert (await house.left(slow))[0] == 3 * DAY - 10 * MINUTE - 10 * SECOND
 
@@ -290,10 +295,10 @@ async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: H
 async def test_a_flag_that_has_fallen_stays_down_when_the_bot_stops_soon_after(house: House) -> None:
     match = await house.start(QUICK)
     house.clock.now += 10 * MINUTE
-    assert await house.keeper.flag_fell(match.id) is Fall.CLAIM
+    assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
     house.clock.now += 3 * MINUTE
-    assert await house.keeper.make_up_for_stop() == 0
-    assert (await house.keeper.claim(match.id, BOB.id)).result == Result(BOB.id, Ending.TIME)
+    assert await house.clocks.make_up_for_stop() == 0
+    assert (await house.clocks.claim(match.id, BOB.id)).result == Result(BOB.id, Ending.TIME)
 
 
 async def test_a_rematch_has_the_same_clock(house: House) -> None:

@@ -16,6 +16,7 @@ from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.records import record_of
+from bot.services.challenges import Challenges
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -47,7 +48,7 @@ async def ids(history: History, wanted: MatchFilter) -> list[int]:
 
 
 async def test_matches_are_found_by_player_opponent_game_place_and_score(
-    history: History, matches: Matches, proposals: Proposals, clock: Clock
+    history: History, matches: Matches, challenges: Challenges, proposals: Proposals, clock: Clock
 ) -> None:
     won = await start(matches)
     await matches.resign(won.id, BOB.id)
@@ -60,8 +61,8 @@ async def test_matches_are_found_by_player_opponent_game_place_and_score(
     clock.now += timedelta(hours=1)
     abandoned = await start(matches, BOB, CAROL)
     await agree(proposals, abandoned, ProposalKind.ABANDON)
-    challenge = await matches.challenge(PLACE, BOB, CAROL, rules.ruleset("hedu"), First.CHALLENGER)
-    hedu = await matches.accept(challenge.id, CAROL)
+    challenge = await challenges.challenge(PLACE, BOB, CAROL, rules.ruleset("hedu"), First.CHALLENGER)
+    hedu = await challenges.accept(challenge.id, CAROL)
     clock.now += timedelta(hours=1)
     await matches.resign(hedu.id, BOB.id)
     await start(matches)  # running matches are not looked back on

@@ -17,6 +17,7 @@ from bot.domain.places import Place
 from bot.domain.players import Deletion
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.tournaments import TournamentState
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.tournaments import Tournaments
@@ -41,14 +42,19 @@ async def rows_naming(storage: Storage, player_id: int) -> list[str]:
 
 
 async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
-    storage: Storage, matches: Matches, proposals: Proposals, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    storage: Storage,
+    matches: Matches,
+    challenges: Challenges,
+    proposals: Proposals,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     finished = await start(matches)
     await matches.resign(finished.id, BOB.id)
     rematch = await proposals.propose(finished.id, BOB.id, ProposalKind.REMATCH)
     running = [await start(matches, place=Place(1, 20 + number)) for number in range(2)]
-    mine = await matches.challenge(Place(1, 30), ALICE, None, DALEN, First.RANDOM)
-    theirs = await matches.challenge(Place(1, 30), CAROL, ALICE, DALEN, First.RANDOM)
+    mine = await challenges.challenge(Place(1, 30), ALICE, None, DALEN, First.RANDOM)
+    theirs = await challenges.challenge(Place(1, 30), CAROL, ALICE, DALEN, First.RANDOM)
     tournaments = Tournaments(storage, matches, clock=clock)
     cup = await tournaments.create(PLACE, "Cup", ALICE, DALEN)
     privacy = privacy_service(storage, matches, clock)
@@ -80,11 +86,9 @@ async def test_whatever_interrupts_a_deletion_the_next_one_completes_it(
     assert await rows_naming(storage, ALICE.id) == []
     for match in running:
         assert (await matches.match(match.id)).result == Result(BOB.id, Ending.RESIGNATION)
-    assert (await matches.get_challenge(mine.id)).state is ChallengeState.WITHDRAWN
-    assert (await matches.get_challenge(theirs.id)).state is ChallengeState.DECLINED
-    stored = await storage.proposal(rematch.id)
-    assert stored is not None
-    assert stored.state is ProposalState.LAPSED
+    assert (await challenges.get(mine.id)).state is ChallengeState.WITHDRAWN
+    assert (await challenges.get(theirs.id)).state is ChallengeState.DECLINED
+    assert (await proposals.get(rematch.id)).state is ProposalState.LAPSED
     assert (await tournaments.get(cup.id)).state is TournamentState.CANCELLED
 
 

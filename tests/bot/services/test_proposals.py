@@ -17,6 +17,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
@@ -252,9 +253,11 @@ async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_n
 # Other channels
 
 
-async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Proposals, storage: Storage) -> None:
+async def test_a_match_moves_when_both_want_it(
+    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage
+) -> None:
     match = await start(matches)
-    card = (await matches.get_challenge(1)).version
+    card = (await challenges.get(1)).version
     with pytest.raises(errors.AlreadyThereError):
         await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
     offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
@@ -264,7 +267,7 @@ async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Prop
     assert agreed.id == offered.id
     moved = await matches.match(match.id)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
-    assert (await matches.get_challenge(1)).version > card
+    assert (await challenges.get(1)).version > card
     assert (await start(matches, ALICE, CAROL)).channel_id == PLACE.channel_id
 
 
@@ -322,11 +325,13 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
 
 
 async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_its_challenge(
-    matches: Matches, storage: Storage
+    matches: Matches, challenges: Challenges, storage: Storage
 ) -> None:
     await start(matches)
     waiting = await start(matches, ALICE, CAROL)
-    await storage.challenge_shown(2, (await matches.get_challenge(2)).version, None)
+    version = (await challenges.get(2)).version
+    async with storage.transaction() as tx:
+        await tx.challenges.shown(2, version, None)
     await matches.resign(waiting.id, ALICE.id)
     assert await storage.unshown() == ([1, 2], [1])
 
@@ -453,11 +458,11 @@ async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Mat
 
 
 async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
-    matches: Matches, storage: Storage, clock: Clock
+    matches: Matches, challenges: Challenges, storage: Storage, clock: Clock
 ) -> None:
     nadraz = rules.ruleset("nadraz", 6)
-    challenge = await matches.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
-    match = await matches.accept(challenge.id, BOB)
+    challenge = await challenges.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
+    match = await challenges.accept(challenge.id, BOB)
     await matches.play(match.id, ALICE.id, "e6,h8")
     await matches.play(match.id, BOB.id, "white")
     game = await matches.awaiting_game(match.id, ALICE.id)

@@ -386,11 +386,11 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
     await house.beat(CAROL, BOB)
     running = await house.start(ALICE, CAROL)
     place = Place(1, 99)
-    mine = await house.matches.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
-    theirs = await house.matches.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
+    mine = await house.challenges.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
+    theirs = await house.challenges.challenge(place, CAROL, ALICE, DALEN, First.RANDOM)
     assert await house.privacy.delete(ALICE.id) == Deletion((running,), (mine.id, theirs.id))
     for offered, state in ((mine, ChallengeState.WITHDRAWN), (theirs, ChallengeState.DECLINED)):
-        assert (await house.matches.get_challenge(offered.id)).state is state
+        assert (await house.challenges.get(offered.id)).state is state
     match = await house.matches.match(won.id)
     assert (match.first.name, match.second) == ("", BOB)
     assert match.result is not None
@@ -413,10 +413,10 @@ async def test_a_deleted_player_leaves_their_matches_to_the_opponents(house: Hou
 
 @pytest.mark.parametrize("seed", range(6))
 async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, seed: int) -> None:
-    offered = await house.matches.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
+    offered = await house.challenges.challenge(HERE, ALICE, BOB, DALEN, First.CHALLENGER)
     running = await house.start()
     calls = [
-        house.matches.accept(offered.id, BOB),
+        house.challenges.accept(offered.id, BOB),
         house.matches.play(running, BOB.id, "d5"),
         house.privacy.delete(ALICE.id),
     ]

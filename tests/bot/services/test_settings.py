@@ -15,6 +15,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Bottom, Confirmation, PlayIn, Preferences, ServerSettings
 from bot.domain.proposals import ProposalKind
+from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
@@ -122,33 +123,33 @@ async def test_what_a_server_chooses_is_kept_and_the_rest_stays(settings: Settin
 
 
 async def test_a_server_plays_in_its_channels_and_their_threads_only(
-    settings: Settings, matches: Matches, storage: Storage
+    settings: Settings, matches: Matches, challenges: Challenges, storage: Storage
 ) -> None:
     await settings.change_server_settings(1, channel_ids={10})
     elsewhere, thread = Place(1, 11), Place(1, 12)
     with pytest.raises(errors.ChannelNotAllowedError) as refused:
-        await matches.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
+        await challenges.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
     assert refused.value.settings.channel_ids == {10}
     with pytest.raises(errors.ChannelNotAllowedError):
-        await matches.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=11)
-    await matches.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
-    await matches.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=10)
-    await matches.challenge(Place(2, 20), ALICE, BOB, DALEN, First.RANDOM)
+        await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=11)
+    await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
+    await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=10)
+    await challenges.challenge(Place(2, 20), ALICE, BOB, DALEN, First.RANDOM)
     match = await start(matches, place=Place(None, 30))
     with pytest.raises(errors.ChannelNotAllowedError):
         await Proposals(storage, matches, clock=Clock()).propose(match.id, ALICE.id, ProposalKind.MOVE, place=elsewhere)
 
 
 async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_who_accept(
-    settings: Settings, matches: Matches
+    settings: Settings, matches: Matches, challenges: Challenges
 ) -> None:
     await settings.change_server_settings(1, challenger_role_id=MEMBERS)
     for roles in ((), (76, 78)):
         with pytest.raises(errors.RoleNeededError) as refused:
-            await matches.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=roles)
+            await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=roles)
         assert refused.value.role_id == MEMBERS
-    challenge = await matches.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=(76, MEMBERS))
-    await matches.accept(challenge.id, BOB)
+    challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=(76, MEMBERS))
+    await challenges.accept(challenge.id, BOB)
 
 
 async def test_a_hint_is_needed_until_it_was_shown_for_each_game(settings: Settings, storage: Storage) -> None:

@@ -19,17 +19,17 @@ DAY = 24 * 60 * 60
 
 async def test_what_fails_when_it_is_due_is_tried_again(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.challenge(club.alice, club.bob)
-    close = club.app.storage.close_challenge
+    expire = club.app.challenges.expire
     failures = 2
 
-    async def fail_twice(*arguments: object) -> bool:
+    async def fail_twice(challenge_id: int) -> bool:
         nonlocal failures
         if failures:
             failures -= 1
             raise OSError("the disk is away")
-        return await close(*arguments)  # type: ignore[arg-type]
+        return await expire(challenge_id)
 
-    monkeypatch.setattr(club.app.storage, "close_challenge", fail_twice)
+    monkeypatch.setattr(club.app.challenges, "expire", fail_twice)
     for _ in range(2):
         club.expect_failure("timer_failed")
     await club.env.advance_time(DAY + 1)
@@ -59,7 +59,8 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
 
 async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, clock: Clock) -> None:
     for match_id in (1, 2, 3):
-        await storage.set_timer(Timer(TimerKind.FLAG, match_id, clock.now))
+        async with storage.transaction() as tx:
+            await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))
     rung: list[int] = []
 
     async def ring(match_id: int) -> None:
@@ -81,7 +82,8 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
     order = random.Random(3).sample(range(40), 40)
     for subject, minutes in enumerate(order):
         kind = TimerKind.REMINDER if minutes % 3 else TimerKind.FLAG
-        await storage.set_timer(Timer(kind, subject, clock.now + timedelta(minutes=minutes)))
+        async with storage.transaction() as tx:
+            await tx.timers.set(Timer(kind, subject, clock.now + timedelta(minutes=minutes)))
     rung: list[int] = []
 
     async def ring(subject: int) -> None:
@@ -89,7 +91,7 @@ async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -
 
     clock.now += timedelta(hours=1)
     alarms = Alarms(storage, {TimerKind.FLAG: ring, TimerKind.REMINDER: ring}, clock)
-    while await storage.next_timer() is not None:
+    while await alarms.next_due() is not None:
         await alarms.ring()
     assert rung == sorted(order)
 

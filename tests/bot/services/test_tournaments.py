@@ -20,6 +20,7 @@ from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
 from tests.support.services import DALEN, PLACE, Clock, privacy_service, service
+from tests.support.storing import next_timer
 
 QUICK = TimeControl.banks_of(timedelta(minutes=10), timedelta(seconds=30))
 PEOPLE = [Player(100 + number, f"P{number}") for number in range(20)]
@@ -110,7 +111,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts_at_any_point(c
         match = await cup.matches.match(chance.choice(running))
         winner = chance.choice([match.first.id, match.second.id, None])
         await cup.finish(match.id, Result(winner, Ending.RESIGNATION if winner else Ending.AGREEMENT))
-        assert (await cup.storage.next_timer()) is not None, "the tournament has something to do"
+        assert (await next_timer(cup.storage)) is not None, "the tournament has something to do"
     await cup.service.advance(begun.id)
     table = await cup.service.table(begun.id)
     assert table.tournament.state is TournamentState.OVER
@@ -372,7 +373,7 @@ async def test_a_day_off_saves_the_game_but_its_player_is_still_absent(cup: Cup)
     tournament_id, match = await waiting_game(cup, control=TimeControl.banks_of(3 * DAY, DAY))
     cup.clock.now += 3 * DAY
     keeper = Clocks(cup.storage, cup.matches, clock=cup.clock)
-    assert await keeper.flag_fell(match.id) is Fall.DAY_OFF
+    assert (await keeper.flag_fell(match.id))[0] is Fall.DAY_OFF
     cup.clock.now += timedelta(hours=1)
     await cup.service.check_removal(tournament_id, match.first.id, PEOPLE[0].id)
     await cup.matches.play(match.id, match.first.id, "e5")

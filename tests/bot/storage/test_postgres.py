@@ -14,12 +14,16 @@ import pytest
 from sqlalchemy import make_url
 
 import rules
-from bot.domain.challenges import Challenge, First
+from bot.domain.challenges import First
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.proposals import ProposalKind
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from tests.support.storing import accept_challenge, add_challenge
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a folder that the computer does not name
@@ -57,11 +61,10 @@ async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, 
     pairs = list(zip(PEOPLE[::2], PEOPLE[1::2], strict=True))
     offered = []
     for one, other in pairs:
-        challenge = await storage.add_challenge(
-            place, one, other, DALEN, First.CHALLENGER, NOW, NOW + timedelta(days=1)
-        )
-        assert isinstance(challenge, Challenge)
-        offered.append((challenge.id, one, other))
+        later = NOW + timedelta(days=1)
+        challenge_id = await add_challenge(storage, place, one, other, DALEN, First.CHALLENGER, NOW, later)
+        assert challenge_id is not None
+        offered.append((challenge_id, one, other))
     return offered
 
 
@@ -71,11 +74,11 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(stora
     offered = await challenged(one, place)
     ids = await asyncio.gather(
         *(
-            (one, other)[number % 2].accept_challenge(challenge_id, first, second, second, NOW)
+            accept_challenge((one, other)[number % 2], challenge_id, first, second, second, NOW)
             for number, (challenge_id, first, second) in enumerate(offered)
         )
     )
-    found = [await one.match(match_id) for match_id in ids if match_id is not None]
+    found = [await one.match(match_id) for match_id in ids]
     assert len(found) == len(offered)
     placed = [match for match in found if match is not None and match.channel_id is not None]
     assert [match.channel_id for match in placed] == [place.channel_id]
@@ -93,17 +96,17 @@ async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(stora
     place = Place(1, 12)
     offered = await challenged(one, place)
     challenge_id, first, second = offered.pop()
-    before = await one.accept_challenge(challenge_id, first, second, second, NOW)
-    assert before is not None
+    before = await accept_challenge(one, challenge_id, first, second, second, NOW)
     assert await one.end_match(before, 0, NOW, Result(None, Ending.ABANDONED))
     match = await one.match(before)
     assert match is not None
-    rematch = await one.add_proposal(match, ProposalKind.REMATCH, first.id, NOW)
-    assert isinstance(rematch, Proposal)
+    matches = Matches(one, Ratings(one, clock=lambda: NOW), clock=lambda: NOW)
+    proposals = Proposals(one, matches, clock=lambda: NOW)
+    rematch = await proposals.propose(match.id, first.id, ProposalKind.REMATCH)
     work: list[Any] = [
-        other.accept_challenge(challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
+        accept_challenge(other, challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
     ]
-    assert None not in await asyncio.gather(*work, one.add_rematch(rematch, NOW))
+    assert None not in await asyncio.gather(*work, proposals.accept(rematch.id, second.id))
     running = await one.running_matches(place, channel_id=place.channel_id)
     assert len(running) == 1
 
@@ -112,8 +115,7 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
     one, other = storages
     place = Place(1, 13)
     (challenge_id, first, second), *_ = await challenged(one, place)
-    match_id = await one.accept_challenge(challenge_id, first, second, second, NOW)
-    assert match_id is not None
+    match_id = await accept_challenge(one, challenge_id, first, second, second, NOW)
     cards = [PostedMessage(13, message, 1, 0) for message in range(130, 140)]
     await asyncio.gather(*((one, other)[card.message_id % 2].match_shown(match_id, card) for card in cards))
     match = await one.match(match_id)

@@ -17,13 +17,14 @@ from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 import rules
-from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Names, Player
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
 from tests.support.club import Club, stored_turns
+from tests.support.storing import accept_challenge, add_challenge, next_timer, stored_challenge
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
@@ -47,15 +48,13 @@ def storage(database: Database) -> Storage:
 
 
 async def challenge(storage: Storage, challenger: Player = ALICE, opponent: Player | None = BOB) -> int:
-    added = await storage.add_challenge(PLACE, challenger, opponent, DALEN, First.CHALLENGER, NOW, LATER)
-    assert isinstance(added, Challenge)
-    return added.id
+    added = await add_challenge(storage, PLACE, challenger, opponent, DALEN, First.CHALLENGER, NOW, LATER)
+    assert added is not None
+    return added
 
 
 async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -> int:
-    accepted = await storage.accept_challenge(await challenge(storage, first, second), first, second, second, NOW)
-    assert accepted is not None
-    return accepted
+    return await accept_challenge(storage, await challenge(storage, first, second), first, second, second, NOW)
 
 
 async def test_the_migrations_make_exactly_the_tables_that_the_code_names(database: Database) -> None:
@@ -109,9 +108,7 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
         assert await storage.unshown() == ([], [7])
         assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
-        again = await storage.add_challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER)
-        assert isinstance(again, Challenge)
-        assert again.id == 4
+        assert await add_challenge(storage, PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER) == 4
         async with old.read() as connection:
             assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
             assert await connection.scalar(text("PRAGMA integrity_check")) == "ok"
@@ -177,12 +174,12 @@ async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come
             async with storage.read() as tx:
                 known = await tx.players.named([1, 2, 3, 4, -1], guild_id)
             assert [known[each].name for each in (1, 2, 3, 4, -1)] == names
-        found = await storage.challenge(3)
+        found = await stored_challenge(storage, 3)
         assert found is not None
         assert (found.challenger.name, found.opponent and found.opponent.name) == ("Alice", "")
         async with storage.transaction() as tx:
             await tx.players.save(Player(2, "Bob", Names("Robert", "bob", 6, None)))
-        again = await storage.challenge(4)
+        again = await stored_challenge(storage, 4)
         assert again is not None
         assert again.opponent == Player(2, "Robert")
         async with storage.read() as tx:
@@ -338,13 +335,14 @@ async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
     database: Database, storage: Storage
 ) -> None:
     identity = await challenge(storage)
-    assert await storage.add_challenge(PLACE, BOB, ALICE, DALEN, First.RANDOM, NOW, LATER) is None
+    assert await add_challenge(storage, PLACE, BOB, ALICE, DALEN, First.RANDOM, NOW, LATER) is None
     async with database.read() as connection:
         row = (await connection.execute(select(challenges).where(challenges.c.id == identity))).one()
     with pytest.raises(IntegrityError):
         async with database.write() as connection:
             await connection.execute(insert(challenges).values({**row._mapping, "id": identity + 1}))
-    assert await storage.close_challenge(identity, ChallengeState.DECLINED)
+    async with storage.transaction() as tx:
+        assert await tx.challenges.close(identity, ChallengeState.DECLINED)
     assert await challenge(storage, BOB, ALICE) == identity + 1
 
 
@@ -361,10 +359,9 @@ async def test_every_match_carries_the_rules_it_is_played_by(database: Database,
         for variant in DALEN.game.variants:
             ruleset = rules.ruleset("dalen", size, variant)
             place = Place(1, size * 10 + len(variant))
-            added = await storage.add_challenge(place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
-            assert isinstance(added, Challenge)
-            identity = await storage.accept_challenge(added.id, ALICE, BOB, BOB, NOW)
-            assert identity is not None
+            added = await add_challenge(storage, place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
+            assert added is not None
+            identity = await accept_challenge(storage, added, ALICE, BOB, BOB, NOW)
             found = await storage.match(identity)
             assert found is not None
             assert found.ruleset == ruleset
@@ -386,11 +383,11 @@ async def test_a_game_is_what_its_stored_turns_say(club: Club) -> None:
 
 
 async def test_times_come_back_in_utc(storage: Storage) -> None:
-    found = await storage.challenge(await challenge(storage))
+    found = await stored_challenge(storage, await challenge(storage))
     assert found is not None
     assert (found.created_at, found.expires_at) == (NOW, LATER)
     assert found.created_at.tzinfo is not None
-    assert await storage.next_timer() == LATER
+    assert await next_timer(storage) == LATER
 
 
 async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage) -> None:
@@ -404,7 +401,8 @@ async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage)
 async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage) -> None:
     identity = await match(storage)
     assert await storage.unshown() == ([1], [identity])
-    await storage.challenge_shown(1, 2, None)
+    async with storage.transaction() as tx:
+        await tx.challenges.shown(1, 2, None)
     await storage.match_shown(identity, PostedMessage(5, 6, 1, 0))
     assert await storage.unshown() == ([], [])
     await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)

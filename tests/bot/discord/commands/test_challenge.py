@@ -11,6 +11,7 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.timers import TimerKind
 from rules import GAMES
 from tests.support.club import Club
+from tests.support.storing import stored_challenge
 
 DAY = 24 * 60 * 60
 
@@ -29,7 +30,7 @@ async def test_without_options_a_challenge_is_the_usual_game_with_the_opening_by
     challenge = await club.challenge(club.alice, club.bob)
     assert challenge.ruleset.size == GAMES["dalen"].default_size
     assert challenge.ruleset.variant == "standard"
-    assert f"**Dalen, size {GAMES['dalen'].default_size}** · a random player opens" in club.card().text
+    assert f"**Dalen, size {GAMES['dalen'].default_size}** · chance decides who opens" in club.card().text
 
 
 async def test_a_challenge_pings_the_challenged_one_and_nobody_else(club: Club) -> None:
@@ -255,7 +256,8 @@ async def test_a_challenge_that_was_answered_does_not_expire(club: Club) -> None
     await club.press(club.bob, "Decline")
     await club.env.advance_time(DAY + 60)
     assert "declined" in club.card().text
-    ahead = await club.app.storage.due_timers(club.env.now() + timedelta(days=365), 100)
+    async with club.app.storage.read() as tx:
+        ahead = await tx.timers.due(club.env.now() + timedelta(days=365), 100)
     assert TimerKind.EXPIRY not in {timer.kind for timer in ahead}
 
 
@@ -292,7 +294,7 @@ async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
     assert "Attach Files" in answer.private
-    assert await club.app.storage.challenge(1) is None
+    assert await stored_challenge(club.app.storage, 1) is None
 
 
 async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:

@@ -98,4 +98,4 @@ async def test_a_panel_of_a_game_that_is_gone_says_so(club: Club, panel: Respons
     assert "There is no game “chess”" in answer.private
     older = old.rpartition(":")[0] + ":chess"
     answer = await club.press_late(club.alice, "Send the challenge", screen.relabelled("Send the challenge", older))
-    assert "no longer works" in answer.private
+    assert "from an earlier version" in answer.private

@@ -75,7 +75,7 @@ async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(clu
     await want_threads(club)
     challenge = await club.challenge(club.alice, club.bob, size=5, first="challenger")
     assert challenge.opponent is not None
-    await club.app.matches.accept(challenge.id, challenge.opponent)
+    await club.app.challenges.accept(challenge.id, challenge.opponent)
     await club.restart()
     (thread,) = club.threads()
     assert len(club.boards(thread)) == 1

@@ -76,7 +76,7 @@ async def test_nobody_makes_more_challenges_in_an_hour_than_one_can_play(club: C
         if number == 1:
             await club.env.advance_time(HOUR / 2)
         await club.challenge(club.alice)
-        await club.app.matches.withdraw(number + 1, alice.id)
+        await club.app.challenges.withdraw(number + 1, alice.id)
     answer = await club.slash(club.alice, "challenge", game="dalen")
     assert "a lot of challenges in one hour" in answer.private
     assert "You can make the next one <t:" in answer.private

@@ -376,4 +376,4 @@ async def test_a_button_of_an_unknown_proposal_is_answered_in_words(club: Club) 
     answer = await club.press_late(club.bob, "Accept", screen)
     assert answer.private == "This proposal no longer exists. /board shows the board."
     screen = club.screen().relabelled("Accept", "hexgrove:1:propose:1:2:marriage")
-    assert "no longer works" in (await club.press_late(club.bob, "Accept", screen)).private
+    assert "from an earlier version" in (await club.press_late(club.bob, "Accept", screen)).private

@@ -1,0 +1,179 @@
+"""Challenges: made, answered, withdrawn, expired and purged."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
+
+from bot.domain import challenge_rules
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.clocks import TimeControl
+from bot.domain.errors import (
+    BlockedError,
+    ChallengeClosedError,
+    DuplicateChallengeError,
+    SelfChallengeError,
+    TooManyChallengesError,
+    UnknownChallengeError,
+)
+from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.preferences import PlayIn, ServerSettings
+from bot.storage import Storage, Transaction
+from rules import Ruleset
+
+
+class Challenges:
+    """Challenges. Every method either does what it says, whole and stored, or raises a ``DomainError``.
+
+    ``clock`` tells the time in UTC.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        *,
+        clock: Callable[[], datetime],
+        lifetime: timedelta,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._lifetime = lifetime
+        self._chance = chance or random.Random()
+
+    async def challenge(
+        self,
+        place: Place,
+        challenger: Player,
+        opponent: Player | None,
+        ruleset: Ruleset,
+        first: First,
+        *,
+        rated: bool = True,
+        control: TimeControl | None = None,
+        parent_id: int | None = None,
+        role_ids: Collection[int] = (),
+    ) -> Challenge:
+        """Make a challenge.
+
+        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the challenger's.
+        """
+        if opponent is not None and opponent.id == challenger.id:
+            raise SelfChallengeError
+        while True:
+            async with self._storage.transaction() as tx:
+                now = self._clock()
+                await check_challenger(tx, place, parent_id, role_ids)
+                if opponent is not None:
+                    await check_blocks(tx, challenger, opponent)
+                await tx.players.save(challenger, opponent)
+                await _check_limits(tx, challenger, opponent, now)
+                challenge_id = await tx.challenges.add(
+                    place,
+                    challenger,
+                    opponent,
+                    ruleset,
+                    first,
+                    now,
+                    now + self._lifetime,
+                    rated=rated,
+                    control=control,
+                )
+                if challenge_id is not None:
+                    return await _get(tx, challenge_id)
+                standing = await tx.challenges.open_between(place, challenger, opponent)
+                if standing is not None:
+                    raise DuplicateChallengeError(standing)
+            # The other one was closed at this very moment.
+
+    async def accept(self, challenge_id: int, player: Player) -> Match:
+        """Start the match. It is played where the challenge was made, unless another match is running there, or the
+        server plays in threads.
+        """
+        async with self._storage.transaction() as tx:
+            challenge, now = await _get(tx, challenge_id), self._clock()
+            challenge_rules.check_acceptance(challenge, player.id, now)
+            await check_blocks(tx, player, challenge.challenger)
+            await tx.players.save(player)
+            await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
+            settings = await server_settings(tx, challenge.place)
+            match_id = await tx.matches.add_match(
+                challenge.ruleset,
+                challenge.place,
+                None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
+                challenge_rules.seats(challenge, player, heads=self._chance.random() < 0.5),
+                now,
+                rated=challenge.rated,
+                control=challenge.control,
+                challenge_id=challenge_id,
+            )
+            match = await tx.matches.match(match_id)
+            assert match is not None
+            return match
+
+    async def decline(self, challenge_id: int, player_id: int) -> None:
+        async with self._storage.transaction() as tx:
+            challenge_rules.check_refusal(await _get(tx, challenge_id), player_id, self._clock())
+            await _close(tx, challenge_id, ChallengeState.DECLINED)
+
+    async def withdraw(self, challenge_id: int, player_id: int) -> None:
+        async with self._storage.transaction() as tx:
+            challenge_rules.check_withdrawal(await _get(tx, challenge_id), player_id, self._clock())
+            await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
+
+    async def expire(self, challenge_id: int) -> bool:
+        """Close a challenge whose time is over; False when it is not open any more."""
+        async with self._storage.transaction() as tx:
+            return await tx.challenges.close(challenge_id, ChallengeState.EXPIRED)
+
+    async def get(self, challenge_id: int) -> Challenge:
+        async with self._storage.read() as tx:
+            return await _get(tx, challenge_id)
+
+
+async def server_settings(tx: Transaction, place: Place) -> ServerSettings:
+    """The settings of the place's server; the usual ones outside servers."""
+    return ServerSettings() if place.guild_id is None else await tx.settings.server_settings(place.guild_id)
+
+
+async def check_challenger(tx: Transaction, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
+    """Raise where the place's server does not allow matches, or when it lets only others start them."""
+    settings = await server_settings(tx, place)
+    challenge_rules.check_place(settings, place, parent_id)
+    challenge_rules.check_challenger(settings, role_ids)
+
+
+async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
+    """Raise when one of the two has blocked the other."""
+    blocker_id = await tx.privacy.blocker(player.id, other.id)
+    if blocker_id is not None:
+        raise BlockedError(other, own=blocker_id == player.id)
+
+
+async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
+    """Raise when the challenger has to wait, in general or for that opponent."""
+    made = await tx.challenges.made_at(challenger.id, now - CHALLENGE_LIMIT.span)
+    again_at = CHALLENGE_LIMIT.again_at(made, now)
+    if again_at is not None:
+        raise TooManyChallengesError(again_at)
+    if opponent is not None:
+        made = await tx.challenges.made_at(challenger.id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
+        again_at = IN_VAIN_LIMIT.again_at(made, now)
+        if again_at is not None:
+            raise TooManyChallengesError(again_at, opponent)
+
+
+async def _get(tx: Transaction, challenge_id: int) -> Challenge:
+    challenge = await tx.challenges.get(challenge_id)
+    if challenge is None:
+        raise UnknownChallengeError
+    return challenge
+
+
+async def _close(tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> None:
+    if not await tx.challenges.close(challenge_id, state, accepter):
+        raise ChallengeClosedError((await _get(tx, challenge_id)).state)
