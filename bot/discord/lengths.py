@@ -1,4 +1,4 @@
-"""How long a text from outside can be. This comes before anything else looks at it."""
+"""Limits on texts from outside, applied before anything else reads them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from bot.texts import gettext as _
 
 
 def cut_options(interaction: Interaction) -> None:
-    """Cuts what is being typed: of a command that is not sent yet, Discord passes on up to 6,000 characters an option,
-    whatever length was declared."""
+    """Cut what is being typed: while a command is not sent yet, Discord passes on up to 6,000 characters an option,
+    whatever length was declared.
+    """
     for option, most in _texts(interaction):
         option["value"] = option["value"][:most]
 
 
 def check_options(interaction: Interaction) -> None:
-    """Refuses a command with a longer text: the beginning of it may be something else that could be done."""
+    """Refuse a command with a longer text: its beginning alone might mean something else."""
     for option, most in _texts(interaction):
         _check(option["value"], most)
 
 
 def check_fields(press: Press | None) -> None:
-    """Refuses a form with a longer text in one of its fields."""
+    """Refuse a form with a longer text in one of its fields."""
     for value in () if press is None else press.values:
         _check(value, LONGEST_FIELD)
 

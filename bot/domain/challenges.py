@@ -1,4 +1,4 @@
-"""Challenges: offers to play."""
+"""Challenges and their terms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ChallengeState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An offer to play; without an opponent anyone but the challenger may accept it.
+    """A challenge; without an opponent, anyone but the challenger may accept it.
 
     ``version`` counts the changes that its card shows. ``match_id`` is set once it is accepted; ``opponent`` is then
     the person who accepted. ``control`` is None for a game without a clock.

@@ -1,4 +1,4 @@
-"""Time controls and the arithmetic of clocks. Nothing here knows what time it is: every function is told."""
+"""Time controls and the arithmetic of clocks. No function here reads the time: callers pass it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class TimeControl:
     With a bank, each has ``bank`` at first and gets ``bonus`` after every turn, as long as no more than ``cap`` is in
     the bank (None: no cap). With ``per_turn``, each turn has ``bank``, and what is left of it is lost.
 
-    Who runs out of time loses at once when ``hard``, and otherwise when the opponent claims the win.
+    A player who runs out of time loses at once when ``hard``, and otherwise when the opponent claims the win.
     """
 
     bank: timedelta
@@ -87,7 +87,7 @@ class TimeControl:
 
     @property
     def gift(self) -> timedelta:
-        """By how much one gives the opponent more time."""
+        """How much time a player gives the opponent at once."""
         return min(DAY, max(self.bank / 2, SHORTEST))
 
     @property
@@ -239,7 +239,7 @@ class Clock:
 
     @property
     def remind_at(self) -> datetime | None:
-        """When to remind the player: with a quarter of their time left, but not in games of one sitting."""
+        """When to remind the player: with a quarter of their time left, but not in games played in one sitting."""
         left = self.left[self.seat]
         if self.flag_at is None or left < _UNREMINDED:
             return None
@@ -285,7 +285,7 @@ class Clock:
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """The clock with more time for a player. Who has none left begins anew with what is given."""
+        """The clock with more time for a player. A player with none left starts again with what is given."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.left[seat] + time)

@@ -30,7 +30,7 @@ class ProposalState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one player offers the other: it is about the match as it is after ``step`` steps, and lapses with the next.
+    """A proposal to the opponent, about the match as it is after ``step`` steps; it lapses with the next.
 
     ``ply`` is the number of turns that stood when it was made, and ``keeps`` the number of those that stay when a
     take-back is accepted; ``place`` is where to move the match. ``version`` counts the changes that its card shows.

@@ -20,7 +20,7 @@ class TimerKind(enum.StrEnum):
     HEARTBEAT = "heartbeat"
     """While a clock is running: a note that the bot was there."""
     PURGE = "purge"
-    """What is kept of challenges that came to nothing is looked through once a day."""
+    """Challenges that came to nothing long ago are deleted, once a day."""
 
 
 @dataclass(frozen=True, slots=True)
