@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Set
 from datetime import datetime, timedelta
 
 import structlog
@@ -12,7 +12,8 @@ from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-_LONGEST_SLEEP = 24 * 60 * 60.0
+#: Seconds after which it looks what another process may have stored.
+_LONGEST_SLEEP = 60 * 60.0
 _RETRY = 60.0
 #: Seconds between two rings, and how many timers one serves: what is due at once is done in turn, not in a burst.
 _SPACING = 1.0
@@ -82,12 +83,27 @@ class Sleeper:
         self._alarm: asyncio.TimerHandle | None = None
         self._ringing: asyncio.Task[None] | None = None
         self._stopped = False
+        self._changed = False
 
     async def wake(self, *, least: float = 0.0) -> None:
         """Find out when to ring next; in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
             self.set_alarm(max((due - self._clock()).total_seconds(), least))
+
+    def notice(self, written: Set[str]) -> None:
+        """Take note of the tables that a transaction has written."""
+        self._changed |= "timers" in written
+
+    async def wake_if_changed(self) -> None:
+        """Do as :meth:`wake` if timers were stored since this was called last."""
+        if self._changed:
+            self._changed = False
+            try:
+                await self.wake()
+            except BaseException:
+                self._changed = True
+                raise
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Never ring again; return what is left of the last ring, if anything."""
