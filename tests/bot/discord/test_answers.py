@@ -8,6 +8,7 @@ import pytest
 
 from bot.storage import store
 from tests.support.club import Club
+from tests.support.failing import patch_storage
 
 
 async def broken(*_: object, **__: object) -> Any:
@@ -31,7 +32,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes a method of the storage fail."""
 
     def break_method(name: str, failures: int = 1) -> None:
-        break_storage(monkeypatch, name)
+        patch_storage(monkeypatch, name, broken)
         for _ in range(failures):
             club.expect_failure("interaction_failed")
 
@@ -112,7 +113,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fa
 async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        break_storage(patch, "add_turn")
+        patch_storage(patch, "add_turn", broken)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()
@@ -126,7 +127,7 @@ async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str
 ) -> None:
     await club.match()
-    break_storage(monkeypatch, method)
+    patch_storage(monkeypatch, method, broken)
     club.expect_failure("autocomplete_failed")
     assert await club.offers(club.alice, "e", command=command, option=option) == []
 

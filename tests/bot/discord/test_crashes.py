@@ -13,6 +13,7 @@ from bot.discord.delivery import Delivery, NotShownError
 from bot.domain.players import Player
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
+from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 
 DAY = 24 * 60 * 60
@@ -64,7 +65,9 @@ async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club, 
     await club.match()
     club.env.inject_error("POST", MESSAGES, status=status)
     answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith("done and stored, but I could not show it: Discord did not take the message.")
+    assert answer.private.startswith(
+        "That is done and stored, but I could not show it: Discord did not accept the message."
+    )
     assert await club.turns() == ("e5",)
     assert await restart_and_count(club) == 1
     assert "Alice opened with **e5**" in club.card().text
@@ -106,13 +109,11 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
 ) -> None:
     await club.match()
 
-    async def crash(*_: object) -> None:
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr(club.app.storage, "match_shown", crash)
-    club.expect_failure("interaction_failed")
     since = len(club.env.http_requests)
-    answer = await club.slash(club.alice, "move", turn="e5")
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "match_shown", crash)
+        club.expect_failure("interaction_failed")
+        answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
     assert await restart_and_count(club) == 1
     first, second = club.posts(since)
@@ -324,7 +325,7 @@ async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it
 # Replaced boards
 
 
-async def crash(*_: object) -> None:
+async def crash(*_: object, **__: object) -> None:
     raise OSError("the power is out")
 
 
