@@ -279,7 +279,8 @@ class Presenter:
     async def note_retired(self) -> None:
         """Notes which cards have lost their buttons since the last card was shown."""
         if retired := frozenset(self._retired):
-            await self._storage.cards_retired(retired)
+            async with self._storage.transaction() as tx:
+                await tx.deliveries.remove_replaced(retired)
             self._retired -= retired
 
     async def _post_board(self, setting: _Setting, *, quiet: bool, channel_id: int | None = None) -> Match | None:
@@ -309,7 +310,9 @@ class Presenter:
         retired = frozenset(self._retired)
         card = PostedMessage(channel_id, message_id, match.version, game.step)
         async with self._storage.transaction() as tx:
-            await tx.matches.match_shown(match.id, card, retired=retired)
+            await tx.deliveries.set_message(match.id, card)
+            if retired:
+                await tx.deliveries.remove_replaced(retired)
             if setting.newcomer is not None:
                 await tx.settings.mark_hint_seen(setting.newcomer.id, match.ruleset.game.name)
         self._retired -= retired
@@ -333,7 +336,8 @@ class Presenter:
 
     async def show_again(self, match_id: int) -> Match:
         """Posts the match's card once more, without a ping."""
-        await self._storage.request_match_card(match_id)
+        async with self._storage.transaction() as tx:
+            await tx.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
 
     async def is_without_channel(self, match: Match) -> bool:
@@ -418,7 +422,8 @@ class Presenter:
     async def catch_up(self) -> None:
         """Shows everything that was stored and not shown, finds places for the matches that wait for one, and takes the
         buttons off cards that were replaced."""
-        _, matches = await self._storage.unshown()
+        async with self._storage.read() as tx:
+            _, matches = await tx.deliveries.unshown()
         waiting = [match.id for match in await self._storage.waiting_matches()]
         for match_id in sorted({*matches, *waiting}):
             try:
@@ -426,7 +431,8 @@ class Presenter:
             except NotShownError as error:
                 _LOG.warning("match_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
         # Finding a place changes a challenge's card too, so these come last.
-        challenges, _ = await self._storage.unshown()
+        async with self._storage.read() as tx:
+            challenges, _ = await tx.deliveries.unshown()
         for challenge_id in challenges:
             try:
                 await self.show_challenge(challenge_id)
@@ -434,8 +440,9 @@ class Presenter:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
         async with self._storage.read() as tx:
             unshown = await tx.proposals.unshown()
+            replaced = await tx.deliveries.replaced()
         await self._show_proposals(unshown)
-        for match_id, card in await self._storage.replaced_cards():
+        for match_id, card in replaced:
             async with self._lock("match", match_id):
                 if card.message_id not in self._retired:
                     await self.retire_card(match_id, card)

@@ -277,7 +277,8 @@ class Matches:
         Running ones by number; with ``own`` only the viewer's. With ``finished`` also matches that are over, and the
         viewer's own elsewhere: the viewer's come first, then running ones, then the last that ended.
         """
-        return await self._storage.match_choices(viewer, typed, texts, most=most, own=own, finished=finished)
+        async with self._storage.read() as tx:
+            return await tx.choices.matches(viewer, typed, texts, most=most, own=own, finished=finished)
 
     async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, which is played at the viewer's place where they may find it, or is their own."""

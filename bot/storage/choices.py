@@ -12,7 +12,8 @@ from bot.domain.matches import LabelTexts, Listed
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
-from bot.storage.matches import MatchStore, found_by, played_by
+from bot.storage.matches import found_by, played_by
+from bot.storage.repository import Repository
 from bot.storage.tables import matches, nicknames, players, preferences, turns
 
 
@@ -45,10 +46,10 @@ class _Seat:
         )
 
 
-class ChoiceStore(MatchStore):
+class ChoiceRepository(Repository):
     """Filters by what people read, so that no more is loaded than is shown."""
 
-    async def match_choices(
+    async def matches(
         self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
     ) -> list[Listed]:
         """The first matches that the viewer may find here and in whose label is what they ``typed``.
@@ -89,15 +90,14 @@ class ChoiceStore(MatchStore):
             .order_by(*order)
             .limit(most)
         )
-        async with self._database.read() as connection:
-            found = []
-            for row in await connection.execute(query):
-                first, second = Player(row.first_id, row.first_name), Player(row.second_id, row.second_name)
-                acts = None
-                if row.ended_at is None:
-                    acts = first if row.awaited_id == first.id else second
-                found.append(Listed(row.id, row.game, first, second, acts, row.ended_at))
-            return found
+        found = []
+        for row in await self._connection.execute(query):
+            first, second = Player(row.first_id, row.first_name), Player(row.second_id, row.second_name)
+            acts = None
+            if row.ended_at is None:
+                acts = first if row.awaited_id == first.id else second
+            found.append(Listed(row.id, row.game, first, second, acts, row.ended_at))
+        return found
 
 
 def _awaited() -> ColumnElement[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
-from bot.domain.places import Place, PostedMessage, Viewer
+from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
@@ -27,7 +27,6 @@ from bot.storage.tables import (
     matches,
     pairings,
     proposals,
-    replaced_cards,
     threads,
     tournaments,
     turns,
@@ -240,38 +239,6 @@ class MatchStore(ClockStore):
         async with self._database.read() as connection:
             return await self._matches(connection, and_(*conditions))
 
-    async def match_shown(self, match_id: int, card: PostedMessage, *, retired: Collection[int] = ()) -> None:
-        """Notes the match's card. The one before stays known until its buttons are gone, as those of ``retired``
-        messages are."""
-        before = select(matches.c.card_message_id, matches.c.card_channel_id, matches.c.id, matches.c.shown_step).where(
-            matches.c.id == match_id, matches.c.card_message_id != card.message_id
-        )
-        async with self._database.write() as connection:
-            await self._lock(connection, match_id)
-            replaced = self._insert(connection, replaced_cards)
-            await connection.execute(
-                replaced.from_select(["message_id", "channel_id", "match_id", "step"], before).on_conflict_do_nothing()
-            )
-            if retired:
-                await self._forget_replaced(connection, retired)
-            await self._note_shown(connection, matches, match_id, card.version, card, shown_step=card.step)
-
-    async def replaced_cards(self) -> list[tuple[int, PostedMessage]]:
-        """The cards that later ones have replaced and that may still have buttons, each with its match's id."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(select(replaced_cards).order_by(replaced_cards.c.message_id))
-            return [(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step)) for row in rows]
-
-    async def cards_retired(self, message_ids: Collection[int]) -> None:
-        """Notes that the buttons of replaced cards are gone, or out of reach."""
-        async with self._database.write() as connection:
-            await self._forget_replaced(connection, message_ids)
-
-    async def request_match_card(self, match_id: int) -> None:
-        """Asks for the match's card to be shown once more."""
-        async with self._database.write() as connection:
-            await self._renew(connection, match_id)
-
     # Drafts
 
     async def draft(self, match_id: int, player_id: int, step: int) -> str:
@@ -341,9 +308,6 @@ class MatchStore(ClockStore):
             await self._move(connection, match_id, place, to_thread=to_thread, at=at)
 
     # Shared parts
-
-    async def _forget_replaced(self, connection: AsyncConnection, message_ids: Collection[int]) -> None:
-        await connection.execute(delete(replaced_cards).where(replaced_cards.c.message_id.in_(message_ids)))
 
     async def _add_match(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.proposals import ProposalState
@@ -14,23 +14,6 @@ from bot.storage.timers import TimerStore
 
 class UpkeepStore(TimerStore):
     """Knows what was not shown, and memos."""
-
-    async def unshown(self) -> tuple[list[int], list[int]]:
-        """The ids of the challenges and of the matches whose last change was not shown.
-
-        A match that ended while it waited for a place has nowhere to be shown.
-        """
-        has_place = or_(matches.c.channel_id.is_not(None), matches.c.ended_at.is_(None))
-        found = []
-        async with self._database.read() as connection:
-            for table, *conditions in ((challenges,), (matches, has_place)):
-                rows = await connection.scalars(
-                    select(table.c.id)
-                    .where(or_(table.c.shown_version.is_(None), table.c.shown_version < table.c.version), *conditions)
-                    .order_by(table.c.id)
-                )
-                found.append(list(rows))
-        return found[0], found[1]
 
     async def forget_discord(self) -> None:
         """Forgets all messages and threads, for a Discord that starts empty: what is open or running is shown anew."""

@@ -9,9 +9,10 @@ from typing import cast
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.storage.challenges import ChallengeRepository
-from bot.storage.choices import ChoiceStore
+from bot.storage.choices import ChoiceRepository
 from bot.storage.clocks import ClockRepository
 from bot.storage.database import Database
+from bot.storage.deliveries import DeliveryRepository
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.matches import MatchStore
@@ -45,8 +46,9 @@ class Transaction:
     def __init__(self, connection: AsyncConnection) -> None:
         bound = cast("Database", _Bound(connection))
         self.challenges = ChallengeRepository(connection)
-        self.choices = ChoiceStore(bound)
+        self.choices = ChoiceRepository(connection)
         self.clocks = ClockRepository(connection)
+        self.deliveries = DeliveryRepository(connection)
         self.history = HistoryRepository(connection)
         self.leaderboards = LeaderboardRepository(connection)
         self.matches = MatchStore(bound)
@@ -61,7 +63,7 @@ class Transaction:
         self.tournaments = TournamentRepository(connection)
 
 
-class Storage(ChoiceStore, UpkeepStore):
+class Storage(UpkeepStore, MatchStore):
     """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""
 
     @asynccontextmanager

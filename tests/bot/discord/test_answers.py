@@ -48,7 +48,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
         ("steps", "move", {"turn": "d4"}),
         ("running_matches", "pass", {}),
         ("running_matches", "resign", {}),
-        ("request_match_card", "board", {}),
+        ("request", "board", {}),
         ("latest_match", "board", {}),
     ],
 )
@@ -121,7 +121,7 @@ async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "match_choices")]
+    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "matches")]
 )
 async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from bot.discord.delivery import Delivery, NotShownError
+from bot.domain.places import PostedMessage
 from bot.domain.players import Player
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
@@ -111,7 +112,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
 
     since = len(club.env.http_requests)
     with monkeypatch.context() as patch:
-        patch_storage(patch, "match_shown", crash)
+        patch_storage(patch, "set_message", crash)
         club.expect_failure("interaction_failed")
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
@@ -325,6 +326,11 @@ async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it
 # Replaced boards
 
 
+async def replaced(club: Club) -> list[tuple[int, PostedMessage]]:
+    async with club.app.storage.read() as tx:
+        return await tx.deliveries.replaced()
+
+
 async def crash(*_: object, **__: object) -> None:
     raise OSError("the power is out")
 
@@ -341,7 +347,7 @@ async def test_boards_that_kept_their_buttons_lose_them_on_the_next_start(
     assert [bool(board.labels) for board in club.boards()] == [True] * 4
     assert await restart_and_count(club) == 0
     assert [bool(board.labels) for board in club.boards()] == [False] * 3 + [True]
-    assert await club.app.storage.replaced_cards() == []
+    assert await replaced(club) == []
 
 
 async def test_a_board_that_discord_did_not_let_edit_loses_its_buttons_a_minute_later(club: Club) -> None:
@@ -364,14 +370,14 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
         patch.setattr(Delivery, "edit", crash)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
-    assert [card.message_id for _, card in await club.app.storage.replaced_cards()] == [old.id]
+    assert [card.message_id for _, card in await replaced(club)] == [old.id]
     if gone == "message":
         club.env.backend.delete_message(club.channel.id, old.id)
     else:
         club.env.backend.delete_channel(club.channel.id)
     await club.env.settle()
     await club.restart()
-    assert await club.app.storage.replaced_cards() == []
+    assert await replaced(club) == []
 
 
 async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_again(club: Club) -> None:
@@ -381,8 +387,8 @@ async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_ag
         await club.play_quietly(1, [turn])
         await club.app.presenter.show_match(1)
     boards = club.boards()
-    left = await club.app.storage.replaced_cards()
+    left = await replaced(club)
     assert [card.message_id for _, card in left] == [boards[-2].id]
     assert [bool(board.labels) for board in boards] == [False] * 4 + [True]
     await club.restart()
-    assert await club.app.storage.replaced_cards() == []
+    assert await replaced(club) == []

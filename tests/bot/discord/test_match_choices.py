@@ -72,7 +72,8 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
 
 
 async def choices(storage: Storage, viewer: Viewer, typed: str, texts: LabelTexts = TEXTS, **how: bool) -> list[int]:
-    return [each.id for each in await storage.match_choices(viewer, typed, texts, most=25, **how)]
+    async with storage.read() as tx:
+        return [each.id for each in await tx.choices.matches(viewer, typed, texts, most=25, **how)]
 
 
 @pytest.mark.parametrize("game", list(rules.GAMES))
@@ -87,7 +88,8 @@ async def test_whose_turn_it_is_is_told_as_the_rules_tell_it(
         for _ in range(14):
             played = await matches.game(match.id)
             assert played.to_act is not None
-            (listed,) = await storage.match_choices(viewer, "", TEXTS, most=25)
+            async with storage.read() as tx:
+                (listed,) = await tx.choices.matches(viewer, "", TEXTS, most=25)
             assert listed.awaited == played.to_act
             turn = "your turn" if played.to_act == ALICE else "Bob's turn"
             assert await choices(storage, viewer, turn) == [match.id]

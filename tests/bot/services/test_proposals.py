@@ -333,7 +333,8 @@ async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_i
     async with storage.transaction() as tx:
         await tx.challenges.shown(2, version, None)
     await matches.resign(waiting.id, ALICE.id)
-    assert await storage.unshown() == ([1, 2], [1])
+    async with storage.read() as tx:
+        assert await tx.deliveries.unshown() == ([1, 2], [1])
 
 
 # Rematches

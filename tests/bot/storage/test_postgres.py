@@ -117,9 +117,15 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
     (challenge_id, first, second), *_ = await challenged(one, place)
     match_id = await accept_challenge(one, challenge_id, first, second, second, NOW)
     cards = [PostedMessage(13, message, 1, 0) for message in range(130, 140)]
-    await asyncio.gather(*((one, other)[card.message_id % 2].match_shown(match_id, card) for card in cards))
+
+    async def show(storage: Storage, card: PostedMessage) -> None:
+        async with storage.transaction() as tx:
+            await tx.deliveries.set_message(match_id, card)
+
+    await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))
     match = await one.match(match_id)
     assert match is not None
     assert match.card is not None
-    left = {card.message_id for found, card in await one.replaced_cards() if found == match_id}
+    async with one.read() as tx:
+        left = {card.message_id for found, card in await tx.deliveries.replaced() if found == match_id}
     assert left == {card.message_id for card in cards} - {match.card.message_id}

@@ -57,6 +57,11 @@ async def match(storage: Storage, first: Player = ALICE, second: Player = BOB) -
     return await accept_challenge(storage, await challenge(storage, first, second), first, second, second, NOW)
 
 
+async def unshown(storage: Storage) -> tuple[list[int], list[int]]:
+    async with storage.read() as tx:
+        return await tx.deliveries.unshown()
+
+
 async def test_the_migrations_make_exactly_the_tables_that_the_code_names(database: Database) -> None:
     def differences(connection: Connection) -> list[Any]:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
@@ -106,7 +111,7 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
         steps = await storage.steps(7)
         assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
-        assert await storage.unshown() == ([], [7])
+        assert await unshown(storage) == ([], [7])
         assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
         assert await add_challenge(storage, PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER) == 4
         async with old.read() as connection:
@@ -400,13 +405,13 @@ async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage)
 
 async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage) -> None:
     identity = await match(storage)
-    assert await storage.unshown() == ([1], [identity])
+    assert await unshown(storage) == ([1], [identity])
     async with storage.transaction() as tx:
         await tx.challenges.shown(1, 2, None)
-    await storage.match_shown(identity, PostedMessage(5, 6, 1, 0))
-    assert await storage.unshown() == ([], [])
+        await tx.deliveries.set_message(identity, PostedMessage(5, 6, 1, 0))
+    assert await unshown(storage) == ([], [])
     await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
-    assert await storage.unshown() == ([], [identity])
+    assert await unshown(storage) == ([], [identity])
     found = await storage.match(identity)
     assert found is not None
     assert found.card == PostedMessage(5, 6, 1, 0)
