@@ -27,7 +27,7 @@ class Channels:
         self._storage = storage
 
     async def find(self, match: Match) -> bool:
-        """Gives a waiting match a place: its home channel when that is free, or else a thread of its own.
+        """Give a waiting match a place: its home channel if that is free, or else a thread of its own.
 
         Where the server wants threads it is the other way round. False when the match has to wait.
         """
@@ -42,7 +42,7 @@ class Channels:
         return to_thread and await self._matches.place(match.id, home)
 
     async def leave_thread(self, match: Match) -> bool:
-        """Finds another place for a running match that cannot be shown in its thread; False when it has to wait.
+        """Find another place for a running match that cannot be shown in its thread; False when it has to wait.
 
         A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
         """
@@ -53,7 +53,7 @@ class Channels:
         return await self.find(await self._matches.match(match.id))
 
     async def close_thread(self, match: Match) -> None:
-        """Archives the thread that was opened for a match."""
+        """Archive the thread that was opened for a match."""
         if match.channel_id is None or match.channel_id == match.home.channel_id:
             return
         thread = self._client.get_channel(match.channel_id)
@@ -70,7 +70,7 @@ class Channels:
 
     @asynccontextmanager
     async def reopened(self, match: Match) -> AsyncIterator[None]:
-        """Opens the thread of a match that is over once more, as long as something in it is changed."""
+        """Reopen the thread of a finished match while something in it is changed."""
         thread = None
         if match.result is not None and match.channel_id is not None and match.channel_id != match.home.channel_id:
             try:

@@ -70,12 +70,12 @@ class NotShownError(Exception):
 
 
 def answer_through(interaction: discord.Interaction[Any]) -> None:
-    """From here on the running task sends its messages as answers to the interaction, where it has no other way."""
+    """Let the running task send its messages as answers to the interaction, where it has no other way."""
     _answered.set(interaction if is_absent(interaction) else None)
 
 
 def is_absent(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the bot is no member of where that happened, and can do there no more than answer."""
+    """Whether the bot is not a member where that happened, so that all it can do there is answer."""
     if interaction.guild_id is None:
         return not interaction.context.dm_channel
     return interaction.client.get_guild(interaction.guild_id) is None
@@ -108,7 +108,7 @@ class Delivery:
         return False
 
     async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
-        """Sends a message and returns its id. A nonce that Discord knows gives the message that was sent with it."""
+        """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
         through = _through(channel_id)
         if through is not None:
             return await self._answer(through, channel_id, post)
@@ -128,7 +128,7 @@ class Delivery:
         raise AssertionError("unreachable")
 
     async def edit(self, card: PostedMessage, post: Message) -> None:
-        """Edits a card. One that somebody deleted, or that cannot be edited any more, stays as it is."""
+        """Edit a card, unless somebody has deleted it, or it cannot be edited any more."""
         try:
             await persist(lambda: self._edit(card, post))
         except DISCORD_FAILURES as error:

@@ -1,6 +1,6 @@
 """Shows what is stored: posts and edits the cards of challenges and matches.
 
-Whatever is shown was stored before, and what was shown is stored after. So after a crash between the two,
+Whatever is shown has been stored before, and that it was shown is stored afterwards. So after a crash between the two,
 :meth:`Presenter.catch_up` knows what is missing.
 """
 
@@ -85,7 +85,7 @@ class Presenter:
         self.after_catching_up: Callable[[], Awaitable[None]] = _nothing
 
     async def show_challenge(self, challenge_id: int, *, on: PostedMessage | None = None) -> None:
-        """Posts the challenge's card, or brings it up to date; ``on`` is a message that shows it as it was before."""
+        """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
         async with self._lock("challenge", challenge_id):
             async with self._storage.read() as tx:
                 challenge = await tx.challenges.get(challenge_id)
@@ -176,7 +176,7 @@ class Presenter:
         )
 
     async def show_proposal(self, proposal_id: int) -> None:
-        """Posts the proposal's card, or brings it up to date; and shows what came of the proposal."""
+        """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         async with self._storage.read() as tx:
             proposal = await tx.proposals.get(proposal_id)
         assert proposal is not None
@@ -238,7 +238,7 @@ class Presenter:
                 _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
 
     async def _show_origin(self, match: Match) -> None:
-        """Shows on the card of what the match came from, a challenge or a proposal of a rematch, where it is now."""
+        """Show where the match is now on the card that it came from: that of a challenge or of a proposed rematch."""
         if match.challenge_id is not None:
             await self.show_challenge(match.challenge_id)
         if match.rematch_of is not None:
@@ -247,7 +247,7 @@ class Presenter:
             await self._show_proposals(unshown)
 
     async def edit_final_card(self, match: Match) -> None:
-        """Brings the texts and buttons of the last card of a match that is over up to date, without a new picture."""
+        """Bring the text and the buttons of the last card of a finished match up to date, without a new picture."""
         if match.card is None:
             return
         game = await self._matches.game(match.id)
@@ -277,7 +277,7 @@ class Presenter:
             self._retired.add(card.message_id)
 
     async def note_retired(self) -> None:
-        """Notes which cards have lost their buttons since the last card was shown."""
+        """Store which cards have lost their buttons since the last card was shown."""
         if retired := frozenset(self._retired):
             async with self._storage.transaction() as tx:
                 await tx.deliveries.remove_replaced(retired)
@@ -319,7 +319,7 @@ class Presenter:
         return replace(match, card=card)
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
-        """Posts the board in another place than the one that failed; raises the failure when there is none."""
+        """Post the board in another place than the one that failed; raise the failure when there is none."""
         match = await self._matches.match(match_id)
         if not failure.closed:
             raise failure
@@ -335,7 +335,7 @@ class Presenter:
         return public_look(settings)
 
     async def show_again(self, match_id: int) -> Match:
-        """Posts the match's card once more, without a ping."""
+        """Post the match's card once more, without a ping."""
         async with self._storage.transaction() as tx:
             await tx.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
@@ -347,8 +347,9 @@ class Presenter:
         )
 
     async def refresh_match(self, match_id: int) -> None:
-        """Edits the match's card after its clock has changed, or its result was made void. A card that is not the
-        latest any more stays as it is."""
+        """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
+        any more stays as it is.
+        """
         async with self._lock("match", match_id):
             game = await self._matches.game(match_id)
             match, look = game.match, await self.look(game.match.home.guild_id)
@@ -363,42 +364,42 @@ class Presenter:
                 await self._delivery.edit(match.card, post)
 
     async def edit(self, card: PostedMessage, post: Message) -> None:
-        """Edits a card; one that somebody deleted stays away."""
+        """Edit a card, unless somebody has deleted it."""
         await self._delivery.edit(card, post)
 
     async def show_everybody(self, channel_id: int, post: Message, nonce: str | None = None) -> int:
-        """Posts a card that is not a challenge's or match's, such as a leaderboard, and returns the message's id.
+        """Post a card that shows no challenge or match, such as a leaderboard, and return the message's id.
 
         Discord does not post a card twice within some minutes when the ``nonce`` is the same.
         """
         return await self._send(channel_id, post, nonce=nonce or secrets.token_hex(8))
 
     async def share(self, channel_id: int, post: Message, nonce: str) -> None:
-        """Posts what somebody shares, once: Discord knows the nonces of a bot's own messages, but none of answers."""
+        """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers."""
         async with self._lock("shared", nonce):
             if nonce not in self._shared:
                 await self._send(channel_id, post, nonce=nonce)
                 self._shared.append(nonce)
 
     async def show_accepted(self, match: Match) -> Match:
-        """Shows a match that was just accepted, and where it is played on its challenge's card."""
+        """Show a match that was just accepted, and on its challenge's card where it is played."""
         try:
             return await self.show_match(match.id)
         finally:
             await self._show_origin(match)
 
     def start_catching_up(self) -> None:
-        """Catches up in the background; once more when that is going on already."""
+        """Catch up in the background; once more if that is going on already."""
         self._behind = True
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.get_running_loop().create_task(self._catch_up_and_log())
 
     def start_warming_up(self) -> None:
-        """Makes usual pictures before anybody waits for them: the first one of a size takes longer."""
+        """Draw common pictures before anybody waits for them: the first one of a size takes longer."""
         self._warming_up = asyncio.get_running_loop().create_task(self._warm_up())
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Begins nothing more by itself; what is going on, if anything."""
+        """Start nothing more in the background; return what is going on, if anything."""
         if self._second_try is not None:
             self._second_try.cancel()
         if self._warming_up is not None:
@@ -420,8 +421,9 @@ class Presenter:
             _LOG.exception("catching_up_failed")
 
     async def catch_up(self) -> None:
-        """Shows everything that was stored and not shown, finds places for the matches that wait for one, and takes the
-        buttons off cards that were replaced."""
+        """Show everything that was stored and not shown, find places for the matches that wait for one, and remove the
+        buttons of cards that were replaced.
+        """
         async with self._storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
         waiting = [match.id for match in await self._storage.waiting_matches()]
@@ -452,7 +454,7 @@ class Presenter:
         return self._locks.setdefault((kind, identity), asyncio.Lock())
 
     async def _start_waiting(self, channel_id: int | None) -> None:
-        """Gives a channel, when it is free, to the match that has waited for it longest."""
+        """Give a channel, if it is free, to the match that has waited for it longest."""
         waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
         if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
             return
@@ -462,7 +464,7 @@ class Presenter:
             _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Message, *, nonce: str) -> int:
-        """Sends a message, which pings all whom it addresses and who have not asked to be left in peace.
+        """Send a message, which pings those whom it addresses, unless they have turned pings off.
 
         Of people who had themselves deleted there is nobody to ping.
         """
@@ -471,7 +473,7 @@ class Presenter:
         return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
 
     def _try_later(self) -> None:
-        """What is missing is shown a while later."""
+        """Show what is missing a while later."""
         if self._second_try is None:
             self._second_try = asyncio.get_running_loop().call_later(_SECOND_TRY, self._try_again)
 

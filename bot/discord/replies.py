@@ -25,9 +25,9 @@ _Answer = TypeVar("_Answer")
 
 
 async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
-    """Makes a request again when its connection broke; the library does so only when Discord answered.
+    """Repeat a request when the connection breaks; the library does so only when Discord answers.
 
-    Nobody knows whether Discord got it before that, so it has to be one that may take effect twice.
+    Discord may have received it before that, so it has to be a request that may take effect twice.
     """
     for _ in range(_ATTEMPTS - 1):
         try:
@@ -38,10 +38,10 @@ async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:
-    """Tells Discord in time that the bot is at work; False when it is too late, and nothing should be done.
+    """Acknowledge an interaction in time; False when it is too late, and nothing should be done.
 
-    A command is answered privately, for what everybody shall see is posted in the channel; a press leaves its message
-    as it is. Discord takes a ``form`` to be filled in as an acknowledgement, and never after one.
+    A command is answered privately, as what everybody should see is posted in the channel; a press leaves its message
+    as it is. Discord takes a ``form`` as an acknowledgement, and never after one.
     """
     try:
         if form is not None:
@@ -60,7 +60,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
 
 
 async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Answers privately, after the acknowledgement."""
+    """Answer privately, after the acknowledgement."""
     if not interaction.response.is_done() and not await acknowledge(interaction):
         return
     content = {"content": answer} if isinstance(answer, str) else {"view": answer.view}
@@ -77,7 +77,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
 
 async def finish(interaction: discord.Interaction[Any]) -> None:
-    """Ends a command whose result everybody sees in the channel already, so that no private answer stays behind."""
+    """End a command whose result everybody sees in the channel already, so that no private answer stays behind."""
     try:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
@@ -85,9 +85,9 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Puts a text, or a card, in the place of the private message where something was pressed.
+    """Put a text or a card in place of the private message where something was pressed.
 
-    Where that message is gone, nobody waits for it.
+    If that message is gone, nobody waits for it.
     """
     post = answer if isinstance(answer, Message) else _plain(answer)
 

@@ -18,9 +18,8 @@ from rules import Event, Outcome, Phase, Position, Ruleset, Side
 class Ending(enum.StrEnum):
     """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
 
-    A match that was abandoned counts for nobody; the players agreed on that, or a moderator or, in a tournament, its
-    organiser decided it. Nor does one
-    whose result a moderator made void, after it had ended otherwise.
+    An abandoned match does not count; the players agreed on that, or a moderator or, in a tournament, its organiser
+    decided it. Nor does a finished match whose result a moderator has voided.
     """
 
     RULES = "rules"
@@ -31,7 +30,7 @@ class Ending(enum.StrEnum):
     VOID = "void"
 
 
-#: Matches that ended so count for nobody.
+#: Matches that ended so do not count.
 UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 
 

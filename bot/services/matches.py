@@ -136,7 +136,7 @@ class Matches:
         return game
 
     async def resign(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
-        """Gives the match up; the opponent wins."""
+        """Resign the match; the opponent wins."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         result = Result(game.match.opponent_of(player_id).id, Ending.RESIGNATION)
         async with self._storage.transaction() as tx:
@@ -161,9 +161,9 @@ class Matches:
             return await spend_day_off(tx, current, now) is not None
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
-        """Ends a match that is stuck, without a winner, whatever its players say.
+        """End a match that is stuck, without a winner, whatever its players say.
 
-        Whoever calls this knows that the moderator may do so.
+        The caller has checked that the moderator may do so.
         """
         match = await self.match(match_id)
         if match.result is not None:
@@ -178,9 +178,9 @@ class Matches:
         return await self.match(match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Takes a match that is over out of the count: ratings forget it, too. A timer has its card changed.
+        """Void the result of a finished match, for the ratings too. A timer has its card edited.
 
-        Whoever calls this knows that the moderator may do so.
+        The caller has checked that the moderator may do so.
         """
         match = await self.match(match_id)
         if match.result is None:
@@ -198,11 +198,11 @@ class Matches:
     # Places
 
     async def place(self, match_id: int, channel_id: int) -> bool:
-        """Gives a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
         return await self._storage.place_match(match_id, channel_id, at=self._clock())
 
     async def unplace(self, match_id: int, channel_id: int) -> None:
-        """Takes a running match out of a channel that is gone; its clock stands still."""
+        """Take a running match out of a channel that is gone; its clock stands still."""
         await self._storage.unplace_match(match_id, channel_id, at=self._clock())
 
     # Drafts
