@@ -145,7 +145,7 @@ async def test_a_challenge_to_hexgrove_itself_is_refused_privately(club: Club) -
 async def test_a_challenge_to_somebody_outside_the_server_is_refused_privately(club: Club) -> None:
     stranger = club.env.create_user("dora", global_name="Dora")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=stranger)
-    assert "Dora is not in this server" in answer.private
+    assert "Dora is not on this server" in answer.private
     assert club.cards() == []
 
 
