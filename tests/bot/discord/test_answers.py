@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bot.storage import store
 from tests.support.club import Club
 from tests.support.failing import patch_storage
 
@@ -16,15 +15,6 @@ async def broken(*_: object, **__: object) -> Any:
 
 
 WORDS = r"Something went wrong on my side. Please try again. If it keeps happening, report the code `"
-
-
-def break_storage(patch: pytest.MonkeyPatch, method: str) -> None:
-    """Let a method of the storage or of a repository fail, wherever it stands."""
-    classes = {owner for each in vars(store).values() if isinstance(each, type) for owner in each.__mro__}
-    owners = [owner for owner in classes if method in vars(owner)]
-    assert owners
-    for owner in owners:
-        patch.setattr(owner, method, broken)
 
 
 @pytest.fixture

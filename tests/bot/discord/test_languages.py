@@ -15,6 +15,7 @@ from bot import texts
 from bot.discord.translator import NAMES
 from rules import Phase, Position, TurnError
 from tests.support.club import Club
+from tests.support.failing import patch_storage
 
 #: What Discord takes as the name of a command or an option.
 NAME = re.compile(r"[\w-]{1,32}")
@@ -108,7 +109,7 @@ async def test_an_unexpected_failure_is_told_in_the_language_of_the_user(
         raise RuntimeError("a bug")
 
     club.speak(club.bob, "de")
-    monkeypatch.setattr(club.app.matches, "find_game", broken)
+    patch_storage(monkeypatch, "running_matches", broken)
     club.expect_failure("interaction_failed")
     answer = await club.slash(club.bob, "move", turn="e5")
     assert answer.private.startswith("Bei mir ist etwas schiefgegangen.")
