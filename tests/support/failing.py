@@ -11,11 +11,17 @@ from bot.storage.repository import Repository
 
 
 def patch_storage(patch: pytest.MonkeyPatch, name: str, method: Callable[..., Awaitable[object]]) -> None:
-    """Put something in place of a method of the storage, whichever repositories have it."""
-    kinds = [kind for kind in (*_subclasses(Repository), *_subclasses(Store)) if name in vars(kind)]
+    """Put something in place of a method of the storage, such as ``add_turn`` of any repository that has it, or
+    ``ChallengeRepository.add`` of one."""
+    repository, _, own = name.rpartition(".")
+    kinds = [
+        kind
+        for kind in (*_subclasses(Repository), *_subclasses(Store))
+        if own in vars(kind) and repository in ("", kind.__name__)
+    ]
     assert kinds, f"no repository has {name}"
     for kind in kinds:
-        patch.setattr(kind, name, method)
+        patch.setattr(kind, own, method)
 
 
 def _subclasses(kind: type[object]) -> Iterator[type[object]]:

@@ -32,7 +32,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize(
     ("method", "command", "options"),
     [
-        ("add_challenge", "challenge", {"game": "dalen"}),
+        ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
         ("running_matches", "move", {"turn": "d4"}),
         ("add_turn", "move", {"turn": "d4"}),
         ("steps", "move", {"turn": "d4"}),
@@ -62,7 +62,12 @@ async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: 
 
 
 @pytest.mark.parametrize(
-    ("method", "label"), [("accept_challenge", "Accept"), ("challenge", "Decline"), ("close_challenge", "Decline")]
+    ("method", "label"),
+    [
+        ("ChallengeRepository.close", "Accept"),
+        ("ChallengeRepository.get", "Decline"),
+        ("ChallengeRepository.close", "Decline"),
+    ],
 )
 async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
     club: Club, fail: Any, method: str, label: str

@@ -8,6 +8,7 @@ import pytest
 
 from bot.domain.matches import Ending, Match
 from tests.support.club import Club, Seen, seen
+from tests.support.failing import patch_storage
 
 MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
 
@@ -85,7 +86,7 @@ async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: C
     assert not notices(club)
     await club.env.advance_time(2 * HOUR)
     (notice,) = notices(club)
-    assert f"<@{club.alice.id}>, your time in match #1 against Bob is up <t:" in notice.text
+    assert f"<@{club.alice.id}>, your time in match #1 against Bob runs out <t:" in notice.text
     assert notice.pinged == (club.alice.id,)
     await club.env.advance_time(2 * HOUR)
     assert len(notices(club)) == 1
@@ -302,7 +303,7 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
         raise OSError("the disk is away")
 
     with monkeypatch.context() as broken:
-        broken.setattr(club.app.storage, "shift_clocks", fail)
+        patch_storage(broken, "ClockRepository.shift", fail)
         with pytest.raises(OSError, match="disk is away"):
             await club.app.client.on_resumed()
     await club.env.advance_time(2 * MINUTE)
