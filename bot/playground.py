@@ -96,7 +96,8 @@ async def _forget_last_run(url: str) -> None:
     database = Database(url)
     try:
         await database.migrate()
-        await Storage(database).forget_discord()
+        async with Storage(database).transaction() as tx:
+            await tx.deliveries.forget_all()
     finally:
         await database.close()
 

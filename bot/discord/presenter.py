@@ -426,7 +426,7 @@ class Presenter:
         """
         async with self._storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
-        waiting = [match.id for match in await self._storage.waiting_matches()]
+            waiting = [match.id for match in await tx.matches.waiting()]
         for match_id in sorted({*matches, *waiting}):
             try:
                 await self.show_match(match_id)
@@ -455,8 +455,11 @@ class Presenter:
 
     async def _start_waiting(self, channel_id: int | None) -> None:
         """Give a channel, if it is free, to the match that has waited for it longest."""
-        waiting = [] if channel_id is None else await self._storage.waiting_matches(channel_id)
-        if channel_id is None or not waiting or not await self._matches.place(waiting[0].id, channel_id):
+        if channel_id is None:
+            return
+        async with self._storage.read() as tx:
+            waiting = await tx.matches.waiting(channel_id)
+        if not waiting or not await self._matches.place(waiting[0].id, channel_id):
             return
         try:
             await self.show_accepted(waiting[0])

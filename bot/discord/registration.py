@@ -32,9 +32,12 @@ class Registration:
         ours = [await command.get_translated_payload(self._tree, translator) for command in self._tree.get_commands()]
         digest = hashlib.sha256(json.dumps(ours, sort_keys=True).encode()).hexdigest()
         registered = await self._tree.fetch_commands()
-        if await self._storage.memo(_MEMO) != _memo(digest, registered):
+        async with self._storage.read() as tx:
+            noted = await tx.memos.get(_MEMO)
+        if noted != _memo(digest, registered):
             registered = await self._tree.sync()
-            await self._storage.set_memo(_MEMO, _memo(digest, registered))
+            async with self._storage.transaction() as tx:
+                await tx.memos.set(_MEMO, _memo(digest, registered))
             _LOG.info("commands_registered", count=len(registered))
         words.COMMAND_IDS.update({command.name: command.id for command in registered})
         for command in registered:

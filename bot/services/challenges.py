@@ -101,7 +101,7 @@ class Challenges:
             await tx.players.save(player)
             await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
             settings = await server_settings(tx, challenge.place)
-            match_id = await tx.matches.add_match(
+            match_id = await tx.matches.add(
                 challenge.ruleset,
                 challenge.place,
                 None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
@@ -111,7 +111,7 @@ class Challenges:
                 control=challenge.control,
                 challenge_id=challenge_id,
             )
-            match = await tx.matches.match(match_id)
+            match = await tx.matches.get(match_id)
             assert match is not None
             return match
 

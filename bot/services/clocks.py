@@ -114,7 +114,7 @@ class Clocks:
         """The match whose player to act is to be reminded that their time runs out; None when that has changed."""
         now = self._clock()
         async with self._storage.read() as tx:
-            match = await tx.matches.match(match_id)
+            match = await tx.matches.get(match_id)
         if match is None or match.result is not None or match.clock is None:
             return None
         remind_at = match.clock.remind_at
@@ -143,7 +143,7 @@ class Clocks:
     async def make_up_for_stop(self) -> int:
         """After a start, charge nobody for the time since the bot was last there; how many clocks that concerns."""
         async with self._storage.read() as tx:
-            noted = await tx.memos.memo(_LAST_SEEN)
+            noted = await tx.memos.get(_LAST_SEEN)
             changed = await tx.clocks.last_change()
         seen = [] if noted is None else [datetime.fromisoformat(noted)]
         if changed is not None and changed <= self._clock():
@@ -171,7 +171,7 @@ class Clocks:
 
 
 async def _note_presence(tx: Transaction, now: datetime) -> None:
-    await tx.memos.set_memo(_LAST_SEEN, now.isoformat())
+    await tx.memos.set(_LAST_SEEN, now.isoformat())
 
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:

@@ -48,7 +48,7 @@ class History:
         """
         running = []
         async with self._storage.read() as tx:
-            found = await tx.matches.running_matches(viewer=viewer, player_id=player_id)
+            found = await tx.matches.running(viewer=viewer, player_id=player_id)
             seen = await _seen(tx, found, seen_from)
         for match in seen:
             awaited = (await self._matches.game_of(match)).to_act
@@ -79,7 +79,7 @@ class History:
         People have the names under which they are known at the viewer's place.
         """
         async with self._storage.read() as tx:
-            match = await tx.matches.match(number)
+            match = await tx.matches.get(number)
         if match is None or not (match.has_player(viewer.player_id) or await viewer.sees(match.home)):
             raise UnknownMatchError
         async with self._storage.read() as tx:

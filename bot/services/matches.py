@@ -147,7 +147,7 @@ class Matches:
 
     async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
         """End a running match without a turn, and rate it; False when it has moved on, or its player has time again."""
-        ended = await tx.matches.end_match(match.id, match.step, now, result)
+        ended = await tx.matches.end(match.id, match.step, now, result)
         if ended:
             await self._ratings.rate(tx, match.id)
         return ended
@@ -187,7 +187,7 @@ class Matches:
             raise NotOverError(match)
         now = self._clock()
         async with self._storage.transaction() as tx:
-            voided = await tx.matches.void_match(match_id, moderator, now)
+            voided = await tx.matches.void(match_id, moderator, now)
             if voided:
                 await self._ratings.unrate(tx, match_id, now)
         await self._ratings.correct()
@@ -199,11 +199,13 @@ class Matches:
 
     async def place(self, match_id: int, channel_id: int) -> bool:
         """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
-        return await self._storage.place_match(match_id, channel_id, at=self._clock())
+        async with self._storage.transaction() as tx:
+            return await tx.matches.place(match_id, channel_id, at=self._clock())
 
     async def unplace(self, match_id: int, channel_id: int) -> None:
         """Take a running match out of a channel that is gone; its clock stands still."""
-        await self._storage.unplace_match(match_id, channel_id, at=self._clock())
+        async with self._storage.transaction() as tx:
+            await tx.matches.unplace(match_id, channel_id, at=self._clock())
 
     # Drafts
 
@@ -228,8 +230,9 @@ class Matches:
         Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice).
         """
         text = "" if draft is None else draft.text
-        if not await self._storage.save_draft(game.match.id, player_id, game.step, text, before=before):
-            raise MovedOnError
+        async with self._storage.transaction() as tx:
+            if not await tx.matches.save_draft(game.match.id, player_id, game.step, text, before=before):
+                raise MovedOnError
 
     # Looking up
 
@@ -259,7 +262,7 @@ class Matches:
         if number is not None:
             return (await self._named(viewer, number)).match
         async with self._storage.read() as tx:
-            here = await tx.matches.latest_match(viewer.place.channel_id)
+            here = await tx.matches.latest(viewer.place.channel_id)
         if here is not None and here.result is None:
             return here
         try:
@@ -293,10 +296,10 @@ class Matches:
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
         place = viewer.place
-        mine = await tx.matches.running_matches(place, player_id=viewer.player_id)
+        mine = await tx.matches.running(place, player_id=viewer.player_id)
         if found := [match for match in mine if match.channel_id == place.channel_id] or mine:
             return found
-        others = await tx.matches.running_matches(place, channel_id=place.channel_id)
+        others = await tx.matches.running(place, channel_id=place.channel_id)
         raise NotAPlayerError(others[0]) if others else NoMatchError()
 
     async def wants_thread(self, place: Place) -> bool:
@@ -305,7 +308,7 @@ class Matches:
             return (await server_settings(tx, place)).play_in is PlayIn.THREAD
 
     async def _match(self, tx: Transaction, match_id: int) -> Match:
-        match = await tx.matches.match(match_id)
+        match = await tx.matches.get(match_id)
         if match is None:
             raise UnknownMatchError
         return match

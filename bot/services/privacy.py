@@ -101,7 +101,7 @@ class Privacy:
             async with self._storage.transaction() as tx:
                 # The rating of a match and the deletion of its player change the same rows.
                 await tx.ratings.lock()
-                running = [match.id for match in await tx.matches.running_matches(player_id=player_id)]
+                running = [match.id for match in await tx.matches.running(player_id=player_id)]
                 if not running:
                     challenges, proposals = await self._delete_settled(tx, player_id)
                     return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))

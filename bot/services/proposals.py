@@ -119,7 +119,7 @@ class Proposals:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
             case ProposalKind.REMATCH:
-                await tx.matches.add_match(
+                await tx.matches.add(
                     match.ruleset,
                     match.home,
                     match.channel_id,

@@ -136,7 +136,7 @@ class Ratings:
     async def catch_up(self) -> None:
         """Rate all stored matches again if that was last done with another formula, and finish what was interrupted."""
         async with self._storage.read() as tx:
-            version = await tx.memos.memo(_MEMO)
+            version = await tx.memos.get(_MEMO)
         if version != VERSION:
             await self.recompute()
         await self.correct()
@@ -160,7 +160,7 @@ class Ratings:
             player_ids = sorted({player_id for player_id, _ in ratings})
             for first in range(0, len(player_ids), _TOGETHER):
                 await _recount(tx, player_ids[first : first + _TOGETHER])
-            await tx.memos.set_memo(_MEMO, VERSION)
+            await tx.memos.set(_MEMO, VERSION)
             return done
 
     def _rate_all(

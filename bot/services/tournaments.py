@@ -209,7 +209,7 @@ class Tournaments:
                 await self._leave(tx, tournament, player_id, now)
                 await self._changed(tx, tournament_id)
                 for match_id in games:
-                    match = await tx.matches.match(match_id)
+                    match = await tx.matches.get(match_id)
                     assert match is not None
                     await self._matches.end(tx, match, Result(None, Ending.ABANDONED, by), now)
                 return list(games)
@@ -278,7 +278,7 @@ class Tournaments:
         challenge_id = await tx.challenges.add_accepted(
             tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
         )
-        match_id = await tx.matches.add_match(
+        match_id = await tx.matches.add(
             tournament.ruleset,
             tournament.place,
             None,

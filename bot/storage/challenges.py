@@ -12,9 +12,8 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
-from bot.storage.base import to_card
 from bot.storage.names import Role
-from bot.storage.repository import Repository
+from bot.storage.repository import Repository, to_card
 from bot.storage.tables import challenges, matches
 from bot.storage.timers import TimerRepository
 from rules import Ruleset, ruleset_by_id

@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import BindParameter, Row, bindparam, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.clocks import HEARTBEAT, Clock, Spent, TimeControl
 from bot.domain.timers import Timer, TimerKind
 from bot.storage.repository import Repository
-from bot.storage.tables import clock_turns, clocks, matches, timers, turns, vacations
-from bot.storage.timers import TimerRepository, TimerStore
+from bot.storage.tables import clock_turns, clocks, timers, turns, vacations
+from bot.storage.timers import TimerRepository
 
 
 class ClockRepository(Repository):
@@ -144,41 +143,6 @@ class ClockRepository(Repository):
             .where(vacations.c.player_id == player_id, vacations.c.starts_at >= since)
         )
         return spent or 0
-
-
-class ClockStore(TimerStore):
-    """What the store of matches, which is not a repository yet, does with clocks: it has locked the match."""
-
-    async def _new_clock(
-        self, connection: AsyncConnection, match_id: int, control: TimeControl, since: datetime | None
-    ) -> None:
-        await ClockRepository(connection).add(match_id, Clock.new(control, since))
-
-    async def _turn_clock(self, connection: AsyncConnection, match_id: int, step: int, at: datetime, seat: int) -> None:
-        """The step is a turn, after which it is up to ``seat`` to act."""
-        repository = ClockRepository(connection)
-        before = await repository.get(match_id)
-        if before is not None:
-            clock, spent = before.turned(at, seat)
-            await repository.add_spent(match_id, step, spent)
-            await repository.put(match_id, clock, before=before)
-
-    async def _let_clock_run(self, connection: AsyncConnection, match_id: int, at: datetime, *, run: bool) -> None:
-        """Start or stop the clock, if there is one."""
-        repository = ClockRepository(connection)
-        clock = await repository.get(match_id)
-        if clock is not None:
-            await repository.put(match_id, clock.started(at) if run else clock.stopped(at), before=clock)
-
-    async def _out_of_time(self, connection: AsyncConnection, match_id: int, step: int, at: datetime) -> bool:
-        """Whether the match has made so many steps and the flag of the player to act has fallen; locks the match."""
-        found = await connection.scalar(
-            select(matches.c.id)
-            .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
-            .with_for_update()
-        )
-        clock = None if found is None else await ClockRepository(connection).get(match_id)
-        return clock is not None and clock.fallen(at)
 
 
 def to_clock(row: Row[Any]) -> Clock:

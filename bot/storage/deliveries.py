@@ -6,9 +6,14 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, or_, select, update
 
+from bot.domain.challenges import ChallengeState
 from bot.domain.places import PostedMessage
+from bot.domain.proposals import ProposalState
+from bot.domain.timers import Timer, TimerKind
+from bot.domain.tournaments import TournamentState
 from bot.storage.repository import Repository
-from bot.storage.tables import challenges, matches, replaced_cards
+from bot.storage.tables import challenges, matches, proposals, replaced_cards, tournaments
+from bot.storage.timers import TimerRepository
 
 
 class DeliveryRepository(Repository):
@@ -67,3 +72,26 @@ class DeliveryRepository(Repository):
         await self._connection.execute(
             update(matches).where(matches.c.id == match_id).values(version=matches.c.version + 1)
         )
+
+    async def forget_all(self) -> None:
+        """Forget all messages and threads, for a Discord that starts empty: what is open or running is shown anew."""
+        blank = {"card_channel_id": None, "card_message_id": None}
+        running = matches.c.ended_at.is_(None)
+        in_thread = matches.c.channel_id != matches.c.home_channel_id
+        await self._connection.execute(update(challenges).values(blank))
+        await self._connection.execute(
+            update(challenges).where(challenges.c.state == ChallengeState.OPEN).values(shown_version=None)
+        )
+        await self._connection.execute(update(proposals).values(**blank, shown_version=proposals.c.version))
+        await self._connection.execute(
+            update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
+        )
+        await self._connection.execute(update(matches).values(blank))
+        await self._connection.execute(delete(replaced_cards))
+        await self._connection.execute(update(matches).where(running).values(shown_version=None))
+        await self._connection.execute(update(matches).where(running, in_thread).values(channel_id=None))
+        await self._connection.execute(update(tournaments).values(blank))
+        going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
+        rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
+        for row in rows.all():
+            await TimerRepository(self._connection).set(Timer(TimerKind.TOURNAMENT, row.id, row.created_at))

@@ -7,19 +7,19 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.clocks import TimeControl
+from bot.domain.clocks import Clock, TimeControl
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
-from bot.domain.timers import TimerKind
-from bot.storage.base import to_card
-from bot.storage.clocks import ClockStore, to_clock
+from bot.domain.timers import Timer, TimerKind
+from bot.storage.clocks import ClockRepository, to_clock
 from bot.storage.names import Role
+from bot.storage.players import PlayerRepository
 from bot.storage.ratings import RatingRepository
+from bot.storage.repository import Repository, to_card
 from bot.storage.tables import (
     challenges,
     clocks,
@@ -31,6 +31,7 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
+from bot.storage.timers import TimerRepository
 from rules import Ruleset, ruleset_by_id
 
 _first, _second, _moderator, _organiser = (
@@ -83,12 +84,11 @@ PROPOSALS: Select[Any] = _proposer.join(
 )
 
 
-class MatchStore(ClockStore):
-    """Keeps the matches."""
+class MatchRepository(Repository):
+    """The matches, with their turns and drafts."""
 
-    async def match(self, match_id: int) -> Match | None:
-        async with self._database.read() as connection:
-            return await self._match(connection, matches.c.id == match_id)
+    async def get(self, match_id: int) -> Match | None:
+        return await self._match(matches.c.id == match_id)
 
     async def changed_since(self, match: Match) -> tuple[bool, bool]:
         """Whether the match, or what is shown of it, has changed since it was loaded; and whether a proposal's card
@@ -97,29 +97,26 @@ class MatchStore(ClockStore):
         card = (None, None) if match.card is None else (match.card.message_id, match.card.version)
         columns = (matches.c.version, matches.c.channel_id, matches.c.card_message_id, matches.c.shown_version)
         outdated = exists().where(proposals.c.match_id == match.id, proposals.c.shown_version < proposals.c.version)
-        async with self._database.read() as connection:
-            *current, behind = (
-                await connection.execute(select(*columns, outdated).where(matches.c.id == match.id))
-            ).one()
-            return tuple(current) != (match.version, match.channel_id, *card), bool(behind)
+        *current, behind = (
+            await self._connection.execute(select(*columns, outdated).where(matches.c.id == match.id))
+        ).one()
+        return tuple(current) != (match.version, match.channel_id, *card), bool(behind)
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
-        async with self._database.read() as connection:
-            found = {match.id: match for match in await self._matches(connection, matches.c.id.in_(match_ids))}
-            return [found[each] for each in match_ids]
+        found = {match.id: match for match in await self._matches(matches.c.id.in_(match_ids))}
+        return [found[each] for each in match_ids]
 
     async def steps(self, match_id: int) -> tuple[Step, ...]:
         """All turns and take-backs of the match, in order. They are only ever added."""
-        async with self._database.read() as connection:
-            rows = await connection.execute(
-                select(turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
-                .where(turns.c.match_id == match_id)
-                .order_by(turns.c.step)
-            )
-            return tuple(Step(*row) for row in rows)
+        rows = await self._connection.execute(
+            select(turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
+            .where(turns.c.match_id == match_id)
+            .order_by(turns.c.step)
+        )
+        return tuple(Step(*row) for row in rows)
 
-    async def running_matches(
+    async def running(
         self,
         place: Place | None = None,
         *,
@@ -138,147 +135,20 @@ class MatchStore(ClockStore):
             conditions.append(played_by(player_id))
         if channel_id is not None:
             conditions.append(matches.c.channel_id == channel_id)
-        async with self._database.read() as connection:
-            return await self._matches(connection, and_(*conditions))
+        return await self._matches(and_(*conditions))
 
-    async def latest_match(self, channel_id: int) -> Match | None:
+    async def latest(self, channel_id: int) -> Match | None:
         """The match that was played last in that channel, running or not."""
-        async with self._database.read() as connection:
-            newest = (
-                select(matches.c.id)
-                .where(matches.c.channel_id == channel_id)
-                .order_by(matches.c.id.desc())
-                .limit(1)
-                .scalar_subquery()
-            )
-            return await self._match(connection, matches.c.id == newest)
+        newest = (
+            select(matches.c.id)
+            .where(matches.c.channel_id == channel_id)
+            .order_by(matches.c.id.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
+        return await self._match(matches.c.id == newest)
 
-    async def add_turn(
-        self,
-        match_id: int,
-        step: int,
-        turn: str,
-        player_id: int,
-        played_at: datetime,
-        result: Result | None,
-        next_seat: int | None = None,
-    ) -> bool:
-        """Stores the match's next turn, and the result when it ends the match. ``next_seat`` is who is to act then.
-
-        False, and nothing is stored, unless the match is running and has made exactly ``step`` steps.
-        """
-        async with self._database.write() as connection:
-            values = {"step": step + 1, "ply": matches.c.ply + 1}
-            ply = await self._change(connection, match_id, step, played_at, result, **values)
-            if ply is not None:
-                await self._add_step(connection, match_id, step + 1, Step(ply, turn, player_id, played_at))
-                if next_seat is not None:
-                    await self._turn_clock(connection, match_id, step + 1, played_at, next_seat)
-            return ply is not None
-
-    async def end_match(self, match_id: int, step: int, ended_at: datetime, result: Result) -> bool:
-        """Ends the match without a turn; False unless it is running and has made exactly ``step`` steps.
-
-        When the time is to have ended it, the flag of the player to act has to have fallen, too.
-        """
-        async with self._database.write() as connection:
-            if result.ending is Ending.TIME and not await self._out_of_time(connection, match_id, step, ended_at):
-                return False
-            await self._remember(connection, result.moderator)
-            return await self._change(connection, match_id, step, ended_at, result) is not None
-
-    async def void_match(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Takes the result from a match that is over, and asks for its card to show that; False when it has none.
-
-        Its tournament is told. Ratings are not changed by this.
-        """
-        async with self._database.write() as connection:
-            await self._remember(connection, moderator)
-            voided = await connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
-                .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
-            )
-            if voided.rowcount == 1:
-                await self._set_timer(connection, TimerKind.CARD, match_id, at)
-                await self._tell_tournament(connection, match_id, at)
-            return voided.rowcount == 1
-
-    async def place_match(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
-        """Gives a waiting match its channel, and its clock runs; False when it has one, or another match runs there."""
-        async with self._database.write() as connection:
-            if not await self._claim(connection, channel_id, match_id):
-                return False
-            placed = await connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None))
-                .values(channel_id=channel_id)
-            )
-            if placed.rowcount == 0:
-                return False
-            await self._let_clock_run(connection, match_id, at, run=True)
-            await self._renew_origin(connection, match_id)
-            return True
-
-    async def unplace_match(self, match_id: int, channel_id: int, *, at: datetime) -> None:
-        """Takes a running match out of a channel that is gone."""
-        async with self._database.write() as connection:
-            taken = await connection.execute(
-                update(matches)
-                .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
-                .values(channel_id=None)
-            )
-            if taken.rowcount == 1:
-                await self._let_clock_run(connection, match_id, at, run=False)
-
-    async def waiting_matches(self, home_channel_id: int | None = None) -> list[Match]:
-        """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
-        conditions: list[ColumnElement[bool]] = [matches.c.channel_id.is_(None), matches.c.ended_at.is_(None)]
-        if home_channel_id is not None:
-            conditions.append(matches.c.home_channel_id == home_channel_id)
-        async with self._database.read() as connection:
-            return await self._matches(connection, and_(*conditions))
-
-    # Drafts
-
-    async def draft(self, match_id: int, player_id: int, step: int) -> str:
-        """What the player has put together of a turn on the board of that step; empty when nothing."""
-        async with self._database.read() as connection:
-            text = await connection.scalar(
-                select(drafts.c.text).where(
-                    drafts.c.match_id == match_id, drafts.c.player_id == player_id, drafts.c.step == step
-                )
-            )
-            return text or ""
-
-    async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
-        """Keeps a draft in place of ``before``; False when the draft or the board is another one by now."""
-        mine = (drafts.c.match_id == match_id) & (drafts.c.player_id == player_id)
-        async with self._database.write() as connection:
-            current = await connection.scalar(
-                select(matches.c.id)
-                .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
-                .with_for_update()
-            )
-            kept = await connection.scalar(select(drafts.c.text).where(mine))
-            if current is None or (kept or "") != before:
-                return False
-            await connection.execute(delete(drafts).where(mine))
-            if text:
-                await connection.execute(
-                    insert(drafts).values(match_id=match_id, player_id=player_id, step=step, text=text)
-                )
-            return True
-
-    # Parts of transactions that have locked the match
-
-    async def lock(self, match_id: int) -> Match | None:
-        """The match, which nobody else changes until the end of the transaction."""
-        async with self._database.write() as connection:
-            await self._lock(connection, match_id)
-            return await self._match(connection, matches.c.id == match_id)
-
-    async def add_match(
+    async def add(
         self,
         ruleset: Ruleset,
         home: Place,
@@ -290,41 +160,9 @@ class MatchStore(ClockStore):
         control: TimeControl | None,
         **origin: int,
     ) -> int:
-        async with self._database.write() as connection:
-            return await self._add_match(
-                connection, ruleset, home, channel_id, seats, started_at, rated=rated, control=control, **origin
-            )
-
-    async def add_take_back(self, match: Match, keeps: int, player_id: int, at: datetime) -> None:
-        """Store a step that takes turns back, so that only the first ones stand."""
-        number = match.step + 1
-        async with self._database.write() as connection:
-            ply = await self._change(connection, match.id, match.step, at, None, step=number, ply=keeps)
-            assert ply is not None, "the match is locked"
-            await self._add_step(connection, match.id, number, Step(ply, None, player_id, at))
-
-    async def move(self, match_id: int, place: Place, *, to_thread: bool, at: datetime) -> None:
-        async with self._database.write() as connection:
-            await self._move(connection, match_id, place, to_thread=to_thread, at=at)
-
-    # Shared parts
-
-    async def _add_match(
-        self,
-        connection: AsyncConnection,
-        ruleset: Ruleset,
-        home: Place,
-        channel_id: int | None,
-        seats: tuple[Player, Player],
-        started_at: datetime,
-        *,
-        rated: bool,
-        control: TimeControl | None,
-        **origin: int,
-    ) -> int:
-        """Starts a match and returns its id. It gets the channel, if any, unless another match is running there."""
-        free = channel_id is not None and await self._claim(connection, channel_id)
-        added = await connection.execute(
+        """Start a match and return its id. It gets the channel, if any, unless another match is running there."""
+        free = channel_id is not None and await self._claim(channel_id)
+        added = await self._connection.execute(
             insert(matches)
             .values(
                 ruleset=ruleset.id,
@@ -345,19 +183,158 @@ class MatchStore(ClockStore):
         )
         identity: int = added.scalar_one()
         if control is not None:
-            await self._new_clock(connection, identity, control, started_at if free else None)
+            await ClockRepository(self._connection).add(identity, Clock.new(control, started_at if free else None))
         return identity
+
+    async def add_turn(
+        self,
+        match_id: int,
+        step: int,
+        turn: str,
+        player_id: int,
+        played_at: datetime,
+        result: Result | None,
+        next_seat: int | None = None,
+    ) -> bool:
+        """Store the match's next turn, and the result when it ends the match. ``next_seat`` is who is to act then.
+
+        False, and nothing is stored, unless the match is running and has made exactly ``step`` steps.
+        """
+        values = {"step": step + 1, "ply": matches.c.ply + 1}
+        ply = await self._change(match_id, step, played_at, result, **values)
+        if ply is not None:
+            await self._add_step(match_id, step + 1, Step(ply, turn, player_id, played_at))
+            if next_seat is not None:
+                await self._turn_clock(match_id, step + 1, played_at, next_seat)
+        return ply is not None
+
+    async def end(self, match_id: int, step: int, ended_at: datetime, result: Result) -> bool:
+        """End the match without a turn; False unless it is running and has made exactly ``step`` steps.
+
+        When the time is to have ended it, the flag of the player to act has to have fallen, too.
+        """
+        if result.ending is Ending.TIME and not await self._out_of_time(match_id, step, ended_at):
+            return False
+        await PlayerRepository(self._connection).save(result.moderator)
+        return await self._change(match_id, step, ended_at, result) is not None
+
+    async def void(self, match_id: int, moderator: Player, at: datetime) -> bool:
+        """Take the result from a match that is over, and ask for its card to show that; False when it has none.
+
+        Its tournament is told. Ratings are not changed by this.
+        """
+        await PlayerRepository(self._connection).save(moderator)
+        voided = await self._connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
+            .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
+        )
+        if voided.rowcount == 1:
+            await TimerRepository(self._connection).set(Timer(TimerKind.CARD, match_id, at))
+            await self._tell_tournament(match_id, at)
+        return voided.rowcount == 1
+
+    async def place(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
+        """Give a waiting match its channel and start its clock; False when it has one, or another match runs there."""
+        if not await self._claim(channel_id, match_id):
+            return False
+        placed = await self._connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None))
+            .values(channel_id=channel_id)
+        )
+        if placed.rowcount == 0:
+            return False
+        await self._let_clock_run(match_id, at, run=True)
+        await self._renew_origin(match_id)
+        return True
+
+    async def unplace(self, match_id: int, channel_id: int, *, at: datetime) -> None:
+        """Take a running match out of a channel that is gone."""
+        taken = await self._connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
+            .values(channel_id=None)
+        )
+        if taken.rowcount == 1:
+            await self._let_clock_run(match_id, at, run=False)
+
+    async def waiting(self, home_channel_id: int | None = None) -> list[Match]:
+        """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
+        conditions: list[ColumnElement[bool]] = [matches.c.channel_id.is_(None), matches.c.ended_at.is_(None)]
+        if home_channel_id is not None:
+            conditions.append(matches.c.home_channel_id == home_channel_id)
+        return await self._matches(and_(*conditions))
+
+    async def lock(self, match_id: int) -> Match | None:
+        """The match, which nobody else changes until the end of the transaction."""
+        await self._lock(match_id)
+        return await self._match(matches.c.id == match_id)
+
+    async def add_take_back(self, match: Match, keeps: int, player_id: int, at: datetime) -> None:
+        """Store a step that takes turns back in a match that is locked, so that only the first ones stand."""
+        number = match.step + 1
+        ply = await self._change(match.id, match.step, at, None, step=number, ply=keeps)
+        assert ply is not None, "the match is locked"
+        await self._add_step(match.id, number, Step(ply, None, player_id, at))
+
+    async def move(self, match_id: int, place: Place, *, to_thread: bool, at: datetime) -> None:
+        """Make ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
+        or when it wants a thread."""
+        free = not to_thread and await self._claim(place.channel_id, match_id)
+        await self._connection.execute(
+            update(matches)
+            .where(matches.c.id == match_id)
+            .values(
+                guild_id=place.guild_id,
+                home_channel_id=place.channel_id,
+                channel_id=place.channel_id if free else None,
+                version=matches.c.version + 1,
+            )
+        )
+        await self._let_clock_run(match_id, at, run=free)
+        await self._renew_origin(match_id)
+
+    # Drafts
+
+    async def draft(self, match_id: int, player_id: int, step: int) -> str:
+        """What the player has put together of a turn on the board of that step; empty when nothing."""
+        text = await self._connection.scalar(
+            select(drafts.c.text).where(
+                drafts.c.match_id == match_id, drafts.c.player_id == player_id, drafts.c.step == step
+            )
+        )
+        return text or ""
+
+    async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
+        """Keep a draft in place of ``before``; False when the draft or the board is another one by now."""
+        mine = (drafts.c.match_id == match_id) & (drafts.c.player_id == player_id)
+        current = await self._connection.scalar(
+            select(matches.c.id)
+            .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
+            .with_for_update()
+        )
+        kept = await self._connection.scalar(select(drafts.c.text).where(mine))
+        if current is None or (kept or "") != before:
+            return False
+        await self._connection.execute(delete(drafts).where(mine))
+        if text:
+            await self._connection.execute(
+                insert(drafts).values(match_id=match_id, player_id=player_id, step=step, text=text)
+            )
+        return True
+
+    # Shared parts
 
     async def _change(
         self,
-        connection: AsyncConnection,
         match_id: int,
         expected_step: int,
         at: datetime,
         result: Result | None,
         **values: Any,
     ) -> int | None:
-        """Changes a running match that has made so many steps, and returns its ply then; None when it is not so.
+        """Change a running match that has made so many steps, and return its ply then; None when it is not so.
 
         What was proposed or drafted on the board before lapses.
         """
@@ -365,7 +342,7 @@ class MatchStore(ClockStore):
             moderator_id = None if result.moderator is None else result.moderator.id
             values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
             values["moderator_id"] = moderator_id
-        changed = await connection.execute(
+        changed = await self._connection.execute(
             update(matches)
             .where(matches.c.id == match_id, matches.c.step == expected_step, matches.c.ended_at.is_(None))
             .values(version=matches.c.version + 1, **values)
@@ -375,30 +352,58 @@ class MatchStore(ClockStore):
         if row is None:
             return None
         if result is not None:
-            await self._let_clock_run(connection, match_id, at, run=False)
-            await self._tell_tournament(connection, match_id, at)
+            await self._let_clock_run(match_id, at, run=False)
+            await self._tell_tournament(match_id, at)
             if row.channel_id is None:
-                await self._renew_origin(connection, match_id)  # the only card that tells of it
-        await connection.execute(
+                await self._renew_origin(match_id)  # the only card that tells of it
+        await self._connection.execute(
             update(proposals)
             .where(proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
         )
-        await connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
+        await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         ply: int = row.ply
         return ply
 
-    async def _tell_tournament(self, connection: AsyncConnection, match_id: int, at: datetime) -> None:
+    async def _turn_clock(self, match_id: int, step: int, at: datetime, seat: int) -> None:
+        """The step is a turn, after which it is up to ``seat`` to act."""
+        repository = ClockRepository(self._connection)
+        before = await repository.get(match_id)
+        if before is not None:
+            clock, spent = before.turned(at, seat)
+            await repository.add_spent(match_id, step, spent)
+            await repository.put(match_id, clock, before=before)
+
+    async def _let_clock_run(self, match_id: int, at: datetime, *, run: bool) -> None:
+        """Start or stop the clock, if there is one."""
+        repository = ClockRepository(self._connection)
+        clock = await repository.get(match_id)
+        if clock is not None:
+            await repository.put(match_id, clock.started(at) if run else clock.stopped(at), before=clock)
+
+    async def _out_of_time(self, match_id: int, step: int, at: datetime) -> bool:
+        """Whether the match has made so many steps and the flag of the player to act has fallen; locks the match."""
+        found = await self._connection.scalar(
+            select(matches.c.id)
+            .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
+            .with_for_update()
+        )
+        clock = None if found is None else await ClockRepository(self._connection).get(match_id)
+        return clock is not None and clock.fallen(at)
+
+    async def _tell_tournament(self, match_id: int, at: datetime) -> None:
         """The tournament of a match whose result changes, if any, has something to do and to show."""
-        tournament_id = await connection.scalar(select(pairings.c.tournament_id).where(pairings.c.match_id == match_id))
+        tournament_id = await self._connection.scalar(
+            select(pairings.c.tournament_id).where(pairings.c.match_id == match_id)
+        )
         if tournament_id is not None:
-            await connection.execute(
+            await self._connection.execute(
                 update(tournaments).where(tournaments.c.id == tournament_id).values(version=tournaments.c.version + 1)
             )
-            await self._set_timer(connection, TimerKind.TOURNAMENT, tournament_id, at)
+            await TimerRepository(self._connection).set(Timer(TimerKind.TOURNAMENT, tournament_id, at))
 
-    async def _add_step(self, connection: AsyncConnection, match_id: int, number: int, step: Step) -> None:
-        await connection.execute(
+    async def _add_step(self, match_id: int, number: int, step: Step) -> None:
+        await self._connection.execute(
             insert(turns).values(
                 match_id=match_id,
                 step=number,
@@ -409,58 +414,35 @@ class MatchStore(ClockStore):
             )
         )
 
-    async def _move(
-        self, connection: AsyncConnection, match_id: int, place: Place, *, to_thread: bool, at: datetime
-    ) -> None:
-        """Makes ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
-        or when it wants a thread."""
-        free = not to_thread and await self._claim(connection, place.channel_id, match_id)
-        await connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id)
-            .values(
-                guild_id=place.guild_id,
-                home_channel_id=place.channel_id,
-                channel_id=place.channel_id if free else None,
-                version=matches.c.version + 1,
-            )
-        )
-        await self._let_clock_run(connection, match_id, at, run=free)
-        await self._renew_origin(connection, match_id)
-
-    async def _claim(self, connection: AsyncConnection, channel_id: int, match_id: int | None = None) -> bool:
+    async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
         """Whether no match is running in the channel, which stays so until the end of this change, but for what the
         change does itself; ``match_id`` is a match that is about to be played there.
 
         Every change locks its match first and its channel next, so that two never wait for each other.
         """
         if match_id is not None:
-            await self._lock(connection, match_id)
-        if connection.dialect.name == "postgresql":
-            await connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
-        running = await connection.scalar(
+            await self._lock(match_id)
+        if self._connection.dialect.name == "postgresql":
+            await self._connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
+        running = await self._connection.scalar(
             select(matches.c.id).where(matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
         )
         return running is None
 
-    async def _lock(self, connection: AsyncConnection, match_id: int) -> None:
-        """Keeps others from changing the match until the end of this change; SQLite has one writer anyway."""
-        if connection.dialect.name == "postgresql":
-            await connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
+    async def _lock(self, match_id: int) -> None:
+        """Keep others from changing the match until the end of this change; SQLite has one writer anyway."""
+        if self._connection.dialect.name == "postgresql":
+            await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
-    async def _renew(self, connection: AsyncConnection, match_id: int) -> None:
-        """Asks for the match to be shown anew."""
-        await connection.execute(update(matches).where(matches.c.id == match_id).values(version=matches.c.version + 1))
-
-    async def _renew_origin(self, connection: AsyncConnection, match_id: int) -> None:
-        """Asks for the card of the match's challenge, or that of the proposal of the rematch that it is, to be shown
+    async def _renew_origin(self, match_id: int) -> None:
+        """Ask for the card of the match's challenge, or that of the proposal of the rematch that it is, to be shown
         anew: it says where the match is."""
         origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
-        await connection.execute(
+        await self._connection.execute(
             update(challenges).where(challenges.c.id == origin).values(version=challenges.c.version + 1)
         )
         before = select(matches.c.rematch_of).where(matches.c.id == match_id).scalar_subquery()
-        await connection.execute(
+        await self._connection.execute(
             update(proposals)
             .where(
                 proposals.c.match_id == before,
@@ -470,20 +452,18 @@ class MatchStore(ClockStore):
             .values(version=proposals.c.version + 1)
         )
 
-    async def _match(self, connection: AsyncConnection, condition: ColumnElement[bool]) -> Match | None:
-        found = await self._matches(connection, condition)
+    async def _match(self, condition: ColumnElement[bool]) -> Match | None:
+        found = await self._matches(condition)
         return found[0] if found else None
 
-    async def _matches(
-        self, connection: AsyncConnection, condition: ColumnElement[bool], query: Select[Any] | None = None
-    ) -> list[Match]:
-        """The matches of which the condition is true, by id, or in the order of ``query``."""
-        query = MATCHES.order_by(matches.c.id) if query is None else query
-        rows: Sequence[Row[Any]] = (await connection.execute(query.where(condition))).all()
+    async def _matches(self, condition: ColumnElement[bool]) -> list[Match]:
+        """The matches of which the condition is true, by id."""
+        query = MATCHES.where(condition).order_by(matches.c.id)
+        rows: Sequence[Row[Any]] = (await self._connection.execute(query)).all()
         # Read after the matches: a card that shows more than its version knows of is shown anew, and does no harm.
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:
-            found = await connection.execute(
+            found = await self._connection.execute(
                 PROPOSALS.where(
                     proposals.c.match_id.in_(with_proposals), proposals.c.state == ProposalState.OPEN
                 ).order_by(proposals.c.id)
@@ -491,7 +471,7 @@ class MatchStore(ClockStore):
             for row in found:
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
-        changes = await RatingRepository(connection).changes_of(over) if over else {}
+        changes = await RatingRepository(self._connection).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 

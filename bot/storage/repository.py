@@ -36,3 +36,10 @@ class Repository:
             "card_message_id": card and card.message_id,
         }
         await self._connection.execute(update(table).where(table.c.id == identity).values(values))
+
+
+def to_card(row: Row[Any], step: int) -> PostedMessage | None:
+    """The card of a challenge or match."""
+    if row.card_message_id is None:
+        return None
+    return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)

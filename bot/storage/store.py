@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -15,8 +14,8 @@ from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
-from bot.storage.matches import MatchStore
-from bot.storage.memos import UpkeepStore
+from bot.storage.matches import MatchRepository
+from bot.storage.memos import MemoRepository
 from bot.storage.players import PlayerRepository
 from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
@@ -27,32 +26,18 @@ from bot.storage.timers import TimerRepository
 from bot.storage.tournaments import TournamentRepository
 
 
-class _Bound:
-    """A database that consists of one connection, for stores that open their own transactions."""
-
-    def __init__(self, connection: AsyncConnection) -> None:
-        self._connection = connection
-
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[AsyncConnection]:
-        yield self._connection
-
-    write = read
-
-
 class Transaction:
     """A transaction: the repositories that read and write in it."""
 
     def __init__(self, connection: AsyncConnection) -> None:
-        bound = cast("Database", _Bound(connection))
         self.challenges = ChallengeRepository(connection)
         self.choices = ChoiceRepository(connection)
         self.clocks = ClockRepository(connection)
         self.deliveries = DeliveryRepository(connection)
         self.history = HistoryRepository(connection)
         self.leaderboards = LeaderboardRepository(connection)
-        self.matches = MatchStore(bound)
-        self.memos = UpkeepStore(bound)
+        self.matches = MatchRepository(connection)
+        self.memos = MemoRepository(connection)
         self.players = PlayerRepository(connection)
         self.settings = SettingsRepository(connection)
         self.privacy = PrivacyRepository(connection)
@@ -63,8 +48,11 @@ class Transaction:
         self.tournaments = TournamentRepository(connection)
 
 
-class Storage(UpkeepStore, MatchStore):
-    """All questions to the database and all changes of it; each method is one transaction, if it says nothing else."""
+class Storage:
+    """A database, in transactions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:

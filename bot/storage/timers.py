@@ -6,10 +6,8 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, func, insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.timers import Timer, TimerKind
-from bot.storage.base import Store
 from bot.storage.repository import Repository
 from bot.storage.tables import timers
 
@@ -71,19 +69,6 @@ class TimerRepository(Repository):
                 for number, subject_id in enumerate(subjects)
             ],
         )
-
-
-class TimerStore(Store):
-    """What stores that are not repositories yet share."""
-
-    async def _set_timer(
-        self, connection: AsyncConnection, kind: TimerKind, subject_id: int, due_at: datetime | None
-    ) -> None:
-        repository = TimerRepository(connection)
-        if due_at is None:
-            await repository.cancel(kind, subject_id)
-        else:
-            await repository.set(Timer(kind, subject_id, due_at))
 
 
 def _is(timer: Timer) -> ColumnElement[bool]:

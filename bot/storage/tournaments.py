@@ -12,10 +12,9 @@ from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, PostedMessage, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
-from bot.storage.base import to_card
 from bot.storage.matches import in_view, played_by
 from bot.storage.names import Role
-from bot.storage.repository import AnyRow, Repository
+from bot.storage.repository import AnyRow, Repository, to_card
 from bot.storage.tables import blocks, entrants, matches, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 

@@ -19,7 +19,8 @@ async def forget_messages(club: Club) -> None:
         backend.delete_channel(thread.id)
     for message in list(backend.messages[club.channel.id].values()):
         backend.delete_message(club.channel.id, message.id)
-    await club.app.storage.forget_discord()
+    async with club.app.storage.transaction() as tx:
+        await tx.deliveries.forget_all()
     await club.app.database.close()
 
 

@@ -29,7 +29,7 @@ from bot.domain.challenges import Challenge
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
 from tests.support.services import hurry
-from tests.support.storing import stored_challenge
+from tests.support.storing import stored_challenge, stored_match, stored_steps
 
 _TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
 
@@ -159,7 +159,7 @@ def _channel_id(message: discord.Message | ResponseMessage) -> int:
 
 async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
     """The turns of a match that stand in the database."""
-    return tuple(step.turn for step in mainline(await storage.steps(match_id)) if step.turn is not None)
+    return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
 
 
 def make_app(config: Config, clock: Callable[[], datetime]) -> Application:
@@ -452,7 +452,7 @@ class Club:
 
     async def newest_match(self) -> Match:
         number = 1
-        while await self.app.storage.match(number + 1) is not None:
+        while await stored_match(self.app.storage, number + 1) is not None:
             number += 1
         return await self.app.matches.match(number)
 

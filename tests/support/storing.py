@@ -1,10 +1,11 @@
-"""Challenges and matches that are stored without the services."""
+"""What is stored, read and changed without the services."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
@@ -38,7 +39,7 @@ async def accept_challenge(
         assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, accepter)
         challenge = await tx.challenges.get(challenge_id)
         assert challenge is not None
-        return await tx.matches.add_match(
+        return await tx.matches.add(
             challenge.ruleset,
             challenge.place,
             challenge.place.channel_id,
@@ -63,3 +64,52 @@ async def stored_proposal(storage: Storage, proposal_id: int) -> Proposal | None
 async def next_timer(storage: Storage) -> datetime | None:
     async with storage.read() as tx:
         return await tx.timers.next_due()
+
+
+async def stored_match(storage: Storage, match_id: int) -> Match | None:
+    async with storage.read() as tx:
+        return await tx.matches.get(match_id)
+
+
+async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
+    async with storage.read() as tx:
+        return await tx.matches.steps(match_id)
+
+
+async def running_matches(
+    storage: Storage, place: Place | None = None, *, channel_id: int | None = None
+) -> list[Match]:
+    async with storage.read() as tx:
+        return await tx.matches.running(place, channel_id=channel_id)
+
+
+async def waiting_matches(storage: Storage, home_channel_id: int) -> list[Match]:
+    async with storage.read() as tx:
+        return await tx.matches.waiting(home_channel_id)
+
+
+async def add_turn(
+    storage: Storage, match_id: int, step: int, turn: str, player_id: int, at: datetime, result: Result | None = None
+) -> bool:
+    async with storage.transaction() as tx:
+        return await tx.matches.add_turn(match_id, step, turn, player_id, at, result)
+
+
+async def end_match(storage: Storage, match_id: int, step: int, at: datetime, result: Result) -> bool:
+    async with storage.transaction() as tx:
+        return await tx.matches.end(match_id, step, at, result)
+
+
+async def place_match(storage: Storage, match_id: int, channel_id: int, at: datetime) -> bool:
+    async with storage.transaction() as tx:
+        return await tx.matches.place(match_id, channel_id, at=at)
+
+
+async def get_memo(storage: Storage, name: str) -> str | None:
+    async with storage.read() as tx:
+        return await tx.memos.get(name)
+
+
+async def set_memo(storage: Storage, name: str, value: str) -> None:
+    async with storage.transaction() as tx:
+        await tx.memos.set(name, value)

@@ -15,6 +15,7 @@ from rules import ruleset
 from tests.support.actions import quick_match
 from tests.support.club import Answer, Club, numbers
 from tests.support.games import WHOLE_GAME
+from tests.support.storing import running_matches
 
 NO_SUCH_MATCH = "There is no match with that number here. Choose one from the `match` list."
 #: Every command that takes a match, with what else it needs.
@@ -298,7 +299,7 @@ async def test_who_plays_in_a_tournament_judges_none_of_its_matches(club: Club) 
         await club.app.tournaments.join(cup.id, player)
     await club.app.tournaments.start(cup.id, people[0].id)
     await club.app.tournaments.advance(cup.id)
-    running = await club.app.storage.running_matches(place)
+    running = await running_matches(club.app.storage, place)
     (match,) = [each for each in running if not each.has_player(moderator.id)]
     answer = await club.slash(moderator, "resign", match=str(match.id))
     assert "You are in this tournament, so you cannot decide about it" in answer.private

@@ -33,13 +33,13 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     ("method", "command", "options"),
     [
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
-        ("running_matches", "move", {"turn": "d4"}),
-        ("add_turn", "move", {"turn": "d4"}),
-        ("steps", "move", {"turn": "d4"}),
-        ("running_matches", "pass", {}),
-        ("running_matches", "resign", {}),
-        ("request", "board", {}),
-        ("latest_match", "board", {}),
+        ("MatchRepository.running", "move", {"turn": "d4"}),
+        ("MatchRepository.add_turn", "move", {"turn": "d4"}),
+        ("MatchRepository.steps", "move", {"turn": "d4"}),
+        ("MatchRepository.running", "pass", {}),
+        ("MatchRepository.running", "resign", {}),
+        ("DeliveryRepository.request", "board", {}),
+        ("MatchRepository.latest", "board", {}),
     ],
 )
 async def test_an_unexpected_failure_of_a_command_is_told_privately(
@@ -55,7 +55,7 @@ async def test_an_unexpected_failure_of_a_command_is_told_privately(
 
 
 async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: Club, fail: Any) -> None:
-    fail("leaderboard")
+    fail("LeaderboardRepository.leaderboard")
     answer = await club.slash(club.alice, "leaderboard")
     assert answer.private.startswith(WORDS)
     assert club.messages() == []
@@ -78,7 +78,14 @@ async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
     assert club.card().labels == ("Accept", "Decline", "Withdraw")
 
 
-@pytest.mark.parametrize(("method", "label"), [("add_turn", "Play Dark"), ("match", "Play Dark"), ("match", "Resign")])
+@pytest.mark.parametrize(
+    ("method", "label"),
+    [
+        ("MatchRepository.add_turn", "Play Dark"),
+        ("MatchRepository.get", "Play Dark"),
+        ("MatchRepository.get", "Resign"),
+    ],
+)
 async def test_an_unexpected_failure_of_a_boards_button_is_told_privately(
     club: Club, fail: Any, method: str, label: str
 ) -> None:
@@ -90,7 +97,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_told_privately(
 async def test_an_unexpected_failure_while_resigning_is_told_privately(club: Club, fail: Any) -> None:
     await club.match(turns=["e5"])
     question = await club.press(club.bob, "Resign")
-    fail("end_match")
+    fail("MatchRepository.end")
     answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
     assert answer.private.startswith(WORDS)
     assert "Resign match #1" in question.private
@@ -98,7 +105,7 @@ async def test_an_unexpected_failure_while_resigning_is_told_privately(club: Clu
 
 async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fail: Any) -> None:
     await club.match()
-    fail("add_turn")
+    fail("MatchRepository.add_turn")
     answer = await club.slash(club.alice, "move", turn="e5")
     (event,) = [event for event in club.log if event["event"] == "interaction_failed"]
     assert f"`{event['code']}`" in answer.private
@@ -108,7 +115,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fa
 async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        patch_storage(patch, "add_turn", broken)
+        patch_storage(patch, "MatchRepository.add_turn", broken)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()
@@ -116,7 +123,8 @@ async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("command", "option", "method"), [("move", "turn", "running_matches"), ("move", "match", "matches")]
+    ("command", "option", "method"),
+    [("move", "turn", "MatchRepository.running"), ("move", "match", "ChoiceRepository.matches")],
 )
 async def test_suggestions_that_fail_are_none(
     club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str

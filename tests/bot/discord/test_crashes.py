@@ -12,6 +12,7 @@ from sqlalchemy import event
 from bot.discord.delivery import Delivery, NotShownError
 from bot.domain.places import PostedMessage
 from bot.domain.players import Player
+from bot.storage.matches import MatchRepository
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
 from tests.support.failing import patch_storage
@@ -112,7 +113,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
 
     since = len(club.env.http_requests)
     with monkeypatch.context() as patch:
-        patch_storage(patch, "set_message", crash)
+        patch_storage(patch, "DeliveryRepository.set_message", crash)
         club.expect_failure("interaction_failed")
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
@@ -178,16 +179,17 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 ) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = club.app.storage.place_match
+    place = MatchRepository.place
 
-    async def crash_after_the_thread(match_id: int, channel_id: int, *, at: datetime) -> bool:
+    async def crash_after_the_thread(self: MatchRepository, match_id: int, channel_id: int, *, at: datetime) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await place(match_id, channel_id, at=at)
+        return await place(self, match_id, channel_id, at=at)
 
-    monkeypatch.setattr(club.app.storage, "place_match", crash_after_the_thread)
-    club.expect_failure("interaction_failed")
-    await club.press(club.carol, "Accept")
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "MatchRepository.place", crash_after_the_thread)
+        club.expect_failure("interaction_failed")
+        await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1
     # Discord refuses a second thread on the same message; the simulation does not, so the test does.
     club.env.inject_error("POST", "/channels/*/messages/*/threads", status=400, code=160004)

@@ -24,6 +24,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, start
+from tests.support.storing import place_match
 
 TEXTS = LabelTexts(
     "#{match} {game} · {first} vs {second} · {state}",
@@ -58,7 +59,7 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
         place = Place(club.guild.id, room.id if number % 3 else 77)
         match = await start(matches, one, other, place)
         if number % 2:
-            await club.app.storage.place_match(match.id, 10**6 + number, at=club.env.now())
+            await place_match(club.app.storage, match.id, 10**6 + number, club.env.now())
             await matches.play(match.id, one.id, "e5")
     for command in ("board", "replay", "resign", "move"):
         for typed, least in (("", 25), ("anna", 25), ("anna 14", 7), ("nobody", 0)):

@@ -12,7 +12,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import Club, Screen
-from tests.support.storing import stored_proposal
+from tests.support.storing import stored_match, stored_proposal
 
 OWN_CHALLENGE = "This is your own challenge"
 FOR_BOB = "This challenge is for Bob"
@@ -76,8 +76,8 @@ async def stored(club: Club) -> tuple[object, ...]:
     """All that a press could change."""
     challenge = await club.newest_challenge()
     proposal = await stored_proposal(club.app.storage, 1)
-    match = await club.app.storage.match(1)
-    rematch = await club.app.storage.match(2)
+    match = await stored_match(club.app.storage, 1)
+    rematch = await stored_match(club.app.storage, 2)
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
 
 

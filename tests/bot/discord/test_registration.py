@@ -7,6 +7,7 @@ import pytest
 
 from bot.discord.commands.rulebook import RuleCommands
 from tests.support.club import Club
+from tests.support.storing import set_memo
 
 PATH = r"/applications/\d+/commands"
 
@@ -41,7 +42,7 @@ async def test_changed_commands_are_registered_once(club: Club, monkeypatch: pyt
 
 
 async def test_commands_of_which_nothing_is_remembered_are_registered(club: Club) -> None:
-    await club.app.storage.set_memo("registered-commands", "of another time")
+    await set_memo(club.app.storage, "registered-commands", "of another time")
     assert await registrations(club) == 1
     assert await registrations(club) == 0
 

@@ -22,6 +22,7 @@ from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.positions import repeatable
 from tests.support.services import ALICE, BOB, DALEN, Clock, fresh_storage, service, start
+from tests.support.storing import stored_steps
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
 
@@ -184,7 +185,7 @@ class Play:
         assert game.turns == turns == await stored_turns(self.storage, self.id)
         assert game.position == model.position
         assert (game.ply, game.step, game.match.result) == (len(turns), model.step, model.result)
-        assert len(await self.storage.steps(self.id)) == model.step
+        assert len(await stored_steps(self.storage, self.id)) == model.step
         assert game.to_act == (None if model.result is not None else model.to_act)
         assert {each.kind: each.proposer for each in game.match.proposals} == {
             kind: proposer for kind, (proposer, _) in model.open.items()
@@ -240,7 +241,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
             for pair in pairs:
                 await asyncio.gather(*(press(play, *action) for action in pair))
                 game = await play.matches.game(play.id)
-                steps = await storage.steps(play.id)
+                steps = await stored_steps(storage, play.id)
                 assert (len(steps), steps[-1].ply if steps else 0) == (game.step, game.ply)
                 assert game.position == DALEN.replay(game.turns)
                 assert len(await stored_turns(storage, play.id)) == game.ply

@@ -24,6 +24,7 @@ from bot.storage import Storage
 from rules import Record
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, start
+from tests.support.storing import running_matches
 
 APART = Place(None, 50)
 
@@ -212,7 +213,7 @@ async def test_outside_servers_people_know_of_the_matches_of_their_conversation_
                 await find(Viewer(ALICE.id, APART), number)
     with pytest.raises(errors.UnknownMatchError):
         await matches.find_match(Viewer(ALICE.id, PLACE), here.id)
-    assert [each.id for each in await storage.running_matches(APART)] == [here.id]
-    assert [each.id for each in await storage.running_matches(PLACE)] == [server.id]
+    assert [each.id for each in await running_matches(storage, APART)] == [here.id]
+    assert [each.id for each in await running_matches(storage, PLACE)] == [server.id]
     assert len(await history.running(player_id=ALICE.id)) == 3
     await matches.resign(here.id, ALICE.id)

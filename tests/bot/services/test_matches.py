@@ -20,6 +20,7 @@ from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.storing import stored_match
 
 
 async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Matches, storage: Storage) -> None:
@@ -70,7 +71,7 @@ async def test_a_challenge_accepted_by_many_at_once_becomes_one_match(
     guests = [Player(200 + number, f"Guest {number}") for number in range(10)]
     counted = await outcomes(*(challenges.accept(challenge.id, guest) for guest in guests))
     assert counted == {"Match": 1, "ChallengeClosedError": 9}
-    assert await storage.match(2) is None
+    assert await stored_match(storage, 2) is None
 
 
 async def test_challenges_made_at_once_by_the_same_two_become_one(matches: Matches, challenges: Challenges) -> None:

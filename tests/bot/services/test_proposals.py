@@ -24,6 +24,7 @@ from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
+from tests.support.storing import running_matches, stored_match, waiting_matches
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
@@ -279,7 +280,7 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     await proposals.accept((await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)).id, BOB.id)
     moved = await matches.match(match.id)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, None)
-    assert [each.id for each in await storage.waiting_matches(ELSEWHERE.channel_id)] == [match.id]
+    assert [each.id for each in await waiting_matches(storage, ELSEWHERE.channel_id)] == [match.id]
 
 
 async def test_a_match_moves_without_asking_when_its_channel_is_gone(matches: Matches, proposals: Proposals) -> None:
@@ -359,7 +360,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     await matches.resign(new.id, ALICE.id)
     await proposals.propose(new.id, ALICE.id, REMATCH)
     await proposals.propose(new.id, BOB.id, REMATCH)
-    assert [each.rematch_of for each in await storage.running_matches(PLACE)] == [new.id]
+    assert [each.rematch_of for each in await running_matches(storage, PLACE)] == [new.id]
 
 
 async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_those_that_are_not(
@@ -396,7 +397,7 @@ async def test_a_rematch_wanted_by_both_many_times_at_once_is_one_match(
     counted = await outcomes(*(proposals.propose(match.id, who.id, REMATCH) for who in [ALICE, BOB] * 6))
     assert counted.keys() <= {"Proposal", "ProposalStandsError", "ProposalClosedError", "RematchExistsError"}
     assert (await matches.match(match.id)).rematch_id == 2
-    assert await storage.match(3) is None
+    assert await stored_match(storage, 3) is None
 
 
 async def test_a_draw_offered_by_both_at_once_is_a_draw(matches: Matches, proposals: Proposals) -> None:

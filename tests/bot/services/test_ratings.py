@@ -32,6 +32,7 @@ from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
 from tests.support.positions import repeatable
 from tests.support.services import fresh_storage
+from tests.support.storing import running_matches
 
 YEAR = timedelta(days=365)
 
@@ -422,7 +423,7 @@ async def test_nobody_without_a_name_is_left_in_a_running_match(house: House, se
     ]
     random.Random(seed).shuffle(calls)
     await asyncio.gather(*calls, return_exceptions=True)
-    for match in await house.storage.running_matches(None):
+    for match in await running_matches(house.storage):
         assert not any(player.deleted for player in match.players)
     await house.check()
 

@@ -13,6 +13,7 @@ from bot.services.timers import Alarms, Sleeper
 from bot.storage import Storage
 from tests.support.club import Club
 from tests.support.services import Clock
+from tests.support.storing import running_matches
 
 DAY = 24 * 60 * 60
 
@@ -132,4 +133,4 @@ async def test_what_a_press_has_set_going_goes_on_although_its_answer_failed(clu
         club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
     await club.press(club.alice, "Start")
     await club.env.advance_time(60 * 60)
-    assert len(await club.app.storage.running_matches(None)) == 3
+    assert len(await running_matches(club.app.storage)) == 3

@@ -23,7 +23,15 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
-from tests.support.storing import accept_challenge, add_challenge
+from tests.support.storing import (
+    accept_challenge,
+    add_challenge,
+    end_match,
+    place_match,
+    running_matches,
+    stored_match,
+    waiting_matches,
+)
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of a folder that the computer does not name
@@ -78,15 +86,15 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(stora
             for number, (challenge_id, first, second) in enumerate(offered)
         )
     )
-    found = [await one.match(match_id) for match_id in ids]
+    found = [await stored_match(one, match_id) for match_id in ids]
     assert len(found) == len(offered)
     placed = [match for match in found if match is not None and match.channel_id is not None]
     assert [match.channel_id for match in placed] == [place.channel_id]
     # When it is over, one of those that wait follows, however many ask.
-    assert await one.end_match(placed[0].id, 0, NOW, Result(None, Ending.ABANDONED))
-    waiting = [match.id for match in await other.waiting_matches(place.channel_id)]
+    assert await end_match(one, placed[0].id, 0, NOW, Result(None, Ending.ABANDONED))
+    waiting = [match.id for match in await waiting_matches(other, place.channel_id)]
     placing = await asyncio.gather(
-        *(storage.place_match(match_id, place.channel_id, at=NOW) for match_id in waiting for storage in storages)
+        *(place_match(storage, match_id, place.channel_id, NOW) for match_id in waiting for storage in storages)
     )
     assert sum(placing) == 1
 
@@ -97,8 +105,8 @@ async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(stora
     offered = await challenged(one, place)
     challenge_id, first, second = offered.pop()
     before = await accept_challenge(one, challenge_id, first, second, second, NOW)
-    assert await one.end_match(before, 0, NOW, Result(None, Ending.ABANDONED))
-    match = await one.match(before)
+    assert await end_match(one, before, 0, NOW, Result(None, Ending.ABANDONED))
+    match = await stored_match(one, before)
     assert match is not None
     matches = Matches(one, Ratings(one, clock=lambda: NOW), clock=lambda: NOW)
     proposals = Proposals(one, matches, clock=lambda: NOW)
@@ -107,7 +115,7 @@ async def test_rematches_and_challenges_at_once_do_not_wait_for_each_other(stora
         accept_challenge(other, challenge_id, first, second, second, NOW) for challenge_id, first, second in offered
     ]
     assert None not in await asyncio.gather(*work, proposals.accept(rematch.id, second.id))
-    running = await one.running_matches(place, channel_id=place.channel_id)
+    running = await running_matches(one, place, channel_id=place.channel_id)
     assert len(running) == 1
 
 
@@ -123,7 +131,7 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
             await tx.deliveries.set_message(match_id, card)
 
     await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))
-    match = await one.match(match_id)
+    match = await stored_match(one, match_id)
     assert match is not None
     assert match.card is not None
     async with one.read() as tx:

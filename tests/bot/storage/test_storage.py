@@ -24,7 +24,19 @@ from bot.domain.players import Names, Player
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
 from tests.support.club import Club, stored_turns
-from tests.support.storing import accept_challenge, add_challenge, next_timer, stored_challenge
+from tests.support.storing import (
+    accept_challenge,
+    add_challenge,
+    add_turn,
+    end_match,
+    get_memo,
+    next_timer,
+    place_match,
+    set_memo,
+    stored_challenge,
+    stored_match,
+    stored_steps,
+)
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(days=1)
@@ -103,16 +115,16 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         await make_old(old, "0001", OLD_ROWS)
         await old.migrate()
         storage = Storage(old)
-        found = await storage.match(7)
+        found = await stored_match(storage, 7)
         assert found is not None
         assert (found.challenge_id, found.ply, found.step, found.version) == (3, 2, 2, 5)
         assert (found.first, found.second) == (Player(1, "Alice"), Player(2, "Bob"))
         assert found.card == PostedMessage(10, 99, 4, 1)
         assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
-        steps = await storage.steps(7)
+        steps = await stored_steps(storage, 7)
         assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
         assert await unshown(storage) == ([], [7])
-        assert await storage.add_turn(7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
+        assert await add_turn(storage, 7, 2, "d4", 2, LATER, Result(2, Ending.RESIGNATION))
         assert await add_challenge(storage, PLACE, ALICE, BOB, DALEN, First.RANDOM, NOW, LATER) == 4
         async with old.read() as connection:
             assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
@@ -148,8 +160,8 @@ async def test_a_correction_of_ratings_that_an_older_version_left_is_done_by_rat
         await make_old(old, "0005", ("INSERT INTO memos VALUES ('rating-formula', '1')", *left))
         await old.migrate()
         storage = Storage(old)
-        assert (await storage.memo("rating-formula") is None) is interrupted
-        assert await storage.memo("uncorrected-ratings") is None
+        assert (await get_memo(storage, "rating-formula") is None) is interrupted
+        assert await get_memo(storage, "uncorrected-ratings") is None
     finally:
         await old.close()
 
@@ -232,7 +244,7 @@ async def test_migrating_again_changes_nothing(database: Database, storage: Stor
     await match(storage)
     await database.migrate()
     assert await schema(database) == before
-    assert await storage.match(1) is not None
+    assert await stored_match(storage, 1) is not None
 
 
 async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(database: Database) -> None:
@@ -249,7 +261,7 @@ async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tm
     database = Database(f"sqlite+aiosqlite:///{file}")
     try:
         await database.migrate()
-        await Storage(database).set_memo("name", "value")
+        await set_memo(Storage(database), "name", "value")
     finally:
         await database.close()
     assert file.exists()
@@ -257,19 +269,19 @@ async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tm
 
 async def test_many_writers_at_once_never_find_the_database_busy(database: Database, storage: Storage) -> None:
     async def write_and_read(number: int) -> None:
-        await storage.set_memo(f"memo {number % 7}", str(number))
-        await storage.memo(f"memo {number % 7}")
+        await set_memo(storage, f"memo {number % 7}", str(number))
+        await get_memo(storage, f"memo {number % 7}")
 
     await asyncio.gather(*map(write_and_read, range(100)))
-    assert await storage.memo("memo 0") is not None
+    assert await get_memo(storage, "memo 0") is not None
 
 
 async def test_two_processes_may_write_to_the_same_database(database: Database, storage: Storage) -> None:
     other = Database(database.url.render_as_string(hide_password=False))
     try:
         writers = [storage, Storage(other)] * 10
-        await asyncio.gather(*(each.set_memo(f"memo {n}", str(n)) for n, each in enumerate(writers)))
-        assert [await storage.memo(f"memo {n}") for n in range(20)] == [str(n) for n in range(20)]
+        await asyncio.gather(*(set_memo(each, f"memo {n}", str(n)) for n, each in enumerate(writers)))
+        assert [await get_memo(storage, f"memo {n}") for n in range(20)] == [str(n) for n in range(20)]
     finally:
         await other.close()
 
@@ -284,40 +296,40 @@ async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Datab
             value = await connection.scalar(count)
             await connection.execute(update(memos).values(value=str(int(value or 0) + 1)))
 
-    await storage.set_memo("count", "0")
+    await set_memo(storage, "count", "0")
     try:
         await asyncio.gather(*(add_one(each) for each in [database, other] * 10))
     finally:
         await other.close()
-    assert await storage.memo("count") == "20"
+    assert await get_memo(storage, "count") == "20"
 
 
 async def test_a_change_that_fails_leaves_nothing_behind(database: Database, storage: Storage) -> None:
     identity = await match(storage)
     with pytest.raises(IntegrityError):
         # Nobody has this id, so the turn itself cannot be stored.
-        await storage.add_turn(identity, 0, "e5", 404, NOW, None)
-    found = await storage.match(identity)
+        await add_turn(storage, identity, 0, "e5", 404, NOW, None)
+    found = await stored_match(storage, identity)
     assert found is not None
     assert (found.ply, found.version) == (0, 1)
     assert await stored_turns(storage, identity) == ()
-    await storage.set_memo("still", "writing")
+    await set_memo(storage, "still", "writing")
 
 
 async def test_a_turn_is_stored_only_on_the_board_it_was_played_on(storage: Storage) -> None:
     identity = await match(storage)
-    assert await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
-    assert not await storage.add_turn(identity, 0, "d4", ALICE.id, NOW, None)
-    assert not await storage.add_turn(identity, 2, "d4", BOB.id, NOW, None)
+    assert await add_turn(storage, identity, 0, "e5", ALICE.id, NOW, None)
+    assert not await add_turn(storage, identity, 0, "d4", ALICE.id, NOW, None)
+    assert not await add_turn(storage, identity, 2, "d4", BOB.id, NOW, None)
     assert await stored_turns(storage, identity) == ("e5",)
 
 
 async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
     identity = await match(storage)
-    assert await storage.end_match(identity, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    assert not await storage.end_match(identity, 0, NOW, Result(ALICE.id, Ending.RESIGNATION))
-    assert not await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
-    found = await storage.match(identity)
+    assert await end_match(storage, identity, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert not await end_match(storage, identity, 0, NOW, Result(ALICE.id, Ending.RESIGNATION))
+    assert not await add_turn(storage, identity, 0, "e5", ALICE.id, NOW, None)
+    found = await stored_match(storage, identity)
     assert found is not None
     assert found.result == Result(BOB.id, Ending.RESIGNATION)
 
@@ -325,15 +337,15 @@ async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
 async def test_the_database_refuses_a_second_running_match_in_a_channel(database: Database, storage: Storage) -> None:
     await match(storage)
     second = await match(storage, ALICE, CAROL)
-    found = await storage.match(second)
+    found = await stored_match(storage, second)
     assert found is not None
     assert found.channel_id is None
-    assert not await storage.place_match(second, PLACE.channel_id, at=NOW)
+    assert not await place_match(storage, second, PLACE.channel_id, NOW)
     with pytest.raises(IntegrityError):
         async with database.write() as connection:
             await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
-    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    assert await storage.place_match(second, PLACE.channel_id, at=NOW)
+    await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    assert await place_match(storage, second, PLACE.channel_id, NOW)
 
 
 async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
@@ -354,8 +366,8 @@ async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
 async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage) -> None:
     await match(storage)
     waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
-    await storage.end_match(1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    placed = await asyncio.gather(*(storage.place_match(each, PLACE.channel_id, at=NOW) for each in waiting))
+    await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
+    placed = await asyncio.gather(*(place_match(storage, each, PLACE.channel_id, NOW) for each in waiting))
     assert sorted(placed) == [False, True]
 
 
@@ -367,7 +379,7 @@ async def test_every_match_carries_the_rules_it_is_played_by(database: Database,
             added = await add_challenge(storage, place, ALICE, BOB, ruleset, First.RANDOM, NOW, LATER)
             assert added is not None
             identity = await accept_challenge(storage, added, ALICE, BOB, BOB, NOW)
-            found = await storage.match(identity)
+            found = await stored_match(storage, identity)
             assert found is not None
             assert found.ruleset == ruleset
     async with database.read() as connection:
@@ -398,7 +410,7 @@ async def test_times_come_back_in_utc(storage: Storage) -> None:
 async def test_a_player_has_the_name_they_were_last_seen_under(storage: Storage) -> None:
     await match(storage)
     await challenge(storage, Player(ALICE.id, "Alicia"), CAROL)
-    found = await storage.match(1)
+    found = await stored_match(storage, 1)
     assert found is not None
     assert found.first == Player(ALICE.id, "Alicia")
 
@@ -410,9 +422,9 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
         await tx.challenges.shown(1, 2, None)
         await tx.deliveries.set_message(identity, PostedMessage(5, 6, 1, 0))
     assert await unshown(storage) == ([], [])
-    await storage.add_turn(identity, 0, "e5", ALICE.id, NOW, None)
+    await add_turn(storage, identity, 0, "e5", ALICE.id, NOW, None)
     assert await unshown(storage) == ([], [identity])
-    found = await storage.match(identity)
+    found = await stored_match(storage, identity)
     assert found is not None
     assert found.card == PostedMessage(5, 6, 1, 0)
 
@@ -438,5 +450,5 @@ async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await storage.set_memo("next", "one")
-    assert await storage.memo("half") is None
+    await set_memo(storage, "next", "one")
+    assert await get_memo(storage, "half") is None

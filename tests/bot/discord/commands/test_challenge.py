@@ -11,7 +11,7 @@ from bot.domain.challenges import ChallengeState
 from bot.domain.timers import TimerKind
 from rules import GAMES
 from tests.support.club import Club
-from tests.support.storing import stored_challenge
+from tests.support.storing import stored_challenge, stored_match
 
 DAY = 24 * 60 * 60
 
@@ -110,7 +110,7 @@ async def test_when_two_accept_at_once_one_plays_and_the_other_is_told(club: Clu
     assert len(told) == 1
     assert "already accepted" in told[0].private
     assert len(club.boards()) == 1
-    assert await club.app.storage.match(2) is None
+    assert await stored_match(club.app.storage, 2) is None
 
 
 async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: Club) -> None:
@@ -118,7 +118,7 @@ async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: 
     screen = club.screen()
     await club.press_together((club.bob, "Accept", screen), (club.alice, "Withdraw", screen))
     challenge = await club.newest_challenge()
-    played = await club.app.storage.match(1)
+    played = await stored_match(club.app.storage, 1)
     assert (challenge.state is ChallengeState.ACCEPTED) == (played is not None)
     assert len(club.boards()) == (played is not None)
 

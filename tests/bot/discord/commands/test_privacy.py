@@ -19,6 +19,7 @@ from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
 from tests.support.club import Answer, Club, seen
+from tests.support.storing import end_match
 
 HOUR = 60 * 60
 
@@ -90,7 +91,7 @@ async def test_conduct_counts_what_a_player_did_not_bring_to_an_end(club: Club) 
         match = await club.match(clock="10 min")
         if result.ending is Ending.TIME:
             await club.env.advance_time(20 * 60)
-        assert await club.app.storage.end_match(match.id, match.step, club.env.now(), result)
+        assert await end_match(club.app.storage, match.id, match.step, club.env.now(), result)
         await club.app.presenter.show_match(match.id)
         return match
 

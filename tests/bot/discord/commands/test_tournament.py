@@ -12,6 +12,7 @@ from bot.discord.messages import Message
 from bot.domain.places import PostedMessage
 from bot.domain.players import Player
 from tests.support.club import Club, seen
+from tests.support.storing import running_matches
 
 
 async def opened(club: Club) -> None:
@@ -32,7 +33,7 @@ async def test_commands_are_answered_in_words_since_the_card_may_be_far_away(clu
 
 async def finish_all(club: Club) -> int:
     """The first player of each running match wins it by the other's resignation; how many there were."""
-    running = await club.app.storage.running_matches(None)
+    running = await running_matches(club.app.storage)
     for match in running:
         await club.app.matches.resign(match.id, match.second.id)
         await club.app.presenter.show_match(match.id)
@@ -56,7 +57,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert "0 of 3 games played" in first.text
     assert first.labels == ()
     assert "has already started" in (await club.press_late(club.alice, "Start", screen)).private
-    running = await club.app.storage.running_matches(None)
+    running = await running_matches(club.app.storage)
     assert len(running) == 3
     assert all(match.channel_id is not None for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
@@ -170,7 +171,7 @@ async def test_withdrawing_from_a_running_tournament_needs_a_confirmation(club: 
     card = club.cards()[0].text
     assert "0 of 1 games played" in card
     assert card.index("`") < card.index("~~Bob~~ withdrew\n"), "after those who have a place"
-    running = await club.app.storage.running_matches(None)
+    running = await running_matches(club.app.storage)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
 
 
@@ -179,7 +180,7 @@ async def test_a_crash_between_the_start_and_the_games_loses_no_game(club: Club)
     await club.app.tournaments.start(1, club.alice.id)
     await club.restart()
     await club.env.advance_time(5)
-    assert len(await club.app.storage.running_matches(None)) == 3
+    assert len(await running_matches(club.app.storage)) == 3
     assert "0 of 3 games played" in club.cards()[0].text
 
 
@@ -255,7 +256,7 @@ async def test_organisers_and_moderators_remove_players_and_confirm_it_once_ther
     await club.press(moderator, "Yes, remove them", question.private_handle)
     await club.env.advance_time(10)
     assert "~~Bob~~ withdrew" in club.cards()[0].text
-    running = await club.app.storage.running_matches(None)
+    running = await running_matches(club.app.storage)
     assert [{match.first.name, match.second.name} for match in running] == [{"Alice", "Carol"}]
     ended = [card for where in (club.channel, *club.threads()) for card in club.cards(where) if "Mo ended" in card.text]
     assert len(ended) == 2, "both boards say so"
