@@ -70,13 +70,17 @@ async def end(task: asyncio.Task[None]) -> None:
 
 
 async def _beat(app: Application, file: Path | None) -> None:
-    """Note that the bot is running and touch the health file, if any, while Discord is connected."""
+    """Note that the bot is running and touch the health file, if any, while Discord is connected.
+
+    Every beat also gives memory back that is no longer used.
+    """
     while True:
         try:
             if app.outages.connected:
                 await app.lifecycle.beat()
                 if file is not None:
                     await asyncio.to_thread(file.touch)
+            await asyncio.to_thread(heap.trim)
         except Exception:  # the next beat makes up for it
             _LOG.exception("beat_failed")
         await asyncio.sleep(_HEARTBEAT)

@@ -21,3 +21,15 @@ def tune() -> None:
         return
     for parameter, value in ((_TRIM_THRESHOLD, _LARGE), (_MMAP_THRESHOLD, _LARGE), (_ARENA_MAX, _ARENAS)):
         mallopt(parameter, value)
+
+
+def trim() -> None:
+    """Make glibc return the free pages between what is in use to the system, which takes some milliseconds.
+
+    Small pieces of memory come and go with every picture, so without this the heap grows for as long as the process
+    runs, although what is kept does not.
+    """
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError, TypeError):
+        return
