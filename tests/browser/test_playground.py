@@ -14,7 +14,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Error,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
+from playwright.sync_api import (
+    TimeoutError as PlaywrightTimeout,
+)
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -102,8 +114,15 @@ class Visitor:
         self._settle()
 
     def press(self, label: str) -> None:
-        self.button(label).last.click()
-        self._settle()
+        """Clicks until the page has sent it: a click that comes while the page receives news is dropped or rejected."""
+        for _attempt in range(ATTEMPTS):
+            with suppress(PlaywrightTimeout), self.page.expect_request(sends_click, timeout=SHORTLY) as sent:
+                self.button(label).last.click()
+            answer = sent.value.response() if sent.is_done() else None
+            self._settle()
+            if answer is not None and not answer.json()["rejected"]:
+                return
+        raise AssertionError(f"the page never took the click on {label!r}")
 
     def button(self, label: str) -> Locator:
         return self.page.get_by_role("button", name=label, exact=True)
@@ -207,6 +226,10 @@ class Visitor:
 
     def _settle(self) -> None:
         self.page.wait_for_function("() => window.simcordPreview && window.simcordPreview.ready")
+
+
+def sends_click(request: Request) -> bool:
+    return request.method == "POST" and '"kind":"click"' in (request.post_data or "")
 
 
 def private_answers(visitor: Visitor) -> Locator:
