@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from itertools import dropwhile
 
 import discord
+from babel import units
 
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Message, Press, compose
@@ -12,26 +14,24 @@ from bot.domain.clocks import Clock, TimeControl
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.services.clocks import bank_seconds
+from bot.texts import current_language, ngettext
 from bot.texts import gettext as _
-from bot.texts import ngettext
 
 _COLOUR = 0xC9A227
+#: Babel's names of the units, with their lengths in seconds.
+_UNITS = {"duration-day": 86400, "duration-hour": 3600, "duration-minute": 60, "duration-second": 1}
 
 
 def span(time: timedelta) -> str:
     """A length of time in its two largest units, such as ``2 days 12 hours``; rounded down."""
-    seconds = int(time.total_seconds())
-    days, seconds = divmod(seconds, 86400)
-    hours, seconds = divmod(seconds, 3600)
-    minutes, seconds = divmod(seconds, 60)
-    counts = [
-        (days, ngettext("{count} day", "{count} days", days)),
-        (hours, ngettext("{count} hour", "{count} hours", hours)),
-        (minutes, ngettext("{count} minute", "{count} minutes", minutes)),
-        (seconds, ngettext("{count} second", "{count} seconds", seconds)),
-    ]
-    first = next((number for number, (count, _unit) in enumerate(counts) if count), 3)
-    return " ".join(text.format(count=count) for count, text in counts[first : first + 2] if count or first == 3)
+    rest = int(time.total_seconds())
+    counts = {}
+    for unit, seconds in _UNITS.items():
+        counts[unit], rest = divmod(rest, seconds)
+    largest = list(dropwhile(lambda unit: not counts[unit], counts))[:2]
+    shown = [unit for unit in largest if counts[unit]] or ["duration-second"]
+    # Babel's own lists have a comma or “y” here, which is hard to read in “2 days 12 hours + 1 day a turn”.
+    return " ".join(units.format_unit(counts[unit], unit, locale=current_language()) for unit in shown)
 
 
 def time_control(control: TimeControl | None) -> str:
