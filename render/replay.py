@@ -13,7 +13,7 @@ from render.canvas import blank_image, paste_tile, round_corners, text_tile, to_
 from render.colours import Theme
 from render.face import Face
 from render.scene import DEFAULT_LOOK, Conclusion, Look, Scene, conclusion
-from rules import Event, Position, Ruleset, cells_of
+from rules import Event, Position, Ruleset
 
 #: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
 #: frames of less than 512 by 512 pixels, since it drops unused colours from each.
@@ -142,7 +142,7 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
 
 def _change(shot: Shot) -> tuple[int, int]:
     """How much a turn changed, by the cells on which its events changed pieces; later turns win ties."""
-    return sum(len(cells_of(event)) for event in shot.events), shot.ply
+    return sum(len(event.changed_cells) for event in shot.events), shot.ply
 
 
 def contact_sheet(

@@ -11,30 +11,25 @@ from __future__ import annotations
 
 from rules.board import Board, bits, board, cell_names
 from rules.dalen import Dalen
-from rules.dendria import Dendria
+from rules.dendria import Dendria, Germinated, Moved, Sprouted
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, Refusal, TurnError, UnknownRuleset
 from rules.events import (
     Captured,
     Event,
     Flipped,
-    Germinated,
-    Moved,
     Passed,
     Placed,
-    Raised,
-    Reduced,
     SideChosen,
-    Sprouted,
     Tally,
     Territory,
     cells_of,
 )
 from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
-from rules.hedu import Hedu
+from rules.hedu import Hedu, Raised, Reduced
 from rules.nadraz import Nadraz
 from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
-from rules.position import Draft, Outcome, Phase, PlacementPosition, Position, Reason, Ruleset, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
 from rules.text import Text
@@ -43,6 +38,7 @@ __all__ = [
     "GAMES",
     "MARKS",
     "PASS",
+    "SCORE",
     "Board",
     "Captured",
     "Dalen",
@@ -66,7 +62,6 @@ __all__ = [
     "PlacementPosition",
     "Position",
     "Raised",
-    "Reason",
     "Record",
     "RecordError",
     "Reduced",

@@ -13,9 +13,11 @@ from rules.board import bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Flipped, Passed, placement
 from rules.lazy import lazy
-from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.position import Outcome, PlacementPosition, Sections
 from rules.side import Side
 from rules.text import gettext_noop, number
+
+_ANNIHILATION = gettext_noop("annihilation")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Dalen(PlacementPosition):
             " that it touches and that has no more leaves than it has."
         ),
     }
+    reasons: ClassVar[tuple[str, ...]] = (_ANNIHILATION,)
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"
@@ -146,7 +149,7 @@ class Dalen(PlacementPosition):
                 position = position.changed(first=position.first ^ turned, second=position.second ^ turned)
         for side in Side:
             if not position.stones(side.other):
-                position = position.changed(outcome=Outcome(side, Reason.ANNIHILATION))
+                position = position.changed(outcome=Outcome(side, _ANNIHILATION))
         return position, tuple(events)
 
     def pieces(self) -> dict[str, str]:

@@ -1,23 +1,64 @@
-"""What a turn did: its events in order, and their tally."""
+"""What a turn did: its events in order, and their tally.
+
+The kinds of events here occur in several games; those of one game only are defined beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
 from rules.side import Side
 from rules.text import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
+class Event:
+    """Something that happened in a turn, such as :class:`Placed`. The first event of a turn is the mover's own.
+
+    A game may derive its own kinds of events. What other code needs to know about any kind are the properties here,
+    and :meth:`effect`.
+    """
 
     side: Side
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        """The cells on which the event changes pieces."""
+        return ()
+
+    @property
+    def loser(self) -> Side | None:
+        """The side that loses something by the event; None if neither does."""
+        return None
+
+    @property
+    def takes_pieces(self) -> bool:
+        """Whether pieces of the loser leave the board or change sides."""
+        return self.loser is not None
+
+    @property
+    def amount(self) -> int:
+        """How much the event adds to the :meth:`effect` of the turn, or to what the loser loses."""
+        return len(self.changed_cells)
+
+    @classmethod
+    def effect(cls, amount: int) -> Text | None:
+        """What the events of this kind in a turn did together, such as ``flips 7``; None if it is not worth saying."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Event):
+    """A piece of ``side`` was placed on ``cell``; a stack has a ``height``."""
+
     cell: int
     height: int = 1
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.cell,)
 
 
 @cache
@@ -27,171 +68,108 @@ def placement(side: Side, cell: int, height: int = 1) -> Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Flipped:
+class Flipped(Event):
     """The stones on ``cells``, one group, now belong to ``side``; the stones on ``by`` flipped them."""
 
-    side: Side
     cells: tuple[int, ...]
     by: tuple[int, ...]
 
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.cells
+
+    @property
+    def loser(self) -> Side:
+        return self.side.other
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("flips {count}", "flips {count}", amount)
+
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Event):
     """The pieces on ``cells``, one group, left the board and became prisoners of ``side``."""
 
-    side: Side
     cells: tuple[int, ...]
 
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.cells
 
-@dataclass(frozen=True, slots=True)
-class Reduced:
-    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+    @property
+    def loser(self) -> Side:
+        return self.side.other
 
-    side: Side
-    cell: int
-    before: int
-    after: int
-
-
-@dataclass(frozen=True, slots=True)
-class Raised:
-    """The stack of ``side`` on ``cell`` became higher."""
-
-    side: Side
-    cell: int
-    before: int
-    after: int
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("captures {count}", "captures {count}", amount)
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """A piece of ``side`` moved, with the cells where it acted or stopped on its way."""
-
-    side: Side
-    start: int
-    stops: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sprouted:
-    """The Seed on ``cell`` became a Dryad of ``side``."""
-
-    side: Side
-    cell: int
-
-
-@dataclass(frozen=True, slots=True)
-class Germinated:
-    """The seedbed on ``cells`` became a forest of ``side``."""
-
-    side: Side
-    cells: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Territory:
+class Territory(Event):
     """The ``cells`` count for ``side`` at the end of the game."""
 
-    side: Side
     cells: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SideChosen:
+class SideChosen(Event):
     """The second player took ``side``, so the first player has the other one."""
-
-    side: Side
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
-    side: Side
-
-
-Event: TypeAlias = (
-    Placed | Flipped | Captured | Reduced | Raised | Moved | Sprouted | Germinated | Territory | SideChosen | Passed
-)
+class Passed(Event):
+    """The side to play passed."""
 
 
 def cells_of(event: Event) -> tuple[int, ...]:
     """The cells on which an event changes pieces."""
-    match event:
-        case Placed(_, cell) | Reduced(_, cell) | Raised(_, cell) | Sprouted(_, cell):
-            return (cell,)
-        case Flipped(_, cells) | Captured(_, cells) | Germinated(_, cells):
-            return cells
-        case Moved(_, start, stops):
-            return (start, *stops)
-    return ()
+    return event.changed_cells
 
 
 class Tally:
-    """What a turn did to the pieces that were on the board, counted by side.
-
-    Each attribute is a list of two: of the first and of the second side.
-    """
+    """What a turn did to the pieces that were on the board."""
 
     def __init__(self, events: Iterable[Event]) -> None:
+        self._events = tuple(events)
         #: The side that took the turn; None when nothing happened.
-        self.mover: Side | None = None
-        #: Masks of the stones that now belong to each side.
-        self.flipped = [0, 0]
-        #: Masks of the pieces of each side that were captured.
-        self.captured = [0, 0]
-        #: Masks of the stacks of each side that were reduced to nothing.
-        self.removed = [0, 0]
-        #: By how many levels stacks of each side became lower and higher.
-        self.lowered, self.raised = [0, 0], [0, 0]
-        #: Masks of the Seeds that became Dryads, and of those that became Trees, of each side.
-        self.sprouted, self.germinated = [0, 0], [0, 0]
-        #: By cell the heights through which a stack went.
-        self.heights: dict[int, list[int]] = {}
-        for event in events:
-            self._add(event)
+        self.mover = self._events[0].side if self._events else None
 
-    def _add(self, event: Event) -> None:
-        if self.mover is None and isinstance(event, Placed | Moved | Passed | SideChosen):
-            self.mover = event.side
-        cells = sum(1 << cell for cell in set(cells_of(event)))
-        match event:
-            case Flipped(side):
-                self.flipped[side] |= cells
-            case Captured(side):
-                self.captured[side.other] |= cells
-            case Sprouted(side):
-                self.sprouted[side] |= cells
-            case Germinated(side):
-                self.germinated[side] |= cells
-            case Reduced(side, cell, before, after):
-                self.lowered[side] += before - after
-                self.removed[side] |= 0 if after else cells
-                self.heights.setdefault(cell, [before]).append(after)
-            case Raised(side, cell, before, after):
-                self.raised[side] += after - before
-                self.heights.setdefault(cell, [before]).append(after)
+    def changed(self, kind: type[Event]) -> list[int]:
+        """The masks of the cells that events of a kind changed: those of events of the first and the second side."""
+        masks = [0, 0]
+        for event in self._events:
+            if isinstance(event, kind):
+                for cell in event.changed_cells:
+                    masks[event.side] |= 1 << cell
+        return masks
+
+    @property
+    def flipped(self) -> list[int]:
+        """The masks of the stones that now belong to each side."""
+        return self.changed(Flipped)
+
+    @property
+    def captured(self) -> list[int]:
+        """The masks of the pieces of each side that were captured."""
+        return self.changed(Captured)[::-1]
 
     @property
     def costs_pieces(self) -> bool:
-        """Whether pieces of the mover left the board or changed sides; a stack that only became lower did not."""
-        mover = self.mover
-        return mover is not None and bool(self.flipped[mover.other] | self.captured[mover] | self.removed[mover])
+        """Whether pieces of the mover left the board or changed sides."""
+        return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
     def effects(self) -> tuple[Text, ...]:
         """What the turn did beyond placing pieces, in words such as ``flips 7``."""
-        if self.mover is None:
-            return ()
-        mover, enemy = self.mover, self.mover.other
-        flips, captures = self.flipped[mover].bit_count(), self.captured[enemy].bit_count()
-        sprouts, grows = (sum(map(int.bit_count, cells)) for cells in (self.sprouted, self.germinated))
-        lowers, raises = self.lowered[enemy], sum(self.raised)
-        loses = self.flipped[enemy].bit_count() + self.captured[mover].bit_count() + self.lowered[mover]
-        counted = (
-            (flips, Text.counted("flips {count}", "flips {count}", flips)),
-            (captures, Text.counted("captures {count}", "captures {count}", captures)),
-            (lowers, Text.counted("lowers by {count}", "lowers by {count}", lowers)),
-            (raises, Text.counted("raises by {count}", "raises by {count}", raises)),
-            (sprouts, Text.counted("sprouts {count}", "sprouts {count}", sprouts)),
-            (grows, Text.counted("grows {count} Tree", "grows {count} Trees", grows)),
-            (loses, Text.counted("loses {count}", "loses {count}", loses)),
-        )
-        return tuple(text for count, text in counted if count)
+        amounts: dict[type[Event], int] = {}
+        lost = 0
+        for event in self._events:
+            if event.loser is self.mover:
+                lost += event.amount
+            else:
+                amounts[type(event)] = amounts.get(type(event), 0) + event.amount
+        effects = [kind.effect(amount) for kind, amount in amounts.items()]
+        if lost:
+            effects.append(Text.counted("loses {count}", "loses {count}", lost))
+        return tuple(effect for effect in effects if effect is not None)

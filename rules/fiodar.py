@@ -14,9 +14,11 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.position import SCORE, Outcome, PlacementPosition, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
+
+_REPETITION = gettext_noop("repetition")
 
 #: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -81,6 +83,7 @@ class Fiodar(PlacementPosition):
             "in a thread that has an enemy stone at both ends."
         ),
     }
+    reasons: ClassVar[tuple[str, ...]] = (SCORE, _REPETITION)
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"
@@ -306,7 +309,7 @@ class Fiodar(PlacementPosition):
             position = self._turn_over(own, others & ~prisoners, prisoners.bit_count())
         # A legal placement never brings back the latest of these; with any older one the game is a draw.
         if position.ends[-1] in self._turn_ends(mover):
-            position = position.changed(outcome=Outcome(None, Reason.REPETITION))
+            position = position.changed(outcome=Outcome(None, _REPETITION))
         return position, tuple(events)
 
     def _pass(self) -> tuple[Self, tuple[Event, ...]]:
@@ -323,7 +326,7 @@ class Fiodar(PlacementPosition):
             for side in Side
             for territory in self.board.groups(self.territory(side))
         ]
-        return position.changed(outcome=Outcome(winner, Reason.SCORE)), (Passed(mover), *territories)
+        return position.changed(outcome=Outcome(winner, SCORE)), (Passed(mover), *territories)
 
     def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
         """The position after a turn of the side to play with these stones of its own and of its enemy on the board."""

@@ -12,11 +12,63 @@ from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
-from rules.events import Event, Passed, Raised, Reduced, Territory, placement
+from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import Outcome, PlacementPosition, Reason, Sections
+from rules.position import SCORE, Outcome, PlacementPosition, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced(Event):
+    """The stack of ``side`` on ``cell`` became lower, which gave its enemy prisoners; at height 0 it left the board."""
+
+    cell: int
+    before: int
+    after: int
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.cell,)
+
+    @property
+    def loser(self) -> Side:
+        return self.side
+
+    @property
+    def takes_pieces(self) -> bool:
+        return self.after == 0
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack lost."""
+        return self.before - self.after
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("lowers by {count}", "lowers by {count}", amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Raised(Event):
+    """The stack of ``side`` on ``cell`` became higher."""
+
+    cell: int
+    before: int
+    after: int
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.cell,)
+
+    @property
+    def amount(self) -> int:
+        """The number of levels that the stack gained."""
+        return self.after - self.before
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("raises by {count}", "raises by {count}", amount)
 
 
 class Heights(NamedTuple):
@@ -190,6 +242,7 @@ class Hedu(PlacementPosition):
             "the number of regions that it touches: where the board closes around it, it sinks and loses pieces."
         ),
     }
+    reasons: ClassVar[tuple[str, ...]] = (SCORE,)
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
@@ -231,7 +284,7 @@ class Hedu(PlacementPosition):
             after, events = self._with_stack(cell)
         if (self.passed and after.passed) or not after.open_cells:
             events += after.territories()
-            after = after.changed(outcome=Outcome(after.leader(), Reason.SCORE))
+            after = after.changed(outcome=Outcome(after.leader(), SCORE))
         return after, tuple(events)
 
     def _with_stack(self, cell: int) -> tuple[Self, list[Event]]:

@@ -32,20 +32,13 @@ class Phase(enum.StrEnum):
     OVER = "over"
 
 
-class Reason(enum.StrEnum):
-    """Why a game ended by its rules; a game may have reasons of its own, marked for translation as these are."""
-
-    ANNIHILATION = gettext_noop("annihilation")
-    SCORE = gettext_noop("score")
-    SNAKES = gettext_noop("snakes")
-    LAST_PLACED = gettext_noop("last placed")
-    REPETITION = gettext_noop("repetition")
-    FORCED_PASS = gettext_noop("forced pass")
+#: The reason of an :class:`Outcome` that the scores decide.
+SCORE = gettext_noop("score")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: the side that won (None is a draw) and why, in words."""
+    """The end of a game: the side that won (None is a draw), and one of :attr:`Position.reasons`."""
 
     winner: Side | None
     reason: str
@@ -117,6 +110,8 @@ class Position(ABC):
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
     #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
+    #: Why a game can end, in a word or two: what an :class:`Outcome` can have as its reason.
+    reasons: ClassVar[tuple[str, ...]]
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns step by step.
     lists_all_turns: ClassVar[bool] = True

@@ -6,8 +6,9 @@ with its pieces, and :class:`PartialTurn` a turn that is put together step by st
 
 from __future__ import annotations
 
+from rules.dendria.events import Germinated, Moved, Sprouted
 from rules.dendria.field import Field, Nourishment, Root
 from rules.dendria.position import Dendria
 from rules.dendria.turn import PartialTurn
 
-__all__ = ["Dendria", "Field", "Nourishment", "PartialTurn", "Root"]
+__all__ = ["Dendria", "Field", "Germinated", "Moved", "Nourishment", "PartialTurn", "Root", "Sprouted"]

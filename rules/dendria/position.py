@@ -15,9 +15,11 @@ from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Placed, Territory
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, steps_of, tidy
-from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, Position, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
+
+_FORCED_PASS = gettext_noop("forced pass")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Dendria(Position):
             "Seeds grow into Trees."
         ),
     }
+    reasons: ClassVar[tuple[str, ...]] = (SCORE, _FORCED_PASS)
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(
@@ -169,11 +172,11 @@ class Dendria(Position):
     def _passed(self) -> tuple[Self, tuple[Event, ...]]:
         side = self.turn_of
         first_to_pass = side if self.first_to_pass is None else self.first_to_pass
-        reason: Reason | None = None
+        reason = None
         if self.first_to_pass is not None:
-            reason = Reason.SCORE
+            reason = SCORE
         elif self.pass_is_forced():
-            reason = Reason.FORCED_PASS
+            reason = _FORCED_PASS
         events: tuple[Event, ...] = (Passed(side),)
         outcome = None
         if reason is not None:

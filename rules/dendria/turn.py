@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rules.board import bits, cell_names
+from rules.dendria.events import Germinated, Moved, Sprouted
 from rules.dendria.field import DIRECTIONS, SIDES, STOP, Field
 from rules.dendria.history import History
 from rules.errors import IllegalTurn, NotATurn, TurnError
-from rules.events import Event, Germinated, Moved, Sprouted
+from rules.events import Event
 from rules.lazy import lazy
 from rules.position import Position
 from rules.side import Side

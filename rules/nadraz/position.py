@@ -19,7 +19,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, steps_of
-from rules.position import Draft, Outcome, Phase, Position, Reason, Sections
+from rules.position import Draft, Outcome, Phase, Position, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -27,6 +27,9 @@ from rules.text import Text, gettext_noop, number
 _OPENING, _RUN, _PASSING = "nadraz.md#the-opening", "nadraz.md#your-turn", "nadraz.md#passing"
 _START, _CUTTING, _GROWING = "nadraz.md#start", "nadraz.md#cutting", "nadraz.md#growing-and-merging"
 _STOPPING, _EDGE, _SNAKES = "nadraz.md#stop-after-merging", "nadraz.md#edge", "nadraz.md#snakes-stay-snakes"
+
+#: Why a game ends.
+_BY_SNAKES, _BY_LAST_PLACEMENT = gettext_noop("snakes"), gettext_noop("last placed")
 
 _A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
@@ -83,6 +86,7 @@ class Nadraz(Position):
             " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
         ),
     }
+    reasons: ClassVar[tuple[str, ...]] = (_BY_SNAKES, _BY_LAST_PLACEMENT)
     opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
     )
@@ -282,10 +286,10 @@ class Nadraz(Position):
         """This position as the end of the game, after the second of two passes in a row."""
         winner = self.leader()
         if winner is not None:
-            return self.changed(outcome=Outcome(winner, Reason.SNAKES))
+            return self.changed(outcome=Outcome(winner, _BY_SNAKES))
         # Turns alternate, so the side that passed second, which is not to play now, also was the last to place. (Were
         # there no run in the whole game, that is White, whose egg was placed last.)
-        return self.changed(outcome=Outcome(self.turn_of.other, Reason.LAST_PLACED))
+        return self.changed(outcome=Outcome(self.turn_of.other, _BY_LAST_PLACEMENT))
 
     def leader(self) -> Side | None:
         """The side whose snakes would win by their lengths now; None when the lengths are equal.

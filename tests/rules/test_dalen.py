@@ -24,7 +24,6 @@ from rules import (
     Phase,
     Placed,
     Position,
-    Reason,
     Ruleset,
     Side,
     SideChosen,
@@ -362,7 +361,7 @@ def test_an_enemy_tree_with_more_leaves_stays() -> None:
 def test_the_number_of_leaves_is_compared_and_not_the_number_of_stones() -> None:
     turn = play(position("b2", "b3 c2 c3", size=3), "a1")
     assert turn.enemies == {"b3 c2 c3"}, "a triangle has no leaf, the pair a1 b2 has two"
-    assert turn.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(DARK, "annihilation")
 
 
 def test_a_stagnant_tree_flips_nothing_that_it_does_not_touch() -> None:
@@ -393,8 +392,8 @@ def test_the_enemy_is_captured_first() -> None:
     by_dark = play(full_but_for("c3", dark, to_play=DARK), "c3")
     by_light = play(full_but_for("c3", dark, to_play=LIGHT), "c3")
     assert stagnant(full_but_for("c3", dark, to_play=DARK), DARK) == ""
-    assert by_dark.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
-    assert by_light.after.outcome == Outcome(LIGHT, Reason.ANNIHILATION)
+    assert by_dark.after.outcome == Outcome(DARK, "annihilation")
+    assert by_light.after.outcome == Outcome(LIGHT, "annihilation")
 
 
 def test_an_enemy_tree_captured_first_captures_nothing() -> None:
@@ -510,9 +509,9 @@ def test_the_trees_of_the_side_that_passes_can_be_captured_too() -> None:
 
 def test_a_pass_can_end_the_game() -> None:
     won = play(position("a1 b1 b3 b4 d2 d3 d5 e5", "c4", size=3), "pass")
-    assert won.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
+    assert won.after.outcome == Outcome(DARK, "annihilation")
     lost = play(position("a2 a3 b1 b4 c1 c3 d5 e4 e5", "a1 b2 b3 c2 d2 d3 d4 e3", size=3), "pass")
-    assert lost.after.outcome == Outcome(LIGHT, Reason.ANNIHILATION)
+    assert lost.after.outcome == Outcome(LIGHT, "annihilation")
 
 
 # Opening and end
@@ -549,12 +548,12 @@ def test_stones_of_one_colour_alone_do_not_end_the_game_before_the_first_turn_of
 def test_the_first_turn_of_light_can_end_the_game() -> None:
     turn = play(position("d4 d5", "", size=3, variant="leaves", to_play=LIGHT), "e5")
     assert turn.friends == {"e5"}
-    assert turn.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(DARK, "annihilation")
 
 
 def test_when_all_stones_are_of_one_colour_after_the_captures_that_side_has_won() -> None:
     turn = play(position("a1", "b1 a3 b3"), "a2")
-    assert turn.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(DARK, "annihilation")
     assert turn.after.phase is Phase.OVER
     assert turn.after.to_play is None
     assert turn.after.legal_turns == ()
@@ -563,13 +562,13 @@ def test_when_all_stones_are_of_one_colour_after_the_captures_that_side_has_won(
 
 def test_light_wins_in_the_same_way() -> None:
     turn = play(position("b1 a3 b3", "a1", to_play=LIGHT), "a2")
-    assert turn.after.outcome == Outcome(LIGHT, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(LIGHT, "annihilation")
 
 
 def test_the_mover_loses_when_the_last_of_the_movers_stones_is_flipped() -> None:
     turn = play(position("c1 c2", "a1 b1", size=3), "a2")
     assert turn.friends == {"a2", "c1 c2"}
-    assert turn.after.outcome == Outcome(LIGHT, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(LIGHT, "annihilation")
 
 
 def test_the_game_goes_on_while_both_colours_are_on_the_board() -> None:
@@ -650,7 +649,7 @@ def test_in_the_variant_an_equal_number_of_leaves_is_not_more() -> None:
 def test_in_the_variant_the_captures_keep_their_order() -> None:
     turn = play(in_variant("d3", "c1 c2", size=3), "e4")
     assert turn.enemies == {"c1 c2"}, "both pairs have two leaves and are stagnant; the mover's captures first"
-    assert turn.after.outcome == Outcome(DARK, Reason.ANNIHILATION)
+    assert turn.after.outcome == Outcome(DARK, "annihilation")
 
 
 # Refusals

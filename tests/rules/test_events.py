@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
-from rules import Captured, Event, Flipped, Germinated, Moved, Placed, Raised, Reduced, Side, Sprouted, Tally
+from rules import Captured, Event, Flipped, Germinated, Moved, Placed, Raised, Reduced, Side, Sprouted, Tally, Text
 
 DARK, LIGHT = Side
 PLACED = Placed(DARK, 1)
@@ -41,7 +43,34 @@ def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() 
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
 
-def test_a_stack_keeps_all_heights_through_which_it_went() -> None:
-    tally = Tally((PLACED, Reduced(DARK, 2, 3, 1), Raised(DARK, 2, 1, 2), Raised(LIGHT, 4, 1, 2)))
-    assert tally.heights == {2: [3, 1, 2], 4: [1, 2]}
-    assert (tally.lowered, tally.raised) == ([2, 0], [1, 1])
+def test_changed_cells_are_summed_up_by_kind_and_side() -> None:
+    tally = Tally((PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,)), Captured(DARK, (6,))))
+    assert tally.changed(Placed) == [1 << 1, 0]
+    assert tally.flipped == [1 << 2 | 1 << 3, 1 << 4]
+    assert tally.captured == [0, 1 << 6], "of the side that lost them"
+
+
+@dataclass(frozen=True, slots=True)
+class Burnt(Event):
+    """A kind of event that no game here has: a forest of the other side burnt down."""
+
+    forest: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.forest
+
+    @property
+    def loser(self) -> Side:
+        return self.side.other
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("burns {count} tree", "burns {count} trees", amount)
+
+
+def test_a_kind_of_event_of_a_game_s_own_is_counted_like_the_others() -> None:
+    assert effects(PLACED, Burnt(DARK, (2, 3)), Flipped(DARK, (4,), (1,))) == "burns 2 trees, flips 1"
+    assert effects(PLACED, Burnt(LIGHT, (2, 3)), Burnt(DARK, (4,))) == "burns 1 tree, loses 2"
+    assert Tally((PLACED, Burnt(LIGHT, (2,)))).costs_pieces
+    assert Tally((PLACED, Burnt(DARK, (2,)))).changed(Burnt) == [1 << 2, 0]

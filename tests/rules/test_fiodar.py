@@ -17,7 +17,7 @@ from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
 from rules.events import Captured, Event, Passed, Placed, SideChosen, Territory
 from rules.fiodar import Fiodar, Thread
 from rules.notation import PASS
-from rules.position import Outcome, Phase, Reason, Ruleset
+from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
 from tests.support.literal.fiodar import ENEMY, Board, Literal, names
 
@@ -283,7 +283,7 @@ class TestRepetition:
         # The ends of the turns of Black, of White, and so on, up to White's last one.
         assert "e5" not in replace(board_now, ends=(other, other, after, now)).legal_turns
         drawn, _ = replace(board_now, ends=(after, other, other, now)).play("e5")
-        assert drawn.outcome == Outcome(None, Reason.REPETITION)
+        assert drawn.outcome == Outcome(None, "repetition")
         played, _ = replace(board_now, ends=(other, after, other, now)).play("e5")
         assert (played.first, played.second) == after
         assert played.outcome is None
@@ -301,7 +301,7 @@ class TestRepetition:
 
     def test_a_position_equal_to_an_older_one_of_the_mover_is_a_draw(self) -> None:
         position, events = game("d7 black e7 f7 d3 c1 d5 pass d6 d4", 4).play("d5")
-        assert position.outcome == Outcome(None, Reason.REPETITION)
+        assert position.outcome == Outcome(None, "repetition")
         assert position.ends[-1] == position.ends[-5]
         assert not any(isinstance(event, Territory) for event in events)
         assert position.legal_turns == ()
@@ -309,7 +309,7 @@ class TestRepetition:
     def test_the_end_of_an_older_pass_is_remembered_too(self) -> None:
         turns = "g6 white g7 g4 e6 a4 g5 d5 c4 g6 e5 e2 g5 b2 d5 g6 e4 d7 e7 c1 g5 e3 pass g6 pass f6 g5"
         position = game(turns, 4)
-        assert position.outcome == Outcome(None, Reason.REPETITION)
+        assert position.outcome == Outcome(None, "repetition")
         played = turns.replace("white ", "").split()
         equal = [number for number, end in enumerate(position.ends[:-1]) if end == position.ends[-1]]
         own = [number for number in equal if number % 2 == (len(played) - 1) % 2]
@@ -342,7 +342,7 @@ class TestEnd:
     def test_two_passes_in_a_row_end_the_game(self) -> None:
         position, events = game("e5 white pass").play("pass")
         assert position.phase is Phase.OVER
-        assert position.outcome == Outcome(BLACK, Reason.SCORE)
+        assert position.outcome == Outcome(BLACK, "score")
         rest = tuple(bits(board(5).mask & ~mask("e5")))
         assert events == (Passed(BLACK), Territory(BLACK, rest))
 
@@ -384,8 +384,8 @@ class TestEnd:
         assert position.score() == {"black": 0.5, "white": 0}
         position, _ = position.play("pass")
         assert position.score() == {"black": 0.5, "white": 0}
-        assert position.outcome == Outcome(BLACK, Reason.SCORE)
-        assert game("e5 white a1 a2 pass pass").outcome == Outcome(WHITE, Reason.SCORE)
+        assert position.outcome == Outcome(BLACK, "score")
+        assert game("e5 white a1 a2 pass pass").outcome == Outcome(WHITE, "score")
 
     def test_the_half_point_counts_only_while_a_pass_stands_as_the_last_turn(self) -> None:
         assert game("e5 white a1 pass a2").score() == {"black": 0, "white": 0}
@@ -397,14 +397,14 @@ class TestEnd:
         position, _ = position.play("pass")
         position, _ = position.play("pass")
         assert position.score() == {"black": 2, "white": 0.5}
-        assert position.outcome == Outcome(BLACK, Reason.SCORE)
+        assert position.outcome == Outcome(BLACK, "score")
 
     def test_equal_points_are_decided_by_the_half_point_so_no_count_is_a_draw(self) -> None:
         for first_to_pass in Side:
             position = at("a2 b2 b1", "i8 h8 h9", first_to_pass)
             position, _ = position.play("pass")
             position, _ = position.play("pass")
-            assert position.outcome == Outcome(first_to_pass, Reason.SCORE)
+            assert position.outcome == Outcome(first_to_pass, "score")
 
     def test_on_a_full_board_only_a_pass_is_left(self) -> None:
         whole = board(3)
@@ -548,7 +548,7 @@ def agree_on_terms(position: Fiodar, literal: Literal) -> None:
 
 def agree_on_territories(position: Fiodar, events: tuple[Event, ...], literal: Literal) -> None:
     """The events name each territory of the end once, and none before the end."""
-    counted = position.outcome is not None and position.outcome.reason is Reason.SCORE
+    counted = position.outcome is not None and position.outcome.reason == "score"
     for side in Side:
         found = [event.cells for event in events if isinstance(event, Territory) and event.side is side]
         expected = literal.territories(COLOUR[side]) if counted else []
@@ -657,7 +657,7 @@ class TestAgainstTheLiteralReading:
             "refused: taken",
             "refused: cut",
             "refused: repeats",
-            Reason.SCORE,
+            "score",
         ):
             assert seen[event], event
 
@@ -734,6 +734,6 @@ class TestAgainstTheLiteralReading:
                 "refused: cut",
                 "refused: repeats",
                 "territory of both sides",
-                Reason.REPETITION,
+                "repetition",
             ):
                 assert seen[event], event

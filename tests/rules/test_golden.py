@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+import rules
 from rules import (
     GAMES,
     PASS,
@@ -81,6 +82,7 @@ def in_words(position: Position, event: Event) -> str:
             return f"the second player takes {side}"
         case Passed():
             return f"{side} passes"
+    raise AssertionError(f"no words for {event}")
 
 
 def counts(position: Position) -> str:
@@ -165,7 +167,8 @@ def test_the_playthroughs_show_all_that_can_happen() -> None:
             position, events = position.play(turn)
             happened |= {type(event) for event in events}
             turns.append(turn)
-    assert happened == {*Event.__args__}
+    kinds = {kind for kind in vars(rules).values() if isinstance(kind, type) and issubclass(kind, Event)}
+    assert happened == kinds - {Event}
     assert PASS in turns
     assert any(turn.count("-") > 1 for turn in turns), "a move of several stops"
     assert any("-" in turn and "+" in turn for turn in turns), "a move that sprouts"

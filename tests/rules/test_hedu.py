@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from rules.__main__ import describe
 from rules.board import bits, board
 from rules.errors import GameOver, IllegalTurn, NotATurn, OffTheBoard, TurnError
-from rules.events import Event, Passed, Placed, Raised, Reduced, SideChosen, Territory
-from rules.hedu import Hedu, Region
-from rules.position import Outcome, Phase, Reason, Ruleset
+from rules.events import Event, Passed, Placed, SideChosen, Territory
+from rules.hedu import Hedu, Raised, Reduced, Region
+from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
 from tests.support.literal.hedu import Literal
 
@@ -361,7 +361,7 @@ def test_the_game_ends_when_no_placement_exists() -> None:
     before = position(black="b1 a2 b2 c2 d2 b4", white="b3 d3 c4 d4 d5")
     after, events = before.play("e4")
     assert all(region.cells.bit_count() == 1 for region in after.regions())
-    assert after.outcome == Outcome(BLACK, Reason.SCORE)
+    assert after.outcome == Outcome(BLACK, "score")
     assert after.phase is Phase.OVER
     assert after.legal_turns == ()
     # e4 controls e3: Black holds a1, c1, a3 and e3, White c3, c5 and e5, all of value 2, and Black has the ½.
@@ -381,7 +381,7 @@ def test_two_passes_in_a_row_end_the_game() -> None:
     game = Ruleset(Hedu, 5, "standard").replay(["e5", "white", "pass"])
     assert game.outcome is None
     over, events = game.play("pass")
-    assert over.outcome == Outcome(BLACK, Reason.SCORE)
+    assert over.outcome == Outcome(BLACK, "score")
     assert events == (Passed(BLACK), Territory(BLACK, tuple(bits(over.empty))))
 
 
@@ -417,17 +417,17 @@ def test_the_higher_score_wins_and_equal_scores_are_a_draw() -> None:
     drawn, _ = position(black="b1 d5", white="c3 e3").play("pass")
     drawn, events = drawn.play("pass")
     assert drawn.score() == {"black": 0, "white": 0}
-    assert drawn.outcome == Outcome(None, Reason.SCORE)
+    assert drawn.outcome == Outcome(None, "score")
     assert events == (Passed(WHITE),)  # the only region is nobody's
     won, _ = position(white="c3").play("pass")
     won, _ = won.play("pass")
-    assert won.outcome == Outcome(WHITE, Reason.SCORE)
+    assert won.outcome == Outcome(WHITE, "score")
 
 
 def test_equal_scores_are_a_draw_when_no_placement_exists_too() -> None:
     turns = ["a2", "white", "b4", "c2", "d4", "e4", "b1", "b3", "d2", "d5", "b2", "d3", "c4"]
     drawn = Ruleset(Hedu, 3, "standard").replay(turns)
-    assert drawn.outcome == Outcome(None, Reason.SCORE)
+    assert drawn.outcome == Outcome(None, "score")
     assert drawn.score() == {"black": 6, "white": 6}
     literal = Literal(3)
     for turn in turns:
@@ -625,7 +625,7 @@ def compare_games(size: int, games: int, every: int) -> Counter[str]:
             seen.update(rare_events(happened, mover))
         assert where.outcome is not None
         winner = literal.winner()
-        assert where.outcome == Outcome(None if winner is None else Side(Hedu.sides.index(winner)), Reason.SCORE)
+        assert where.outcome == Outcome(None if winner is None else Side(Hedu.sides.index(winner)), "score")
         seen["draw" if winner is None else "won"] += 1
         seen["ended by passes" if where.placements(BLACK) else "ended without placements"] += 1
     return seen

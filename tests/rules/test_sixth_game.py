@@ -108,7 +108,7 @@ def test_its_rule_page_has_sections_and_examples_that_play() -> None:
     assert str(position) == example.diagram
     (turn,) = example.turns()
     after, events = position.play(turn)
-    assert [str(effect) for effect in Tally(events).effects()] == ["captures 1"]
+    assert [str(effect) for effect in Tally(events).effects()] == ["pens 1 stone"]
     assert after.outcome is not None
     assert {rule.partition("#")[2] for rule in Corral.sections} <= {each.anchor for each in sections("corral")}
 

@@ -1,8 +1,8 @@
 """Corral, a sixth game for tests: all that a new game needs under ``rules``, written in one file and its rule page.
 
 It proves that a game can be added without touching another file but the registry: :func:`register` adds the one line
-for the time of a test. The game has an opening, the choice of sides, captures, passes and an end, and is played on
-small boards, so that whole games are short.
+for the time of a test. The game has an opening, the choice of sides, captures, passes and an end, an event and a reason
+to end that no other game has, and is played on small boards, so that whole games are short.
 
 A turn places a stone on an empty cell and captures every enemy group that has no empty cell next to it. A stone that
 would leave its own group without one must capture something. A side without a legal placement passes. The first side
@@ -20,18 +20,37 @@ import pytest
 
 from rules import (
     GAMES,
-    Captured,
+    SCORE,
     Event,
     IllegalTurn,
     Outcome,
     Passed,
     Placed,
     PlacementPosition,
-    Reason,
     Sections,
     Side,
+    Text,
     bits,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Penned(Event):
+    """The stones on ``cells``, one group, were captured and stand in the pen of ``side``."""
+
+    cells: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.cells
+
+    @property
+    def loser(self) -> Side:
+        return self.side.other
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("pens {count} stone", "pens {count} stones", amount)
 
 
 @dataclass(frozen=True)
@@ -49,6 +68,7 @@ class Corral(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
+    reasons: ClassVar[tuple[str, ...]] = ("capture", SCORE)
     sections: ClassVar[Sections] = Sections(
         "corral.md#the-opening", "corral.md#your-turn", "corral.md#passing", "corral.md#the-end"
     )
@@ -80,10 +100,10 @@ class Corral(PlacementPosition):
         mover = self.turn_of
         if cell is None:
             passed = self.changed(turn_of=mover.other, passed=True)
-            return (passed.changed(outcome=Outcome(None, Reason.SCORE)) if self.passed else passed), (Passed(mover),)
+            return (passed.changed(outcome=Outcome(None, SCORE)) if self.passed else passed), (Passed(mover),)
         events: list[Event] = [Placed(mover, cell)]
         captured = self._captured(mover, cell)
-        events += [Captured(mover, tuple(bits(group))) for group in self.board.groups(captured)]
+        events += [Penned(mover, tuple(bits(group))) for group in self.board.groups(captured)]
         own, enemy = self.stones(mover) | 1 << cell, self.stones(mover.other) & ~captured
         after = self.with_stones(mover, own, enemy, mover.other).changed(passed=False)
         if captured:

@@ -14,8 +14,9 @@ from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.scene import Scene
+from render.turns import Row, cell_count_rows, change_clauses
 from rules import Side, bits
-from tests.support.toy import Corral
+from tests.support.toy import Corral, Penned
 
 
 def _mark_centre(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
@@ -39,6 +40,16 @@ class CorralFace(Face):
                 canvas.disc((0, 0), 0.3 * scene.geometry.step, theme.stones[side].body)
                 x, y = scene.geometry.centres[cell]
                 image.paste(canvas.done(theme), (x - mask.width // 2, y - mask.height // 2), mask)
+
+    def turn_rows(self, scene: Scene) -> list[Row]:
+        return [*super().turn_rows(scene), *cell_count_rows("penned", scene.tally.changed(Penned)[::-1], "penned")]
+
+    def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
+        penned = scene.tally.changed(Penned)[::-1]
+        return [
+            *super().turn_clauses(scene, with_cells),
+            *change_clauses(scene, penned, lambda _: "{count} of {side} penned", with_cells),
+        ]
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         canvas = Canvas(-height // 2, -height // 2, height, height, ground)

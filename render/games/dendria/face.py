@@ -71,8 +71,8 @@ class DendriaFace(Face):
         return [
             *super().turn_rows(scene),
             *moves,
-            *cell_count_rows("sprouted", tally.sprouted, gettext("sprouted")),
-            *cell_count_rows("germinated", tally.germinated, gettext("germinated")),
+            *cell_count_rows("sprouted", tally.changed(Sprouted), gettext("sprouted")),
+            *cell_count_rows("germinated", tally.changed(Germinated), gettext("germinated")),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
@@ -91,7 +91,7 @@ class DendriaFace(Face):
         def germinated(count: int) -> str:
             return ngettext("{count} Seed became a Tree of {side}", "{count} Seeds became Trees of {side}", count)
 
-        return [*clauses, *change_clauses(scene, scene.tally.germinated, germinated, with_cells)]
+        return [*clauses, *change_clauses(scene, scene.tally.changed(Germinated), germinated, with_cells)]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         position, gettext = position_of(scene), scene.texts.gettext

@@ -17,7 +17,7 @@ from render.games.fiodar.overlays import OVERLAYS, TITLES
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
-from rules import Captured, Fiodar, Placed, Reason, Side, bits
+from rules import SCORE, Captured, Fiodar, Placed, Side, bits
 from rules.text import gettext_noop
 
 #: The radius of a stone and the width of a cord, in hundredths of the distance between points.
@@ -109,7 +109,7 @@ class FiodarFace(Face):
 
 def _counted(position: Fiodar) -> bool:
     """Whether the game was decided by counting its territories."""
-    return position.outcome is not None and position.outcome.reason is Reason.SCORE
+    return position.outcome is not None and position.outcome.reason == SCORE
 
 
 def _in_cut_threads(position: Fiodar, side: Side) -> int:

@@ -84,15 +84,15 @@ class HeduFace(Face):
         return [("prisoner", f"{held} (+{gained})" if gained else str(held))]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
-        tally, gettext = scene.tally, scene.texts.gettext
+        gettext = scene.texts.gettext
         return [
             *super().turn_rows(scene),
-            *count_rows("lowered", tally.lowered, gettext("lowered")),
-            *count_rows("raised", tally.raised, gettext("raised")),
+            *count_rows("lowered", _levels(scene, Reduced), gettext("lowered")),
+            *count_rows("raised", _levels(scene, Raised), gettext("raised")),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
-        clauses, heights = super().turn_clauses(scene, with_cells), scene.tally.heights
+        clauses, heights = super().turn_clauses(scene, with_cells), _heights(scene)
         if heights:
             count, board = len(heights), scene.position.board
             clause = scene.texts.ngettext(
@@ -176,6 +176,21 @@ def turn_changes(scene: Scene) -> Mapping[int, int]:
         if isinstance(event, Reduced | Raised):
             changes[event.cell] = changes.get(event.cell, 0) + event.after - event.before
     return changes
+
+
+def _levels(scene: Scene, kind: type[Reduced | Raised]) -> list[int]:
+    """By how many levels the last turn lowered or raised the stacks of each side."""
+    changes = [event for event in scene.events if isinstance(event, kind)]
+    return [sum(event.amount for event in changes if event.side is side) for side in Side]
+
+
+def _heights(scene: Scene) -> Mapping[int, list[int]]:
+    """The heights that each stack had in the course of the last turn, by cell, if it changed its height."""
+    heights: dict[int, list[int]] = {}
+    for event in scene.events:
+        if isinstance(event, Reduced | Raised):
+            heights.setdefault(event.cell, [event.before]).append(event.after)
+    return heights
 
 
 def removed(scene: Scene) -> Mapping[int, Side]:

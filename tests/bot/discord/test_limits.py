@@ -71,7 +71,7 @@ from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.texts import LANGUAGES, in_language
 from render.areas import areas
-from rules import PASS, Draft, Event, Position, Reason, Ruleset
+from rules import PASS, Draft, Event, Position, Ruleset
 from tests.support.club import Club
 from tests.support.games import PASSING
 
@@ -218,7 +218,7 @@ def lists() -> Iterator[Message]:
             yield games_card([], ANNA, 1, mine=mine)
             for score in (None, *Score):
                 wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
-                reasons = dict.fromkeys((match.id for match in matches), Reason.ANNIHILATION)
+                reasons = dict.fromkeys((match.id for match in matches), "annihilation")
                 page = MatchPage(tuple(matches[:10]), 10**6, 10**7, 10**8)
                 yield history_card(page, reasons, wanted, ANNA, players[:24], mine=mine)
                 yield history_card(MatchPage((), 1, 1, 0), {}, wanted, ANNA, [], mine=mine)

@@ -67,8 +67,8 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
     game = await club.app.matches.game(1)
     winner = game.player_of(Side.SECOND)
     assert f"🏆 **{winner.name}** (Light) wins by capture." in club.card().text
-    assert "captures 1" in club.card().text
-    assert "Game over: Light won by capture." in club.card().descriptions[0]
+    assert "pens 1 stone" in club.card().text
+    assert "Game over: Light won by capture. Last turn: Light on c5; 1 of Dark penned" in club.card().descriptions[0]
     assert "📈 " in club.card().text
     assert club.card().labels == ("Rematch",)
 

@@ -1,0 +1,50 @@
+"""The events that occur only in Dendria."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules.events import Event
+from rules.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Moved(Event):
+    """A Dryad of ``side`` moved from ``start``; ``stops`` are the soils on its way where it acted or stopped."""
+
+    start: int
+    stops: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.start, *self.stops)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprouted(Event):
+    """The Seed on ``cell`` became a Dryad of ``side``."""
+
+    cell: int
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return (self.cell,)
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("sprouts {count}", "sprouts {count}", amount)
+
+
+@dataclass(frozen=True, slots=True)
+class Germinated(Event):
+    """The seedbed on ``cells`` became a forest of ``side``."""
+
+    cells: tuple[int, ...]
+
+    @property
+    def changed_cells(self) -> tuple[int, ...]:
+        return self.cells
+
+    @classmethod
+    def effect(cls, amount: int) -> Text:
+        return Text.counted("grows {count} Tree", "grows {count} Trees", amount)
