@@ -1,8 +1,8 @@
-"""Benchmarks of the rules: random games against the clock, with python-chess at the same task beside them.
+"""Benchmarks of the rules: random games against the clock, compared with python-chess.
 
-At every ply all legal turns are listed (as :attr:`rules.Position.legal_turns` has them: those of Dendria without acts),
-one of them is chosen at random and played. The opening and the choice of sides are not timed. A turn is played as text,
-which is read and checked; python-chess does not have to do that.
+Every ply lists all legal turns (:attr:`rules.Position.legal_turns`, so those of Dendria without acts), chooses one at
+random and plays it. The opening and the choice of sides are not timed. A turn is played as text, which is parsed and
+checked; python-chess does not have to do that.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ import rules
 from rules.notation import PASS
 from rules.position import Phase, Position, Ruleset
 
-#: The number of turns after which a game is broken off.
+#: The number of turns after which a game is stopped.
 LONGEST_GAME = 400
 #: How often a game and chess take turns.
 _TURNS = 8
 
-#: A random game: for each ply the seconds that listing its legal turns took, and the whole ply.
+#: A random game: for each ply, the seconds spent on listing its legal turns, and on the whole ply.
 Game: TypeAlias = Iterator[tuple[float, float]]
 
 
 class Timing:
-    """Random games against the clock, the same ones in every run: the plies that were played so far, the seconds for
-    all of them, and the longest time for listing legal turns."""
+    """Random games against the clock, the same ones in every run.
+
+    ``plies`` is the number of plies played so far, ``seconds`` the time for all of them, and ``longest`` the longest
+    time for listing legal turns.
+    """
 
     def __init__(self, game: Callable[[random.Random], Game]) -> None:
         self._plies_ahead = _one_after_the_other(game)
@@ -40,7 +43,7 @@ class Timing:
         self.plies, self.seconds, self.longest = 0, 0.0, 0.0
 
     def go_on(self, seconds: float) -> None:
-        """Play for so many seconds more."""
+        """Play for this many more seconds."""
         until = self.seconds + seconds
         for listing, ply in self._plies_ahead:
             self.plies += 1
@@ -75,7 +78,7 @@ def opened(ruleset: Ruleset, chance: random.Random) -> Position:
 
 
 def random_game(ruleset: Ruleset, chance: random.Random) -> Game:
-    """A random game in which nobody passes who can do something else."""
+    """A random game in which a side passes only when it must."""
     position = opened(ruleset, chance)
     clock = time.perf_counter
     while position.phase is not Phase.OVER:
@@ -104,9 +107,9 @@ def random_chess(chess: Any, chance: random.Random) -> Game:
 
 
 def run(seconds: float, *, everything: bool = False) -> None:
-    """Print a line for each game on its default size; with ``everything`` for all its variants on all its sizes.
+    """Print a line for each game on its default size or, with ``everything``, for all its variants and sizes.
 
-    Each game takes turns with chess, so that what else the computer does slows down both.
+    Each game takes turns with chess, so that other load on the machine slows both down.
     """
     print(f"Python {platform.python_version()}, {seconds:g} s a line")
     print(f"{'game':<20} {'plies/s':>11} {'longest listing':>18} {'against chess':>14}")

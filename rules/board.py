@@ -64,7 +64,7 @@ class Board:
 
     @lazy
     def _by_byte(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
-        """The names of the cells in a byte of a mask, by the byte's place and its value: listed faster than by cell."""
+        """The names of the cells in a byte of a mask, by its place and value: faster than listing cell by cell."""
         tables = []
         for low in range(0, self.cells[-1] + 1, 8):
             table: list[tuple[str, ...]] = [()]
@@ -75,13 +75,13 @@ class Board:
         return tuple(tables)
 
     def find(self, name: str) -> int | None:
-        """The cell of that name; None when there is none."""
+        """The cell of that name; None if there is none."""
         return self._by_name.get(name)
 
     def cell(self, name: str) -> int | None:
-        """The cell of that name; None when it is off this board.
+        """The cell of that name; None if it is off this board.
 
-        Raises ``ValueError`` when ``name`` is not the name of a cell of any board.
+        Raises ``ValueError`` if no board has a cell of that name.
         """
         if name in self._by_name:
             return self._by_name[name]
@@ -99,12 +99,12 @@ class Board:
         return max(abs(across), abs(along), abs(across - along))
 
     def spread(self, mask: int) -> int:
-        """The cells that are next to at least one cell of the mask (its own cells too, where they touch)."""
+        """The cells next to at least one cell of the mask, including its own cells that touch each other."""
         row, diagonal = self._stride, self._stride + 1
         return (mask << 1 | mask >> 1 | mask << row | mask >> row | mask << diagonal | mask >> diagonal) & self.mask
 
     def contacts(self, mask: int) -> tuple[int, int]:
-        """The cells that are next to at least one, and to at least two, cells of the mask."""
+        """The cells next to at least one cell of the mask, and those next to at least two."""
         row, diagonal = self._stride, self._stride + 1
         once = mask << 1
         twice = 0
@@ -114,7 +114,7 @@ class Board:
         return once & self.mask, twice & self.mask
 
     def shift(self, mask: int, direction: int) -> int:
-        """The mask moved by one cell in a direction (0 … 5, see :attr:`directions`); what leaves the board is lost."""
+        """The mask moved by one cell in a direction (0 … 5, see :attr:`directions`), without what leaves the board."""
         step = self.directions[direction]
         return (mask << step if step > 0 else mask >> -step) & self.mask
 
@@ -126,7 +126,7 @@ class Board:
 
     @lazy
     def rays(self) -> dict[int, tuple[tuple[int, ...], ...]]:
-        """For each cell and direction the cells beyond it in a straight line, nearest first."""
+        """For each cell and direction, the cells beyond it in a straight line, nearest first."""
         return {cell: tuple(self._ray(cell, step) for step in self.directions) for cell in self.cells}
 
     def _ray(self, cell: int, step: int) -> tuple[int, ...]:
@@ -142,11 +142,11 @@ class Board:
 
     @lazy
     def in_line(self) -> dict[int, int]:
-        """For each cell the mask of all cells in a straight line with it, the cell itself apart."""
+        """For each cell, the mask of all other cells in a straight line with it."""
         return {cell: sum(rays) for cell, rays in self.ray_masks.items()}
 
     def stretch(self, cell: int, direction: int, over: int) -> int:
-        """The cells of ``over`` in an unbroken row from the cell in that direction, the cell itself apart."""
+        """The cells of ``over`` in an unbroken row from the cell in that direction, without the cell itself."""
         ray = self.ray_masks[cell][direction]
         ends = ray & ~over
         if direction < 3:  # upward in a mask
@@ -156,7 +156,7 @@ class Board:
 
     @lazy
     def neighbours(self) -> dict[int, int]:
-        """For each cell the mask of its neighbours."""
+        """For each cell, the mask of its neighbours."""
         return {cell: self.spread(1 << cell) for cell in self.cells}
 
     @lazy
@@ -169,7 +169,7 @@ class Board:
 
     def flood(self, seed: int, within: int) -> int:
         """The cells of ``within`` that are connected, inside ``within``, to a cell of ``seed``."""
-        # Written out, without a call a step, and done when all is reached: nothing is done more often.
+        # Written out instead of calling spread(), because no other code runs as often.
         row, diagonal = self._stride, self._stride + 1
         reached, grown = 0, seed & within
         while grown != reached and grown != within:
@@ -227,5 +227,5 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def cell_names(on: Board, cells: tuple[int, ...] | int) -> str:
-    """The cells' names in a row, such as ``d5, e6``."""
+    """The cells' names as a list, such as ``d5, e6``."""
     return ", ".join(on.name(cell) for cell in (bits(cells) if isinstance(cells, int) else cells))

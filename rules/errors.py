@@ -1,4 +1,4 @@
-"""Refusals: what is not possible, and why, in a sentence for the player."""
+"""Refusals: why something is not possible, in a sentence for the player."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from rules.text import Text
 
 
 class Refusal(ValueError):
-    """Something that is not possible, with the reason in plain words.
-
-    ``reason`` is a text, or the template of one with its values.
-    """
+    """Something that is not possible, with the reason in plain words: a text, or a template and its values."""
 
     def __init__(self, reason: Text | str, /, **values: object) -> None:
         self.text = Text(reason, **values) if isinstance(reason, str) else reason
@@ -34,7 +31,7 @@ class TurnError(Refusal):
 
 
 class NotATurn(TurnError):
-    """The text is not the notation of any turn now."""
+    """The text is not the notation of any turn in this position."""
 
 
 class OffTheBoard(TurnError):
@@ -42,7 +39,7 @@ class OffTheBoard(TurnError):
 
 
 class IllegalTurn(TurnError):
-    """A turn that breaks a rule; ``cells`` are those that show it."""
+    """A turn that breaks a rule; ``cells`` are the cells in question."""
 
     def __init__(self, reason: Text | str, cells: tuple[int, ...] = (), /, *, rule: str, **values: object) -> None:
         super().__init__(reason, rule=rule, **values)

@@ -20,7 +20,7 @@ from rules.text import Text, gettext_noop
 
 _REPETITION = gettext_noop("repetition")
 
-#: The stones on the board, those of the first and of the second side: all that makes a position when it comes back.
+#: The stones of the first and of the second side: what is compared to find out whether a board comes back.
 Stones: TypeAlias = tuple[int, int]
 
 
@@ -38,21 +38,21 @@ class Thread:
 
 
 class Sights(NamedTuple):
-    """Where a thread is cut, or would be: what is seen along the lines over none but stones of one's own side.
+    """Where a thread is cut, or would be: what is seen along the lines across stones of one's own side only.
 
-    To be worked out for both sides at once, each mask holds the first side's points and, :func:`_apart` bits above
-    them, the second side's. Points off the board may be among them.
+    Each mask holds the first side's points and, :func:`_apart` bits above them, the second side's, so that both are
+    computed at once. Points off the board may be among them.
     """
 
-    #: For each direction the points from which an enemy stone is seen over at least one stone: an enemy stone on such
-    #: an empty point cuts that thread.
+    #: For each direction, the points from which an enemy stone is seen across at least one stone: an enemy stone on
+    #: such an empty point cuts that thread.
     ways: tuple[int, ...]
-    #: For each line the points from which an enemy stone is seen both ways. A stone there is in a cut thread; an empty
-    #: point there is one where a stone of the side would be in one.
+    #: For each line, the points from which an enemy stone is seen both ways. A stone there is in a cut thread; on an
+    #: empty point there, a stone of the side would be.
     lines: tuple[int, ...]
     #: The stones that are in no cut thread.
     uncut: int
-    #: Those of them from which no enemy stone is seen: one more enemy stone cuts none of their threads.
+    #: Those from which no enemy stone is seen either: one more enemy stone cuts none of their threads.
     free: int
 
 
@@ -159,23 +159,23 @@ class Fiodar(PlacementPosition):
         return cut & self.board.mask, cut >> apart
 
     def placements(self, side: Side) -> int:
-        """The empty points where the side may place: not those that leave it cut, nor repeat its previous board."""
+        """The empty points where the side may place: those that neither leave it cut nor repeat its previous board."""
         return self.empty & ~(self._cutting(side) | self._repeating(side))
 
     def _cutting(self, side: Side) -> int:
-        """The empty points where the side's stone would remove nothing and leave a weave of its own cut."""
+        """The empty points where a stone of the side would remove nothing and leave a weave of its own cut."""
         board, own = self.board, self.stones(side)
         if self._cut[side]:
-            # A weave of the side is cut already, after a capture and a pass of the enemy: most stones leave it so.
+            # A weave of the side is already cut, after a capture and a pass by the enemy; most stones leave it so.
             cutting = sum(1 << cell for cell in bits(self.empty) if self._left_cut(side, cell))
         else:
             doubtful = self._doubtful(side)
-            # A stone that stands alone frees no weave, and is one that is cut itself if none was.
+            # A stone that joins no other frees no weave, and is a cut weave itself.
             joining = doubtful & board.spread(own)
             cutting = doubtful & ~joining
             uncut = self._sights.uncut >> _apart(board) * side
             for cell in bits(joining):
-                # An uncut stone that is not in line with the point stays so: mostly one is soon met.
+                # An uncut stone that is not in line with the point stays uncut; one is usually found soon.
                 staying = uncut & ~board.in_line[cell]
                 weave = _flood_until(board, board.neighbours[cell] & own, own, staying)
                 if not weave & staying and not weave & self._left_uncut(side, cell):
@@ -183,22 +183,23 @@ class Fiodar(PlacementPosition):
         return cutting & ~self._removing(side, cutting) if cutting else 0
 
     def _doubtful(self, side: Side) -> int:
-        """The empty points where the side's stone would be in a cut thread, and no uncut stone plainly beside it.
+        """The empty points where a stone of the side would be in a cut thread, without an obviously uncut stone beside.
 
-        If the side has no cut weave, only these can get it one: a stone changes no threads but those that it joins.
+        If the side has no cut weave, only a stone on these can give it one, since it changes only threads that it
+        joins.
         """
         above, lines, steps = _apart(self.board) * side, self._sights.lines, self.board.directions
         own = self.stones(side) << above
         between = held = 0
         for line, here in enumerate(lines):
             between |= here
-            # A stone beside the point on this line that is cut on neither of the others, if this one is not cut either.
+            # Stones beside the point on this line that are in no cut thread on the other two lines.
             firm = own & ~(lines[line - 1] | lines[line - 2])
             held |= (firm << steps[line] | firm >> steps[line]) & ~here
         return self.empty & (between & ~held) >> above
 
     def _newly_cut(self, side: Side, cell: int) -> int:
-        """The enemy stones in the threads that the side's stone on this empty point would cut."""
+        """The enemy stones in the threads that a stone of the side on this empty point would cut."""
         board, stones = self.board, self.stones(side.other)
         at = 1 << cell + _apart(board) * side.other
         cut = 0
@@ -208,7 +209,7 @@ class Fiodar(PlacementPosition):
         return cut
 
     def _removing(self, side: Side, among: int) -> int:
-        """Those of the empty points ``among`` where the side's stone would remove an enemy weave."""
+        """The empty points in ``among`` where a stone of the side would remove an enemy weave."""
         enemy, board = side.other, self.board
         if self._cut[enemy]:
             return among
@@ -219,7 +220,8 @@ class Fiodar(PlacementPosition):
         aimed = 0
         for cell in bits(among):
             aimed |= board.in_line[cell]
-        # One uncut stone that none of them can cut keeps its weave: in line with none, or no end of its threads held.
+        # A single uncut stone that none of these points can cut saves its weave: one in line with none of them, or one
+        # that sees no enemy stone.
         weak = stones & ~board.flood(free >> above | uncut & ~aimed, stones) if among else 0
         if not weak:
             return 0
@@ -232,12 +234,12 @@ class Fiodar(PlacementPosition):
         return removing
 
     def _left_cut(self, side: Side, cell: int) -> int:
-        """The side's stones in weaves that its stone on this empty point leaves cut when nothing is removed."""
+        """The side's stones in weaves that stay cut after it places on this empty point, if nothing is removed."""
         board, joined = self.board, self.stones(side) | 1 << cell
         return joined & ~board.flood(self._left_uncut(side, cell), joined)
 
     def _left_uncut(self, side: Side, cell: int) -> int:
-        """The side's stones in no cut thread once its stone is on this empty point and nothing is removed."""
+        """The side's stones in no cut thread after it places on this empty point, if nothing is removed."""
         own, above, placed = self.stones(side), _apart(self.board) * side, 1 << cell
         uncut = self._sights.uncut >> above | placed
         at = placed << above
@@ -251,9 +253,9 @@ class Fiodar(PlacementPosition):
         return self.ends[-2::-2] if side is self.turn_of else self.ends[::-2]
 
     def _repeating(self, side: Side) -> int:
-        """The empty point where the side's stone would bring back the board after its previous turn; mostly none.
+        """The empty point where a stone of the side would bring back the board after its previous turn; usually none.
 
-        It can only be the point of the one stone that the side has lost since then.
+        It can only be the point of the single stone that the side has lost since then.
         """
         back = 2 if side is self.turn_of else 1
         if len(self.ends) < back:
@@ -301,13 +303,13 @@ class Fiodar(PlacementPosition):
         own, others = self.stones(mover) | 1 << cell, self.stones(enemy)
         position = self._turn_over(own, others)
         if not self._cut[enemy] and not self._newly_cut(mover, cell) & self._sights.uncut >> _apart(self.board) * enemy:
-            # No enemy stone is cut that was not, and a legal placement that removes nothing leaves no own weave cut.
-            position.__dict__["_cut"] = 0, 0  # So that it need not be worked out.
+            # No further enemy stone is cut, and a legal placement that removes nothing leaves no own weave cut.
+            position.__dict__["_cut"] = 0, 0  # saves computing it
         elif removed := position.cut_weaves(enemy):
             events += [Captured(mover, tuple(bits(weave))) for weave in removed]
             prisoners = sum(removed)
             position = self._turn_over(own, others & ~prisoners, prisoners.bit_count())
-        # A legal placement never brings back the latest of these; with any older one the game is a draw.
+        # A legal placement never brings back the board after the mover's previous turn; any older one is a draw.
         if position.ends[-1] in self._turn_ends(mover):
             position = position.changed(outcome=Outcome(None, _REPETITION))
         return position, tuple(events)
@@ -329,7 +331,7 @@ class Fiodar(PlacementPosition):
         return position.changed(outcome=Outcome(winner, SCORE)), (Passed(mover), *territories)
 
     def _turn_over(self, own: int, enemy: int, captured: int = 0) -> Self:
-        """The position after a turn of the side to play with these stones of its own and of its enemy on the board."""
+        """The position after a turn of the side to play, with these stones of its own and of its enemy."""
         first, second = (enemy, own) if self.turn_of else (own, enemy)
         by_first, by_second = self.prisoners
         return self.changed(
@@ -367,12 +369,12 @@ class Fiodar(PlacementPosition):
 
 @cache
 def _apart(board: Board) -> int:
-    """How far the second side's points lie above the first's in :class:`Sights`: no step leads from these to those."""
+    """How many bits the second side's points lie above the first's in :class:`Sights`, so that no step crosses over."""
     return board.mask.bit_length() + max(board.directions)
 
 
 def _flood_until(board: Board, seed: int, within: int, goal: int) -> int:
-    """:meth:`Board.flood` of a seed that is within, but done as soon as a cell of ``goal`` is reached."""
+    """:meth:`Board.flood` of a seed in ``within``, stopped as soon as it reaches a cell of ``goal``."""
     row, diagonal, _, *_ = board.directions
     reached = 0
     while seed != reached and not seed & goal:

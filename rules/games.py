@@ -15,9 +15,9 @@ GAMES: dict[str, type[Position]] = {game.name: game for game in (Dalen, Dendria,
 
 
 def ruleset(game: str, size: int | None = None, variant: str | None = None) -> Ruleset:
-    """The ruleset of a game; without a size or variant, its defaults.
+    """Return the ruleset of a game; the size and variant default to its usual ones.
 
-    Raises :class:`UnknownRuleset`, in words, when there is no such game, size or variant.
+    Raises :class:`UnknownRuleset` if there is no such game, size or variant.
     """
     kind = GAMES.get(game)
     if kind is None:
@@ -36,7 +36,7 @@ def ruleset(game: str, size: int | None = None, variant: str | None = None) -> R
 
 
 def ruleset_by_id(identity: str) -> Ruleset:
-    """The ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
+    """Return the ruleset with that :attr:`Ruleset.id`. Raises :class:`UnknownRuleset`."""
     game, version, size, variant = (identity.split("/") + [""] * 4)[:4]
     if size.isascii() and size.isdecimal() and len(size) <= 2:
         found = ruleset(game, int(size), variant)

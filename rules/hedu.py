@@ -72,9 +72,9 @@ class Raised(Event):
 
 
 class Heights(NamedTuple):
-    """The heights of stacks, as the masks of those that are at least one, at least two, and three high.
+    """The heights of stacks: the masks of those that are at least one, at least two, and three high.
 
-    No stack is higher: the six cells around it have room for three regions, since two regions are never side by side.
+    No stack is higher, since regions never touch and the six cells around a stack have room for three of them.
     """
 
     one: int
@@ -87,11 +87,11 @@ class Heights(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """The mask of all cells in it."""
+        """The mask of all stacks."""
         return self.one | self.two | self.three
 
     def __sub__(self, other: Heights) -> Heights:
-        """The levels of each stack that are here and not in ``other``."""
+        """The levels of each stack that ``other`` lacks."""
         return Heights(self.one & ~other.one, self.two & ~other.two, self.three & ~other.three)
 
     def __or__(self, other: Heights) -> Heights:
@@ -99,15 +99,15 @@ class Heights(NamedTuple):
         return Heights(self.one | other.one, self.two | other.two, self.three | other.three)
 
     def __and__(self, stacks: int) -> Heights:
-        """The heights of the stacks of a mask alone."""
+        """The heights of the stacks in the mask only."""
         return Heights(self.one & stacks, self.two & stacks, self.three & stacks)
 
 
 @lru_cache(maxsize=512)
 def count_regions(on: Board, stacks: int) -> Heights:
-    """The number of regions that each stack touches, when ``stacks`` is the mask of all of them.
+    """The number of regions that each stack touches; ``stacks`` is the mask of all stacks.
 
-    Remembered, because the steps of a turn and the turn after it mostly count on one and the same board.
+    Cached, because the steps of a turn and the turn after it usually count on the same board.
     """
     one = two = three = 0
     empty = on.mask & ~stacks
@@ -137,7 +137,7 @@ class Group:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """What is compared: the size, then the height."""
+        """What groups are compared by: the size, then the height."""
         return self.size, self.height
 
 
@@ -146,16 +146,16 @@ Groups: TypeAlias = tuple[Group, ...]
 
 
 def greater_side(first: Groups, second: Groups) -> Side | None:
-    """The side whose list is greater, entry by entry; None when they are equal. A list that ends first is smaller."""
+    """The side whose list is greater, entry by entry; None if they are equal. A list that ends first is smaller."""
     ranks, other_ranks = [group.rank for group in first], [group.rank for group in second]
     return None if ranks == other_ranks else Side(other_ranks > ranks)
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A region: the mask of its cells, the side that controls it (None: nobody) and its value (then 0).
+    """A region: the mask of its cells, the side that controls it and its value (None and 0 if nobody does).
 
-    ``groups`` are each side's groups next to the region, and ``stacks`` the numbers of each side's stacks next to it.
+    ``groups`` are each side's groups next to the region, and ``stacks`` the number of each side's stacks next to it.
     """
 
     cells: int
@@ -166,7 +166,7 @@ class Region:
 
     @property
     def why(self) -> Text:
-        """Why that side controls the region, or nobody, in plain words."""
+        """Why that side, or nobody, controls the region, in plain words."""
         if self.owner is None:
             first, second = self.stacks
             return Text(
@@ -259,17 +259,17 @@ class Hedu(PlacementPosition):
         return self.heights.of(cell)
 
     def placements(self, side: Side) -> int:
-        """The empty cells that touch a region once they are occupied: those next to another empty cell."""
+        """The empty cells on which a stack would touch a region: those next to another empty cell."""
         return self.empty & self.board.spread(self.empty)
 
     def may_pass(self, has_placement: bool) -> bool:
-        """A side may always pass."""
+        """Passing is always legal."""
         return True
 
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
         around = self.board.spread(1 << cell)
         return IllegalTurn(
-            "a stack on {cell} would touch no region, for all cells around it are taken: {around}",
+            "a stack on {cell} would touch no region, because all cells around it are taken: {around}",
             tuple(bits(around)),
             cell=self.board.name(cell),
             around=cell_names(self.board, around),
@@ -288,22 +288,22 @@ class Hedu(PlacementPosition):
         return after, tuple(events)
 
     def _with_stack(self, cell: int) -> tuple[Self, list[Event]]:
-        """The position after the side to play placed a stack, and what happened."""
+        """Return the position after the side to play places a stack, and what happens."""
         mover, enemy = self.turn_of, self.turn_of.other
-        # ``heights`` are those that the stacks have so far, ``counts`` the numbers of regions they touch.
+        # ``heights`` are the current heights of the stacks, ``counts`` the numbers of regions that they touch.
         stacks, held = [self.first, self.second], list(self.prisoners)
         stacks[mover] |= 1 << cell
         counts = count_regions(self.board, stacks[0] | stacks[1])
         heights = self.heights | counts & 1 << cell
         events: list[Event] = [placement(mover, cell, heights.of(cell))]
-        if heights != counts:  # mostly they are equal
+        if heights != counts:  # usually they are equal
             for side in (enemy, mover):
                 lost = (heights - counts) & stacks[side]
                 if lost.cells:
                     left = heights - lost
                     events += [Reduced(side, stack, heights.of(stack), left.of(stack)) for stack in bits(lost.cells)]
                     heights = left
-                    # Every level lost is a prisoner; a stack that lost its first level leaves the board.
+                    # Every level lost is a prisoner; a stack that loses its first level leaves the board.
                     held[side.other] += sum(level.bit_count() for level in lost)
                     stacks[side] &= ~lost.one
                     counts = count_regions(self.board, stacks[0] | stacks[1])
@@ -360,7 +360,7 @@ class Hedu(PlacementPosition):
         return points[0], points[1]
 
     def leader(self) -> Side | None:
-        """The side with the higher score if the game ended here; None when the scores are equal."""
+        """The side with the higher score if the game ended here; None if the scores are equal."""
         first, second = self._points
         return None if first == second else Side(second > first)
 

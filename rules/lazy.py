@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 class lazy(Generic[T]):  # noqa: N801 (it is used like a decorator of the standard library)
-    """``functools.cached_property`` without the lock that it takes before Python 3.12: that costs more than most rules.
+    """``functools.cached_property`` without its lock, which before Python 3.12 costs more than most rules do.
 
-    Two threads may compute the value twice; as positions never change, they find the same.
+    Two threads may compute a value twice; since positions never change, the results are equal.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

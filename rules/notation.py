@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 PASS = "pass"
-#: The characters that may begin a step of a turn after its first one, in the order in which such steps are listed.
+#: The characters that may begin any step of a turn but the first, in the order in which such steps are listed.
 MARKS = "+*-,"
 
 _SPACED_MARK = re.compile(r" ?([-+*,]) ?")
@@ -13,12 +13,12 @@ _STEP = re.compile(r"[-+*,]?[^-+*,]*")
 
 
 def tidy(text: str) -> str:
-    """A typed turn in lower case, without spaces around and between its tokens."""
+    """Return a typed turn in lower case, without spaces around and between its tokens."""
     return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
 
 
 def steps_of(turn: str) -> tuple[str, ...]:
-    """The steps of a turn, each with the mark before it: ``d4-d6+f6`` has the steps ``d4``, ``-d6`` and ``+f6``."""
+    """Return the steps of a turn, each with its mark: ``d4-d6+f6`` has the steps ``d4``, ``-d6`` and ``+f6``."""
     return tuple(step for step in _STEP.findall(turn) if step)
 
 

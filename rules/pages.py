@@ -1,9 +1,9 @@
-"""The rule pages, written for players in Markdown: their sections, and the positions that their examples show.
+"""The rule pages, written for players in Markdown: their sections, and the positions of their examples.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
-holds the diagram, an empty line, and claims such as ``black: e4 e5``, which are read from top to bottom. Those before
-the first ``turn:`` are about the position of the diagram, the others about what the last ``turn:`` did and where it
-led; after ``after:`` and an empty line, the diagram of the position at the end.
+contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Those before the first ``turn:`` are
+about the position of the diagram, the others about what the ``turn:`` before them did and where it led. The last claim
+may be ``after:``, followed by an empty line and the diagram of the final position.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rules.games import GAMES
 from rules.position import Position, Ruleset
 from rules.side import Side
 
-#: The page of what all games share; the others have the names of the games.
+#: The page about what all games share; the other pages are named after their games.
 COMMON = "README"
 COMMON_FILE = Path(__file__).with_name(f"{COMMON}.md")
 
@@ -30,7 +30,7 @@ _CONTENTS = re.compile(r"(?:^ *- \[.*\]\(#.*\)\n)+", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Example:
-    """A position on a page, and what is said of it: claims by what they are about, in order."""
+    """A position on a page, and the claims about it: pairs of a topic and what is claimed."""
 
     page: str
     line: int
@@ -40,7 +40,7 @@ class Example:
     diagram_after: str | None
 
     def position(self) -> Position:
-        """The position of the diagram: where its turns lead, or with the pieces that it shows."""
+        """The position of the diagram: the one that its turns lead to, or one with the pieces that it shows."""
         (first, said), *others = self.claims
         if first == "turns":
             return self.ruleset.replay(said.split())
@@ -49,11 +49,11 @@ class Example:
         return start.set_up(self._shown(), Side(start.sides.index(to_play)))
 
     def turns(self) -> tuple[str, ...]:
-        """The turns that are played from the position of the diagram."""
+        """The turns played from the position of the diagram."""
         return tuple(said for what, said in self.claims if what == "turn")
 
     def _shown(self) -> dict[int, str]:
-        """What stands on the cells of the diagram."""
+        """The symbols in the diagram, by cell."""
         pieces = {}
         places = board(self.ruleset.size).diagram(lambda cell: chr(0xF0000 + cell))
         for shown, place in zip(self.diagram.split("\n"), places.split("\n"), strict=True):
@@ -65,9 +65,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page under a heading of its own; a text, or an example, after another.
+    """A part of a page under its own heading, which consists of texts and examples.
 
-    The first one has the page's title. ``level`` is 1 there, and 2 or more for what comes below it.
+    The first section of a page has its title and ``level`` 1; the others have level 2 or more.
     """
 
     title: str
@@ -76,7 +76,7 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """The name under which the section can be linked to."""
+        """The fragment that links to the section."""
         return re.sub(r"[^\w -]", "", self.title.lower()).replace(" ", "-")
 
 

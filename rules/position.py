@@ -24,7 +24,7 @@ from rules.text import Text, gettext_noop
 
 
 class Phase(enum.StrEnum):
-    """What is awaited: the opening, the choice of sides, a turn, or nothing more."""
+    """What a position waits for: the opening, the choice of sides, a turn, or nothing."""
 
     OPENING = "opening"
     CHOICE = "choice"
@@ -99,7 +99,7 @@ class Position(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    #: Increased whenever the same turns would lead to another game than before.
+    #: Increased whenever the same turns would lead to a different game.
     version: ClassVar[int]
     sizes: ClassVar[tuple[int, ...]]
     default_size: ClassVar[int]
@@ -108,7 +108,7 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
-    #: By variant, how to win, and what else a newcomer has to know before the first turn, in Markdown.
+    #: By variant, how to win and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
     #: Why a game can end, in a word or two: what an :class:`Outcome` can have as its reason.
     reasons: ClassVar[tuple[str, ...]]
@@ -194,10 +194,10 @@ class Position(ABC):
                 return self.turns()
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, after checking that it is legal.
+        """Return the canonical form of a typed turn, which may have upper case and spaces.
 
-        Upper case and spaces are accepted. Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or
-        :class:`GameOver`, each with a reason for the player.
+        Raises :class:`NotATurn`, :class:`OffTheBoard`, :class:`IllegalTurn` or :class:`GameOver` if it is not legal,
+        each with a reason for the player.
         """
         if self.is_legal(text):
             return text
@@ -215,7 +215,7 @@ class Position(ABC):
         return frozenset(self.legal_turns)
 
     def refusal(self, turn: str) -> TurnError:
-        """The reason why a turn that is not legal is refused."""
+        """Why a turn that is not legal is refused."""
         match self.phase:
             case Phase.OVER:
                 return GameOver("the game is over, so no more turns can be played", rule=self.sections.end)
@@ -254,9 +254,9 @@ class Position(ABC):
         return self.take_turn(turn)
 
     def draft(self, text: str = "") -> Draft:
-        """Return a turn under construction, of which ``text`` is the beginning.
+        """Return a turn under construction, which begins with ``text``.
 
-        Raises as :meth:`parse` does when no legal turn begins that way.
+        Raises as :meth:`parse` does if no legal turn begins that way.
         """
         begun = tidy(text)
         steps: dict[str, None] = {}
@@ -289,7 +289,7 @@ class Position(ABC):
 
     @property
     def example(self) -> Text:
-        """How to write a turn, for somebody who wrote something else."""
+        """How to write a turn, for a player who typed something else."""
         centre = self.board.name(self.board.centre)
         return Text("name a cell by its letter and number, such as {cell}", cell=centre)
 
@@ -299,21 +299,21 @@ class Position(ABC):
         return Text(cls.sides[side]).capitalized()
 
     def turn_name(self, turn: str) -> Text | str:
-        """The name of a turn for people: its notation, unless it is a word."""
+        """The name of a turn for people: its notation or, for a pass and a side, a word."""
         if turn == PASS:
             return Text("Pass")
         return self.side_name(Side(self.sides.index(turn))) if turn in self.sides else turn
 
     def step_name(self, begun: str, step: str) -> Text | str:
-        """The name of a step after ``begun``, for people: its cell, unless it is a word."""
+        """The name of a step after ``begun`` for people: its cell or, for a pass and a side, a word."""
         return self.turn_name(step) if step == PASS or step in self.sides else step.lstrip(MARKS)
 
     def step_cell(self, step: str) -> int | None:
-        """The cell that a step names; None when it names none."""
+        """The cell that a step names; None if it names none."""
         return self.board.find(step.lstrip(MARKS))
 
     def question(self, draft: Draft) -> Text:
-        """What the player chooses next in a draft, in Markdown."""
+        """The question that the next step of a draft answers, in Markdown."""
         match self.phase:
             case Phase.CHOICE:
                 return Text("Which side do you want to play?")
@@ -327,7 +327,7 @@ class Position(ABC):
         return tuple(self.board.names(self.board.mask))
 
     def opening_refusal(self, turn: str) -> TurnError:
-        """The reason why a text is no legal opening."""
+        """Why a text is not a legal opening."""
         if turn == PASS:
             return IllegalTurn(
                 "the opening cannot be passed; {example}", example=self.example, rule=self.sections.opening
@@ -349,7 +349,7 @@ class Position(ABC):
 
     @abstractmethod
     def turn_refusal(self, turn: str) -> TurnError:
-        """The reason why a turn after the choice of sides is refused."""
+        """Why a turn after the choice of sides is refused."""
 
     @abstractmethod
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
@@ -372,7 +372,7 @@ class Position(ABC):
         return self.board.diagram(lambda cell: self.symbol(cell) or "·")
 
     def symbol(self, cell: int) -> str:
-        """The symbol of the piece on that cell; empty when there is none."""
+        """The symbol of the piece on that cell; empty if there is none."""
         owner = self.owner(cell)
         return "" if owner is None else self.symbols[owner][0]
 
@@ -439,7 +439,7 @@ class PlacementPosition(Position):
 
     @abstractmethod
     def placement_refusal(self, side: Side, cell: int) -> IllegalTurn:
-        """The reason why the side may not place on an empty cell."""
+        """Why the side may not place on an empty cell."""
 
     @abstractmethod
     def place(self, cell: int | None) -> tuple[Self, tuple[Event, ...]]:
@@ -450,8 +450,8 @@ class PlacementPosition(Position):
 class Draft:
     """A turn under construction.
 
-    ``steps`` are the texts that may follow ``text``; when ``complete``, the turn may also end here. ``preview`` is the
-    position, and ``events`` what happens, if it ends here; while it may not, they show what its steps do so far.
+    ``steps`` are the texts that may follow ``text``; if ``complete``, the turn may also end here. ``preview`` and
+    ``events`` are the position and what happens if it ends here; until it may, they show what its steps do so far.
     """
 
     text: str
@@ -462,7 +462,7 @@ class Draft:
 
     @property
     def acts(self) -> bool:
-        """Whether the turn does something already."""
+        """Whether the turn already does something."""
         return self.complete or bool(self.events)
 
 

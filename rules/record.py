@@ -1,4 +1,4 @@
-"""Records of games as text, in the manner of PGN: tags, numbered turns and the result.
+"""Records of games as text, similar to PGN: tags, numbered turns and the result.
 
 ::
 
@@ -10,11 +10,11 @@
 
     1. g7 2. light 3. e5 *
 
-Turns are numbered one by one, the opening and the choice of side included; the numbers are for people and may be left
-out. The result is ``1-0`` (the first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and from
-a semicolon to the end of the line, is a comment: it may stand between any two tags or turns, and is not kept. All tags
-are kept. In their values a quote and a backslash follow a backslash, ``\\n`` and ``\\r`` are the ends of lines, and
-other control characters are written by their numbers, such as ``\\u001b``.
+Turns are numbered one by one, including the opening and the choice of side; the numbers are for people and may be
+omitted. The result is ``1-0`` (the first side won), ``0-1``, ``1/2-1/2`` or ``*`` (not finished). Text in braces, and
+from a semicolon to the end of the line, is a comment; it may stand between any two tags or turns, and is not kept. All
+tags are kept. In their values, quotes and backslashes are escaped by a backslash, line breaks are written ``\\n`` and
+``\\r``, and other control characters as numbers such as ``\\u001b``.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SHAPE_TAGS = ("Game", "Size", "Variant", "Result")
 _ESCAPES = str.maketrans({'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r"})
 _UNESCAPES = {"n": "\n", "r": "\r"}
-#: Control characters, ends of lines and marks that turn the direction of writing: a terminal would obey them.
+#: Control characters, line breaks and marks that change the direction of writing: a terminal would obey them.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _ESCAPED = re.compile(r"\\(u[0-9a-f]{4}|.)")
 
 
 class RecordError(Refusal):
-    """A text that is not a record, or whose turns cannot be played. Its words name the line, and the turn if any."""
+    """A text that is not a record, or whose turns cannot be played; the reason names the line."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Read a record and play it through. Raises :class:`RecordError` where it is wrong."""
+        """Read a record and play it through. Raises :class:`RecordError` if something in it is wrong."""
         tags, turns, result = _read(re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff")))
         shape = _ruleset(tags)
         position, played = shape.start(), []
@@ -115,7 +115,7 @@ class Record:
 
 
 class _Word(NamedTuple):
-    """What stands in a record, and on which line."""
+    """A part of a record, and the line that it is on."""
 
     text: str
     line: int
@@ -134,7 +134,7 @@ def _tokens(text: str) -> Iterator[tuple[re.Match[str], int]]:
 
 
 def _read(text: str) -> tuple[dict[str, _Word], list[_Word], _Word | None]:
-    """The tags of a record, its turns as they are typed, and the result behind them."""
+    """The tags of a record, its turns as typed, and the result after them."""
     tags: dict[str, _Word] = {}
     turns: list[_Word] = []
     result = None
@@ -182,7 +182,7 @@ def _ruleset(tags: dict[str, _Word]) -> Ruleset:
 
 
 def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -> str:
-    """The result of a record: that behind the turns, in the tag or, when it is in neither, of the position."""
+    """The result of a record: after the turns, in the tag or, if it is in neither, that of the position."""
     if tag is not None and tag.text not in _RESULTS:
         raise RecordError(
             "line {line}: “{text}” is not a result; the results are {results}",
@@ -213,12 +213,12 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
 
 
 def _escaped(value: str) -> str:
-    """A tag's value as it is written between quotes."""
+    """A tag's value as written between quotes."""
     return _CONTROL.sub(lambda sign: f"\\u{ord(sign[0]):04x}", value.translate(_ESCAPES))
 
 
 def _unescaped(written: str) -> str:
-    """The value of a tag that is written so."""
+    """The value of a tag from what is written between the quotes."""
 
     def sign(escape: re.Match[str]) -> str:
         name = escape[1]

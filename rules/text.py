@@ -25,7 +25,7 @@ _NUMBERS = {
 class Text:
     """A sentence or a part of one, with named values: ``Text("{cell} is off the board", cell="z9")``.
 
-    The template is the text's name in the catalogues of other languages. Values that are texts are translated too.
+    Catalogues of other languages have an entry for the template. Values that are texts are translated too.
     """
 
     __slots__ = ("_capitalized", "_count", "_plural", "_template", "_values")
@@ -39,9 +39,9 @@ class Text:
 
     @classmethod
     def counted(cls, one: str, many: str, count: int, /, **values: object) -> Text:
-        """A text whose words depend on a number: ``one`` of them, or ``many``.
+        """A text whose words depend on a number: the template for one, and that for many.
 
-        The value ``count`` is the number, unless it is given in words.
+        The value ``count`` defaults to the number itself.
         """
         text = cls(one, **{"count": count, **values})
         text._plural, text._count = many, count
@@ -74,5 +74,5 @@ class Text:
 
 
 def number(count: int) -> Text | int:
-    """A number from two to six in words, any other in digits."""
+    """Return a number from two to six in words, any other in digits."""
     return Text(_NUMBERS[count]) if count in _NUMBERS else count

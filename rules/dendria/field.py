@@ -1,4 +1,4 @@
-"""The field of Dendria: the board with its pieces, and each term of the rule page as a method of :class:`Field`."""
+"""The field of Dendria: the board with its pieces. Each term of the rule page is a method of :class:`Field`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TRUTH = bytes.maketrans(b"01", b"\0\1")
 class _Layout:
     """What depends on the board alone, computed once for each size.
 
-    Masks of both colours are kept in one ``int``, Light's ``width`` bits above Dark's: one operation serves both.
+    Masks of both colours are kept in one ``int``, Light's ``width`` bits above Dark's, and one operation serves both.
     """
 
     def __init__(self, board: Board) -> None:
@@ -34,7 +34,7 @@ class _Layout:
         steps = board.directions
         self.width = board.mask.bit_length() + max(steps) + 1
         self.both = board.mask | board.mask << self.width
-        #: For each direction the cells from which it leaves the board at once.
+        #: For each direction, the cells from which it leaves the board at once.
         self.rootless = tuple(board.mask & ~board.shift(board.mask, (d + 3) % 6) for d in DIRECTIONS)
         #: By bit, the name of its cell; empty off the board.
         names = {cell: board.name(cell) for cell in board.cells}
@@ -61,8 +61,8 @@ def listed(texts: tuple[str, ...], mask: int) -> Iterator[str]:
 
 
 def _sweep(mask: int, step: int, over: int) -> int:
-    """The cells of the mask, and those of ``over`` that a walk from them reaches by that step, over ``over`` only."""
-    # Doubling: after each round the cells within 1, 3, 7, … steps are found, and `over` keeps the unbroken runs.
+    """The cells of the mask, and the cells of ``over`` reached from them by repeating that step within ``over``."""
+    # Doubling: the rounds find the cells within 1, 3, 7, … steps, and `over` keeps the unbroken runs.
     if step > 0:
         while over:
             mask |= mask << step & over
@@ -104,7 +104,7 @@ class Nourishment:
 
 @dataclass(frozen=True)
 class Field:
-    """The board with its pieces, and what the rules say of them, whoever plays.
+    """The board with its pieces, and what the rules say about them, whichever side is to play.
 
     ``first`` and ``second`` are the masks of all pieces of each side; ``seeds``, ``trees`` and ``dryads`` those of each
     kind, of both sides.
@@ -176,10 +176,10 @@ class Field:
     # Roots.
 
     def roots(self, cell: int) -> tuple[Root, ...]:
-        """The roots of the piece on that cell, or of one that would stand there.
+        """The roots of the piece on that cell, or those that a piece would have there.
 
-        One for each direction that does not leave the board at once. A piece on the adjacent cell stands at the end of
-        a root of no soils (Ruling).
+        There is one for each direction that does not leave the board at once. A piece on the adjacent cell stands at
+        the end of a root of no soils (Ruling).
         """
         roots = []
         for ray in self.board.rays[cell]:
@@ -191,8 +191,8 @@ class Field:
     def _reach(self, cell: int, blockers: int) -> int:
         """The cells in a straight line from that cell, in all six directions, before the first of the blockers."""
         a, b, c, d, e, f = self.board.ray_masks[cell]
-        # The first three directions go up through the bits, the others down, so the nearest blocker is the lowest bit
-        # of the former and the highest of the latter. Without a blocker both expressions keep the whole ray.
+        # The first three directions go up through the bits and the others down, so the nearest blocker is the lowest
+        # bit of the former and the highest of the latter. Without a blocker, both expressions keep the whole ray.
         up, up2, up3 = a & blockers, b & blockers, c & blockers
         return (
             a & (up & -up) - 1
@@ -208,10 +208,10 @@ class Field:
         return self._reach(cell, self.occupied)
 
     def _seen(self, first: int, second: int) -> list[int]:
-        """For each direction the cells whose root there ends at one of the pieces ``first`` or ``second``.
+        """For each direction, the cells whose root there ends at one of the pieces ``first`` or ``second``.
 
-        In the layout of both colours. It is said of every cell, occupied or not: of the root that a piece has or would
-        have there. The pieces are some of those on the board; roots end at all of them.
+        The masks hold both colours. Every cell is considered, occupied or not: a piece has, or would have, that root.
+        The pieces are some of those on the board, while roots end at any piece.
         """
         layout = layout_of(self.board)
         pieces, soils = first | second << layout.width, self.empty | self.empty << layout.width
@@ -226,8 +226,8 @@ class Field:
         return self._seen(self.first, self.second)
 
     def _more(self, seen: Sequence[int]) -> tuple[int, int]:
-        """Where more of the six masks hold the cell for the first side than for the second, and the reverse."""
-        # Six one-bit numbers are added for each cell and side at once, digit by digit.
+        """The cells that more of the six masks contain for the first side than for the second, and the reverse."""
+        # Adds six one-bit numbers for all cells and both sides at once, digit by digit.
         a, b, c, d, e, f = seen
         ab, de = a ^ b, d ^ e
         left, right = ab ^ c, de ^ f
@@ -251,7 +251,7 @@ class Field:
     def _nourished_by(self, nutrients: Sequence[int]) -> tuple[int, int]:
         """The cells on which a Seed is nourished by the first and by the second side, given the nutrients by direction.
 
-        Hungry comes first (Ruling): where one root has no piece at its end, nobody nourishes.
+        Hungry comes first (Ruling): a Seed with a root that has no piece at its end is nourished by nobody.
         """
         layout = layout_of(self.board)
         sated = self.board.mask
@@ -283,7 +283,7 @@ class Field:
         return self.empty & self.hungry
 
     def nourishment(self, cell: int) -> Nourishment:
-        """What the Seed on that cell gets, or one that would stand there."""
+        """What the Seed on that cell gets, or what a Seed would get there."""
         ends = [root.end for root in self.roots(cell)]
         first = sum(end is not None and self.first >> end & 1 for end in ends)
         second = sum(end is not None and self.second >> end & 1 for end in ends)
@@ -323,7 +323,7 @@ class Field:
         return self.board.spread(group) & ~group
 
     def _surrounded(self, fertile: int) -> list[int]:
-        """The seedbeds of both colours all of whose adjacent cells are among those of the mask."""
+        """The seedbeds of both colours whose adjacent cells are all in the mask."""
         found: list[int] = []
         for side in Side:
             seeds = self.seeds & self.pieces(side)
@@ -371,7 +371,7 @@ class Field:
         return self.trees | self.dryads & self.second, self.trees | self.dryads & self.first
 
     def blockers(self, side: Side) -> int:
-        """What the side's Dryads never pass over: Trees and enemy Dryads."""
+        """The mask of what the side's Dryads never pass over: Trees and enemy Dryads."""
         return self._blockers[side]
 
     def ways(self, side: Side, dryad: int) -> int:
@@ -407,9 +407,9 @@ class Field:
         return seedbeds
 
     # ----------------------------------------------------------------------------------------------------------------
-    # What one more Dryad of the side would change, found for all soils at once: a Dryad that comes to stand on a soil
-    # ends one root of each cell that sees it, so each direction's nutrients are replaced in turn, and the cells that
-    # then satisfy the rule are traced along that direction to the soils that would do it.
+    # What one more Dryad of the side would change, found for all soils at once: a Dryad that arrives on a soil ends one
+    # root of each cell that sees it. So the nutrients of each direction are replaced in turn, and the cells that then
+    # satisfy the rule are traced along that direction to the soils on which a Dryad has that effect.
 
     def _nourished_if_seen(self, side: Side, *directions: int) -> tuple[int, int]:
         """:meth:`_nourished_by` if every cell saw a piece of the side in these directions."""
@@ -419,14 +419,14 @@ class Field:
         return self._nourished_by(nutrients)
 
     def _soils_seen(self, cells: int, direction: int, over: int) -> int:
-        """The empty soils in that direction from one of the cells, looking over the cells of ``over``."""
+        """The empty soils seen in that direction from one of the cells, across cells of ``over``."""
         swept = _sweep(cells, self.board.directions[direction], over)
         return self.board.shift(swept, direction) & self.empty
 
     def soils_to_act(self, side: Side) -> int:
-        """The mask of the empty soils where a Dryad of the side that moved there could sprout or germinate.
+        """The mask of the empty soils where a Dryad of the side that moves there could sprout or germinate.
 
-        The Dryad itself must have been lifted off before (:meth:`without`).
+        The Dryad itself must have been lifted off the field before (:meth:`without`).
         """
         if not self.seeds:
             return 0
@@ -465,7 +465,7 @@ class Field:
     # Irreversible turns.
 
     def has_irreversible_turn(self, side: Side) -> bool:
-        """Whether the side, were it to play, could sow, sprout or germinate."""
+        """Whether the side could sow, sprout or germinate if it were to play."""
         if self.sowable:
             return True
         return bool(self.seeds) and any(
@@ -477,7 +477,7 @@ class Field:
         return bool(ways) and bool(ways & self.without(side, dryad).soils_to_act(side))
 
     def reachable(self, side: Side, dryad: int) -> int:
-        """The mask of the soils that the side's Dryad reaches by moves without acting; its own is included."""
+        """The mask of the soils that the side's Dryad can reach by moves without acting, including its own."""
         lifted = self.without(side, dryad)
         over = self.board.mask & ~self.blockers(side)
         reached = frontier = 1 << dryad
@@ -492,7 +492,7 @@ class Field:
     def will_have_irreversible_turn(self, side: Side) -> bool:
         """Whether the side has an irreversible turn now or after wandering (Ruling).
 
-        Wandering: any one of its Dryads alone makes any number of moves without acting, everything else standing still.
+        Wandering: one of its Dryads makes any number of moves without acting, while everything else stays in place.
         """
         if self.has_irreversible_turn(side):
             return True
@@ -517,7 +517,7 @@ class Field:
     def pair_can_act(self, side: Side, soils: int, ways: int) -> bool:
         """Whether, with one more Dryad of the side on one of ``soils``, another one could act on one of ``ways``.
 
-        Both Dryads must have been lifted off before. They are never on the same soil, and friends do not bar the way.
+        Both Dryads must have been lifted off before. They never share a soil, and friends do not block the way.
         """
         return self._pair_can_sprout(side, soils, ways) or self._pair_can_germinate(side, soils, ways)
 
@@ -528,7 +528,7 @@ class Field:
             if not acting:
                 continue
             for seed in bits(acting & self._nourished_if_seen(side, direction)[side]):
-                # The other Dryad may stand anywhere but in between: more nutrients of the side never do harm.
+                # The other Dryad may stand anywhere but in between, since more nutrients of the side never do harm.
                 ray = board.ray_masks[seed][direction]
                 nearest = next(cell for cell in board.rays[seed][direction] if ways >> cell & 1)
                 if soils & ~(ray & ~board.ray_masks[nearest][direction]):
@@ -540,7 +540,7 @@ class Field:
         return False
 
     def _seeing(self, soils: int, direction: int) -> int:
-        """The cells from which one of these empty soils is seen in that direction."""
+        """The cells that see one of these empty soils in that direction."""
         swept = _sweep(soils, -self.board.directions[direction], self.empty)
         return self.board.shift(swept, (direction + 3) % 6)
 
@@ -565,6 +565,6 @@ class Field:
         return False
 
     def _line(self, start: int, end: int) -> int:
-        """The cells from ``start`` to ``end`` in a straight line, without the first; none when they are the same."""
+        """The cells from ``start`` to ``end`` in a straight line, without ``start``; none if they are the same."""
         rays, beyond = self.board.ray_masks[start], self.board.ray_masks[end]
         return next((rays[each] & ~beyond[each] for each in DIRECTIONS if rays[each] >> end & 1), 0)

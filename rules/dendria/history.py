@@ -12,10 +12,10 @@ State: TypeAlias = tuple[int, int, Side]
 
 
 class History:
-    """States in the order in which they arose, each once. It never changes: :meth:`and_then` gives a longer one.
+    """States in the order in which they arose, each once. It never changes: :meth:`and_then` returns a longer one.
 
-    Histories that continue each other share one table, of which each knows how much is its own; so a whole line of play
-    takes as much memory as its longest history. Only a second continuation of the same history copies it.
+    Histories that continue each other share one table, and each knows how much of it is its own, so a whole line of
+    play takes only as much memory as its longest history. Only a second continuation of the same history copies it.
     """
 
     __slots__ = ("_hash", "_length", "_places", "_states")
@@ -40,10 +40,10 @@ class History:
         return place is not None and place < self._length
 
     def and_then(self, state: State) -> History:
-        """The history that also has this state."""
+        """Return this history with one more state."""
         if state in self:
             return self
-        # Claiming the next place is one step, so threads that continue the same history cannot both get it.
+        # Claiming the next place is atomic, so two threads that continue the same history cannot both get it.
         if not self._length or self._states.setdefault(self._length, state) != state:
             return History([*self, state])
         self._places[state] = self._length

@@ -68,14 +68,14 @@ class Dendria(Position):
         return Field(self.board, self.first, self.second, self.seeds, self.trees, self.dryads)
 
     # ----------------------------------------------------------------------------------------------------------------
-    # For players: what the pieces do.
+    # For players: what the pieces do
 
     def roots(self, cell: int) -> tuple[Root, ...]:
-        """The roots of the piece on that cell, or of one that would stand there."""
+        """The roots of the piece on that cell, or those that a piece would have there."""
         return self.field.roots(cell)
 
     def nourishment(self, cell: int) -> Nourishment:
-        """What the Seed on that cell gets, or one that would stand there."""
+        """What the Seed on that cell gets, or what a Seed would get there."""
         return self.field.nourishment(cell)
 
     @property
@@ -96,13 +96,13 @@ class Dendria(Position):
         return self.field.forests(side)
 
     def protected(self, side: Side) -> list[int]:
-        """The side's protected forests: every adjacent cell is fertile for the side. It has no effect on play."""
+        """The side's protected forests: every adjacent cell is fertile for the side. This has no effect on play."""
         return [forest for forest in self.forests(side) if not self.field.around(forest) & ~self.fertile(side)]
 
     def attacked(self, side: Side) -> list[int]:
         """The side's attacked forests: not protected, and every adjacent cell is fertile for the enemy.
 
-        It has no effect on play.
+        This has no effect on play.
         """
         protected, fertile = self.protected(side), self.fertile(side.other)
         return [
@@ -142,7 +142,7 @@ class Dendria(Position):
         return position.changed(seeds=seeds, trees=trees, dryads=dryads, earlier=earlier)
 
     # ----------------------------------------------------------------------------------------------------------------
-    # Score and end.
+    # The score and the end
 
     def score(self) -> dict[str, int | float | list[int]]:
         """The leafiness of each side, plus ½ for the side that passed first while a pass stands as the last turn."""
@@ -155,10 +155,10 @@ class Dendria(Position):
         return self.field.leafiness(side) >= self.field.leafiness(side.other)
 
     def pass_is_forced(self) -> bool:
-        """Whether the side to play ends the game by passing now, since its opponent's pass is forced then.
+        """Whether a pass by the side to play would end the game, because it forces the opponent to pass.
 
-        All of this holds: the opponent has not just passed; the side to play is ahead, its ½ for passing first counted;
-        it has no irreversible turn; and the opponent has none either, neither now nor after wandering with one Dryad.
+        That is so if the opponent has not just passed, the side to play is ahead (including its ½ for passing first),
+        and neither side has an irreversible turn, the opponent not even after wandering with one Dryad.
         """
         side = self.turn_of
         return (
@@ -189,10 +189,10 @@ class Dendria(Position):
         return position, events
 
     # ----------------------------------------------------------------------------------------------------------------
-    # Turns.
+    # Turns
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """The opening: one Seed of the first side on any cell."""
+        """Play a legal opening: one Seed of the first side."""
         position, events = super().open(turn)
         seed = position.first
         return position.changed(seeds=seed, earlier=History([(seed, 0, self.starts)])), events
@@ -200,9 +200,9 @@ class Dendria(Position):
     def turns(self) -> tuple[str, ...]:
         """The legal turns without acts: every sowing, every Dryad move to one stop, and the pass.
 
-        What is left out is every turn with at least one ``+`` or ``*``, of which there may be millions. :meth:`draft`
-        finds them, :meth:`is_legal` knows them and :meth:`play` plays them. A plain move that would recreate an earlier
-        state is not legal, so it is left out as well, though the same move followed by an act may be legal.
+        Turns with at least one ``+`` or ``*``, of which there may be millions, are left out; :meth:`draft` finds them,
+        :meth:`is_legal` knows them and :meth:`play` plays them. So are plain moves that would recreate an earlier
+        state, which are not legal, though the same move followed by an act may be.
         """
         layout, side, now = layout_of(self.board), self.turn_of, self.field
         turns = list(listed(layout.names, now.sowable))
@@ -218,7 +218,7 @@ class Dendria(Position):
         return tuple(turns)
 
     def parse(self, text: str) -> str:
-        """Return the canonical form of a typed turn, which is legal, with its acts in the order typed.
+        """Return the canonical form of a typed turn, with its acts in the order typed.
 
         Raises as :meth:`Position.parse` does.
         """
@@ -230,13 +230,13 @@ class Dendria(Position):
         return turn
 
     def play(self, text: str) -> tuple[Self, tuple[Event, ...]]:
-        """The position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
+        """Return the position after a turn, and what the turn did, in order. Raises as :meth:`parse` does."""
         if self.phase is not Phase.PLAY:
             return super().play(text)
         return self.take_turn(tidy(text))
 
     def is_legal(self, turn: str) -> bool:
-        """Whether a turn in canonical notation is legal, also one with acts."""
+        """Whether a turn in canonical notation, with or without acts, is legal."""
         if self.phase is not Phase.PLAY or turn == PASS:
             return super().is_legal(turn)
         try:
@@ -255,12 +255,12 @@ class Dendria(Position):
         return self._passed() if turn == PASS else self._finished(self._complete(turn))
 
     def draft(self, text: str = "") -> Draft:
-        """A turn under construction, whose steps are those that :meth:`parse` walks.
+        """Return a turn under construction.
 
-        The steps are a cell to sow on or a Dryad to move, or ``pass``; then ``-cell`` for a soil to stop at, ``+cell``
-        for a Seed to sprout and ``*cell`` for a seedbed to germinate, named by its first Seed in the order of the board
-        (every other Seed of it is accepted too). The preview of a turn that may not end here has the pieces as they
-        stand after the steps so far. Raises as :meth:`parse` does when no legal turn begins so.
+        Its first step is a cell to sow on, a Dryad to move, or ``pass``. The others are ``-cell`` for a soil to stop
+        at, ``+cell`` for a Seed to sprout, and ``*cell`` for a seedbed to germinate, named by its first Seed in the
+        order of the board (any other Seed of it is accepted too). The preview of a turn that may not end here shows
+        the pieces after the steps so far. Raises as :meth:`parse` does if no legal turn begins that way.
         """
         begun = tidy(text)
         if self.phase is not Phase.PLAY or begun in self.sides:
@@ -276,7 +276,7 @@ class Dendria(Position):
         return Draft(begun, partial.steps(), partial.complete, preview, events)
 
     def _complete(self, turn: str) -> PartialTurn:
-        """The complete turn, made step by step. Raises the refusal when it is not legal."""
+        """Build a complete turn step by step. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
             raise self.refusal(turn)
         partial = self._begun(turn)
@@ -285,7 +285,7 @@ class Dendria(Position):
         return partial
 
     def _begun(self, turn: str) -> PartialTurn:
-        """The turn, or the part of one, made step by step. Raises the refusal of the first step that is not legal."""
+        """Build a turn, or the beginning of one, step by step. Raises :class:`TurnError` at the first illegal step."""
         head, *steps = steps_of(turn) or ("",)
         cell = self.named(head)
         if self.field.own_dryads(self.turn_of) >> cell & 1:
@@ -328,7 +328,7 @@ class Dendria(Position):
         return position, partial.events()
 
     # ----------------------------------------------------------------------------------------------------------------
-    # Refusals of first steps.
+    # Words for steps, and refusals of first steps
 
     def step_name(self, begun: str, step: str) -> Text | str:
         cell = step.lstrip(MARKS)

@@ -1,4 +1,4 @@
-"""A turn of Dendria that is put together step by step: what it has done, what may follow, and why a step is refused."""
+"""A turn of Dendria, built step by step: what it has done, what may follow, and why a step is refused."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _REPETITION = "dendria.md#no-repetition"
 
 
 def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: int) -> int:
-    """The mask of those of the soils where a plain move of the side's Dryad would recreate an earlier state."""
-    if len(earlier) < 2:  # the side itself was to play in the first one
+    """The mask of the soils, of those given, where a plain move of the side's Dryad would recreate an earlier state."""
+    if len(earlier) < 2:  # in the only state, the side itself was to play
         return 0
     own, enemy, opponent = field.pieces(side) & ~(1 << dryad), field.pieces(side.other), side.other
     found = 0
@@ -40,14 +40,14 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
 
 @dataclass(frozen=True)
 class PartialTurn:
-    """A turn so far: a Seed sown or a Dryad taken, and what was done since.
+    """A turn so far: a Seed sown or a Dryad chosen, and what was done since.
 
     ``position`` is the one before the turn, ``earlier`` are the states that it may not recreate, and ``field`` is the
-    board as it now stands. ``start`` and ``stands`` are the cells that the moved Dryad left and on which it stands,
-    None in a sowing; ``direction`` is that of its move, None until its first stop. ``mark`` is ``+`` or ``*`` when a
-    Seed was sprouted or a seedbed germinated where the Dryad now stands (in a sowing: at all), and empty before. The
-    legal next steps are :attr:`sprouts`, :attr:`germinations` and :attr:`stops_ahead`: :meth:`steps` lists them, and
-    :meth:`after` takes nothing else.
+    board as it now stands. ``start`` is the cell that the moved Dryad left, and ``stands`` the one on which it stands;
+    both are None in a sowing. ``direction`` is that of its move, None until its first stop. ``mark`` is ``+`` or ``*``
+    once a Seed has been sprouted or a seedbed germinated where the Dryad now stands (or after a sowing), and empty
+    before. The legal next steps are :attr:`sprouts`, :attr:`germinations` and :attr:`stops_ahead`; :meth:`steps` lists
+    them, and :meth:`after` accepts nothing else.
     """
 
     position: Position
@@ -83,12 +83,12 @@ class PartialTurn:
 
     @property
     def may_act(self) -> bool:
-        """A sown Seed has been placed, or the Dryad has left its soil: it cannot act on the soil it leaves."""
+        """Whether the turn has come to where it may act: a Dryad cannot act on the soil that it leaves."""
         return self.start is None or bool(self.stops)
 
     @lazy
     def sprouts(self) -> int:
-        """The mask of the Seeds that can be sprouted next: on one soil a Dryad either sprouts or germinates."""
+        """The mask of the Seeds that can be sprouted next; on one soil, a Dryad either sprouts or germinates."""
         return self.field.sprouting(self.side, self.stands) if self.may_act and self.mark != GERMINATE else 0
 
     @lazy
@@ -125,13 +125,13 @@ class PartialTurn:
         )
 
     def events(self) -> tuple[Event, ...]:
-        """What happened so far: what was sown or moved, then the acts in order."""
+        """What has happened so far: the sowing or the move, then the acts in order."""
         if self.start is None or not self.stops:
             return self.acts
         return Moved(self.side, self.start, self.stops), *self.acts
 
     def after(self, step: str) -> PartialTurn:
-        """The turn after one more step. Raises :class:`TurnError` when it is not a legal one."""
+        """Return the turn after one more step. Raises :class:`TurnError` if that step is not legal."""
         mark, name = step[0], step[1:]
         if mark == ",":
             raise NotATurn("a comma has no meaning here; {example}", example=self.position.example)
@@ -155,7 +155,7 @@ class PartialTurn:
         raise self._stop_refusal(cell)
 
     def stopped(self, soil: int) -> PartialTurn:
-        """The turn after the Dryad has moved on to that soil, which is in its way."""
+        """Return the turn after the Dryad moves on to that soil, which is on its way."""
         assert self.stands is not None
         direction = self.direction
         if direction is None:
@@ -203,7 +203,7 @@ class PartialTurn:
         )
 
     def _act_refusal(self, cell: int, mark: str) -> IllegalTurn | None:
-        """Why nothing of the kind that ``mark`` says can be done here, or with what stands on that cell."""
+        """Why an act of the kind ``mark`` is not possible now, or not with what is on that cell; None if it is."""
         name, rule = self._name(cell), _SPROUTING if mark == SPROUT else _GERMINATING
         if not self.may_act:
             assert self.start is not None
@@ -337,7 +337,7 @@ class PartialTurn:
         return self._way_refusal(cell, rays[direction] & ~self.position.board.ray_masks[cell][direction])
 
     def _way_refusal(self, cell: int, way: int) -> IllegalTurn:
-        """Why the Dryad cannot stop on that cell, to which the cells of ``way`` lead, itself included."""
+        """Why the Dryad cannot stop on that cell; ``way`` is the mask of the cells up to it, including itself."""
         name = self._name(cell)
         blocking = way & self.field.blockers(self.side)
         if blocking & ~(1 << cell):

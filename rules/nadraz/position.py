@@ -1,8 +1,8 @@
 """A position of Nadraz, and why a turn is refused.
 
-A turn is a *run*, written by its first and last cell. :class:`Runs` finds the legal ones without trying every run of
-the board; the conditions one by one, under their names in the rules, are methods of :class:`Nadraz`, which say why any
-other run is refused.
+A turn is a *run*, written as its first and last cell. :class:`Runs` finds the legal ones without trying every run on
+the board. The conditions, under their names in the rules, are methods of :class:`Nadraz`, which say why any other run
+is refused.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
 
 def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
-    """The cells from the first to the last, both included; empty when they are not in a straight line."""
+    """The cells from the first to the last, both included; empty if they are not in a straight line."""
     if first == last:
         return (first,)
     ray = next((ray for ray in on.rays[first] if last in ray), ())
@@ -44,7 +44,7 @@ def _cells_between(on: Board, first: int, last: int) -> tuple[int, ...]:
 
 @cache
 def _placed(on: Board, run: str) -> tuple[tuple[int, ...], int]:
-    """The cells of a legal run from the first to the last, and their mask."""
+    """The cells of a legal run, from the first to the last, and their mask."""
     ends = [cell for cell in map(on.find, run.split("-")) if cell is not None]
     cells = _cells_between(on, ends[0], ends[-1])
     return cells, sum(1 << cell for cell in cells)
@@ -56,7 +56,7 @@ class _Run:
 
     #: From the first to the last.
     cells: tuple[int, ...]
-    #: The cell just before the first in the line; None when there is none or the run is one cell.
+    #: The cell just before the first in the line; None if there is none or the run is a single cell.
     before: int | None
     #: The cells that hold enemy stones.
     flipped: tuple[int, ...]
@@ -123,7 +123,7 @@ class Nadraz(Position):
     # The opening
 
     def openings(self) -> tuple[str, ...]:
-        """The legal openings. The largest board has 219,492; :meth:`parse` and :meth:`draft` do without them."""
+        """The legal openings. The largest board has 219,492, so :meth:`parse` and :meth:`draft` do not list them."""
         return tuple(",".join(eggs) for eggs in permutations(self._egg_cells(), 2))
 
     def _egg_cells(self) -> list[str]:
@@ -144,7 +144,7 @@ class Nadraz(Position):
         return refusal
 
     def _eggs_refusal(self, opening: str) -> TurnError | None:
-        """Why the text is not an opening; None when it is one."""
+        """Why the text is not a legal opening; None if it is one."""
         if opening == PASS:
             return IllegalTurn("the opening cannot be passed; {example}", example=self.example, rule=_OPENING)
         names = opening.split(",")
@@ -167,7 +167,7 @@ class Nadraz(Position):
         return None
 
     def open(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        """A legal opening: Black's egg, then White's."""
+        """Play a legal opening: Black's egg, then White's."""
         black, white = (self.named(name) for name in turn.split(","))
         opened = self.changed(first=1 << black, second=1 << white)
         return opened, (Placed(Side.FIRST, black), Placed(Side.SECOND, white))
@@ -195,7 +195,7 @@ class Nadraz(Position):
             case Phase.PLAY if draft.complete:
                 return Text("Where does the run end? Or play its first cell alone.")
             case Phase.PLAY if draft.text:
-                return Text("Where does the run end that begins on **{cell}**?", cell=steps_of(draft.text)[0])
+                return Text("Where does the run from **{cell}** end?", cell=steps_of(draft.text)[0])
             case Phase.PLAY:
                 return Text("Where does your run begin?")
         return super().question(draft)
@@ -219,12 +219,12 @@ class Nadraz(Position):
     # The legal runs
 
     def turns(self) -> tuple[str, ...]:
-        """All legal runs; when there is none, the pass."""
+        """All legal runs or, if there are none, the pass."""
         runs = Runs(self.board, self.snakes(self.turn_of), self.snakes(self.turn_of.other))
         return tuple(runs.names()) or (PASS,)
 
     def is_legal(self, turn: str) -> bool:
-        # Of one position mostly one turn is asked for: quicker than a set, which would have to be made first.
+        # Usually only one turn is looked up per position, so building a set first would take longer.
         return turn in self.legal_turns
 
     # Taking a turn
@@ -239,7 +239,7 @@ class Nadraz(Position):
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
         after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
-        # All other snakes are still what they were, so they need not be found again.
+        # All other snakes stay as they were, so they need not be found again.
         snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
         vars(after)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
         return after, self._events(run, placed)
@@ -260,9 +260,9 @@ class Nadraz(Position):
         return tuple(after)
 
     def _events(self, run: tuple[int, ...], placed: int) -> tuple[Event, ...]:
-        """What the run does from its first cell to its last; each unbroken stretch of enemy stones is flipped at once.
+        """What the run does, from its first cell to its last.
 
-        The stones that flip are those that the run places.
+        Each unbroken stretch of enemy stones is flipped at once, by the stones that the run places.
         """
         mover, enemy = self.turn_of, placed & self.stones(self.turn_of.other)
         if not enemy:
@@ -287,15 +287,15 @@ class Nadraz(Position):
         winner = self.leader()
         if winner is not None:
             return self.changed(outcome=Outcome(winner, _BY_SNAKES))
-        # Turns alternate, so the side that passed second, which is not to play now, also was the last to place. (Were
-        # there no run in the whole game, that is White, whose egg was placed last.)
+        # Turns alternate, so the side that passed second, which is not to play now, was also the last to place. (In a
+        # game without any run that is White, whose egg was placed last.)
         return self.changed(outcome=Outcome(self.turn_of.other, _BY_LAST_PLACEMENT))
 
     def leader(self) -> Side | None:
-        """The side whose snakes would win by their lengths now; None when the lengths are equal.
+        """The side whose snakes would win by their lengths now; None if the lengths are equal.
 
-        Standard: more snakes of the greatest length; if equal, of the next, and so on. Variant ``reverse``: fewer of
-        the shortest length, and so on upward.
+        Standard: the side with more snakes of the greatest length; if equal, of the next, and so on. Variant
+        ``reverse``: the side with fewer of the shortest length, and so on upward.
         """
         black, white = self.lengths(Side.FIRST), self.lengths(Side.SECOND)
         reverse = self.ruleset.variant == "reverse"
@@ -330,18 +330,15 @@ class Nadraz(Position):
         return refusal
 
     def breaks_condition(self, turn: str) -> bool:
-        """Whether the text is no run at all, or one that breaks a condition: whether it is no legal run.
-
-        This reads the conditions one by one, as the refusals do, and not the list of legal turns.
-        """
+        """Whether the text is not a legal run, according to the conditions and not to the list of legal turns."""
         try:
             return self._broken_condition(self._run(turn)) is not None
         except TurnError:
             return True
 
     def _broken_condition(self, run: _Run) -> IllegalTurn | None:
-        """The condition that the run breaks, as a refusal; None when it breaks none."""
-        # One and the same snake has to satisfy the first conditions; the one that comes furthest explains most.
+        """The refusal for the condition that the run breaks; None if it breaks none."""
+        # A single snake has to satisfy all of the first conditions; the one that gets furthest explains the most.
         conditions = (self._start, self._start_room, self._flips, self._growing_or_merging, self._stop_after_merging)
         furthest, reason = -1, IllegalTurn("you have no snake", rule=_RUN)
         for snake in self.snakes(self.turn_of):
@@ -356,7 +353,7 @@ class Nadraz(Position):
         return self._edge(run) or self._snakes_stay_snakes(run)
 
     def _run(self, turn: str) -> _Run:
-        """The run of that name. Raises a :class:`TurnError` when it is none, wherever the snakes are."""
+        """The run of that name. Raises :class:`TurnError` if it could not be a run, wherever the snakes are."""
         names = turn.split("-")
         if len(names) > 2 or "" in names:
             shown = turn if len(turn) <= 20 else turn[:20] + "…"
@@ -394,7 +391,7 @@ class Nadraz(Position):
         return cell_names(self.board, cells)
 
     def _start(self, snake: Snake, run: _Run) -> IllegalTurn | None:
-        """Start: next to a head, tail or egg, or, when it begins with a cut, straight on from one."""
+        """Start: next to a head, tail or egg or, if the run begins with a cut, straight on from one."""
         first = run.cells[0]
         if first not in run.flipped:
             if snake.front >> first & 1:
@@ -412,7 +409,7 @@ class Nadraz(Position):
         )
 
     def _start_room(self, snake: Snake, run: _Run) -> IllegalTurn | None:
-        """Start: next to one or two stones of the snake, when it starts on an empty cell."""
+        """Start: next to one or two stones of the snake, if the run starts on an empty cell."""
         first = run.cells[0]
         if first in run.flipped or not snake.beside_three >> first & 1:
             return None
@@ -520,7 +517,7 @@ class Nadraz(Position):
         return None
 
     def _ends_of(self, snake: Snake, whose: Text) -> Text:
-        """What is wrong with the ends of a snake that is no snake any more."""
+        """What is wrong with the ends of a would-be snake."""
         count = snake.ends.bit_count()
         if not count:
             return Text("a snake has exactly one head and one tail, but {snake} would have no ends", snake=whose)
@@ -535,5 +532,5 @@ class Nadraz(Position):
 
 
 def _without_spaces(opening: str) -> str:
-    """An opening that somebody typed, in lower case and without spaces at its ends and around commas."""
+    """Return a typed opening in lower case, without spaces at its ends and around commas."""
     return ",".join(name.strip() for name in opening.lower().split(","))

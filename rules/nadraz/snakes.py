@@ -1,7 +1,7 @@
 """The snakes of Nadraz, and the search for the runs that a side's snakes can make.
 
-Here the legal runs are found without trying every run of the board. What the conditions are called in the rules, one by
-one, is in :mod:`rules.nadraz`.
+The search finds the legal runs without trying every run on the board. The conditions, as the rules name them, are in
+:mod:`rules.nadraz.position`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias
 from rules.board import Board, bits
 
 
-@dataclass(slots=True, unsafe_hash=True)  # it never changes, but a frozen one takes twice as long to make
+@dataclass(slots=True, unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class Snake:
     """A maximal connected set of stones of one colour; all attributes up to ``dock`` are masks."""
 
@@ -29,16 +29,16 @@ class Snake:
     beside_three: int
     #: The other cells next to a tip.
     front: int
-    #: Those next to one tip only, and to at most two stones: a run that starts or ends there leaves the other end.
+    #: Those next to one tip only, and to at most two stones: a run that starts or ends there keeps the other end.
     dock: int
     #: Whether it touches itself: without a stone that has three adjacent ones it is a plain line.
     tangled: bool
-    #: The cuts that were tried on it, and whether they leave snakes.
+    #: The cuts tried on it so far, and whether they leave snakes.
     cuts: dict[int, bool] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, cells: int, on: Board) -> Snake:
-        """The snake of these stones, which are connected."""
+        """Return the snake of these stones, which are connected."""
         a, b, c, *_ = on.directions
         once, moved = cells << a, cells >> a
         twice, thrice = once & moved, 0
@@ -56,12 +56,12 @@ class Snake:
 
     @classmethod
     def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
-        """The snake of a run and the snakes that it touches."""
+        """Return the snake that a run forms with the snakes that it touches."""
         snake = cls.of(run | sum(each.cells for each in joined), on)
         near = on.spread(run)
         for each in joined if snake.is_well_formed else ():
             touched = near & each.cells
-            # Where it grew at one end, a cut elsewhere leaves as many snakes with as many ends as before.
+            # If it grew at one end only, a cut elsewhere leaves as many snakes with as many ends as before.
             at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
             if each.cuts and at_one_end and on.flood(touched & -touched, touched) == touched:
                 touched |= on.spread(touched)
@@ -83,7 +83,7 @@ class Snake:
         return self.is_egg or self.ends.bit_count() == 2
 
     def falls_into_snakes(self, cut: int, on: Board) -> bool:
-        """Whether every part of it without the cut stones, none of them an end, is an egg or has exactly two ends."""
+        """Whether every part left by a cut, which takes no end, is an egg or has exactly two ends."""
         if not self.tangled:
             return True  # A plain line falls into plain lines and eggs.
         well = self.cuts.get(cut)
@@ -93,7 +93,7 @@ class Snake:
 
 
 def _are_snakes(stones: int, cut: int, on: Board) -> bool:
-    """Whether each connected set of the stones, which a cut of one snake left, is an egg or has exactly two ends."""
+    """Whether each connected part of the stones that a cut left of a snake is an egg or has exactly two ends."""
     once, twice = on.contacts(stones)
     rest = stones & once  # without the eggs
     ends = rest & ~twice
@@ -112,9 +112,9 @@ def _are_snakes(stones: int, cut: int, on: Board) -> bool:
 
 
 class Runs:
-    """The search for the legal runs of one side, which has the ``snakes``, against the snakes of its enemy.
+    """The search for the legal runs of one side, which has the ``snakes``, against the ``enemies``.
 
-    A run is named by its first and its last cell, or by its one cell.
+    A run is named by its first and its last cell, or by its only cell.
     """
 
     def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
@@ -134,7 +134,7 @@ class Runs:
         for snake in enemies:
             enemy_stones |= snake.cells
             enemy_tips |= snake.tips
-        #: The side's snakes, each with the cells next to another one than this.
+        #: The side's snakes, each with the cells next to any other of them.
         self._snakes = [(snake, several | beside & ~snake.beside) for snake in snakes]
         self._tangled = [snake for snake in enemies if snake.tangled]
         self._stones, self._cuttable = stones, enemy_stones & ~enemy_tips
@@ -145,7 +145,7 @@ class Runs:
         self._beside, self._several = beside, several
         #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
         self._starts = self._inner & front & ~three_stones
-        #: Those next to one snake only, or to two, and there on their ``dock``.
+        #: The cells in the ``dock`` of the only snake they are next to, and those in the docks of exactly two.
         self._docks, self._both_docks = docks & ~several, both_docks & ~more
         #: Those next to one stone only.
         self._single = beside & ~(two_stones | several)
@@ -156,8 +156,8 @@ class Runs:
 
     def _of_one_cell(self) -> list[str]:
         """Growing or merging by one stone."""
-        # Next to a tip and to no other stone, it is the new end. Next to more stones of one snake alone it would only
-        # close that end; next to several snakes it merges them, and well if each of two keeps its other end.
+        # Next to a tip and no other stone, it is the new end. Next to more stones of a single snake, it would only
+        # close that end. Next to several snakes, it merges them, legally if there are two and each keeps its other end.
         found = self._starts & (self._single | self._both_docks)
         for cell in bits(self._starts & self._several & ~self._both_docks):
             if self._joins_well(1 << cell, 1 << cell):
@@ -169,9 +169,9 @@ class Runs:
         on, inner, found = self._on, self._inner, list[str]()
         free, neighbours = inner & ~self._beside, on.neighbours
         for snake, others in self._snakes:
-            # A start next to another snake too would have to stop there.
+            # A run that starts next to another snake as well would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
-                # The run's last cell becomes an end, so it must leave exactly one: the end that it has not started
+                # The run's last cell becomes an end, so exactly one other must be left: the end that it did not start
                 # from, or the egg, which it must not touch again.
                 left = snake.ends & ~neighbours[first] if snake.ends else snake.tips
                 closing = neighbours[left.bit_length() - 1] if left else 0
@@ -196,12 +196,12 @@ class Runs:
         """Runs that flip something: straight on from a head, tail or egg."""
         on, cuttable, found = self._on, self._cuttable, list[str]()
         for direction, step in enumerate(on.directions):
-            # Few tips see something to cut in that direction: over empty cells, and with an empty cell behind it.
+            # Few tips see something to cut in that direction, across empty cells and with an empty cell behind it.
             cut = _leading(self._empty, cuttable, step)
             seen = cut | _leading(cut, self._empty, step)
             before = seen >> step if step > 0 else seen << -step
             for snake, others in self._snakes:
-                for tip in bits(snake.tips & before) if snake.tips & before else ():  # mostly none
+                for tip in bits(snake.tips & before) if snake.tips & before else ():  # usually none
                     if (self._empty & snake.beside_three) >> tip + step & 1:
                         continue
                     well: dict[int, bool] = {}
@@ -215,8 +215,8 @@ class Runs:
     def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:
         """The runs straight on from a tip that flip something and may stop where they do: what they flip, and names.
 
-        At the first cell next to another friendly snake, or at the cut cell behind the enemy stones there, the run has
-        to stop. Whether the cuts leave snakes is another question.
+        A run has to stop at the first cell next to another friendly snake, or just after the enemy stones there.
+        Whether the cuts leave snakes is not checked here.
         """
         empty, cuttable, beside = self._empty, self._cuttable, self._beside
         left = snake.tips ^ 1 << tip
@@ -247,10 +247,10 @@ class Runs:
         return found
 
     def _merges(self, snake: Snake, run: int, last: int, *, keeps_end: bool) -> bool:
-        """Whether a run from this snake merges with others: next to at most two stones of each, and leaving two ends.
+        """Whether a run from this snake legally merges it with others.
 
-        ``last`` is the mask of its last cell. ``keeps_end`` says that the snake keeps its other end and that only the
-        last cell is next to others.
+        That is, it touches at most two stones of each and leaves two ends. ``last`` is the mask of its last cell.
+        ``keeps_end`` means that the snake keeps its other end and that only the last cell is next to others.
         """
         if keeps_end and not self._several & last:
             return bool(self._docks & last)  # one other snake, which keeps one end too
@@ -259,19 +259,19 @@ class Runs:
         return not any(other.beside_three & last for other, _ in self._snakes if other is not snake)
 
     def _joins_well(self, run: int, last: int) -> bool:
-        """Whether the run and all friendly snakes that it touches, which become one snake, have two ends together."""
+        """Whether the run and all friendly snakes that it touches become one snake with two ends."""
         near = self._on.spread(run)
-        # The first of several cells has the second and a stone of the snake; those between have two of the run.
+        # The first of several cells touches the second and a stone of the snake; those in between, two of the run.
         beside_last = self._on.neighbours[last.bit_length() - 1]
         ends = int((beside_last & (self._stones | run)).bit_count() == 1)
         for snake, _ in self._snakes:
             if snake.cells & near:
-                # A head or tail that the run touches is an end no longer; an egg is one when one cell touches it.
+                # A head or tail that the run touches is no longer an end; an egg is one if a single cell touches it.
                 ends += (snake.ends & ~near).bit_count() if snake.ends else (snake.beside & run).bit_count() == 1
         return ends == 2
 
     def _cuts_well(self, flipped: int) -> bool:
-        """Whether every part that the cuts leave of the enemy's snakes is an egg or has two ends."""
+        """Whether all parts that the cuts leave of the enemy's snakes are eggs or have two ends."""
         for snake in self._tangled:
             cut = snake.cells & flipped
             if cut and not snake.falls_into_snakes(cut, self._on):
@@ -279,19 +279,19 @@ class Runs:
         return True
 
 
-#: In one direction the masks of the last cells, nearest first, and the names of the runs up to them.
+#: The runs in one direction, shortest first: the mask of the last cell of each, and its name.
 _Straight: TypeAlias = tuple[tuple[int, str], ...]
 
 
 @cache
 def _runs_beyond(on: Board, first: int) -> tuple[_Straight, ...]:
-    """For each direction the runs of two cells and more from that first cell."""
+    """For each direction, the runs of two cells and more from that first cell."""
     return tuple(tuple((1 << last, f"{on.name(first)}-{on.name(last)}") for last in ray) for ray in on.rays[first])
 
 
 @cache
 def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
-    """For each direction the runs straight on from the tip, which begin on the cell next to it."""
+    """For each direction, the runs straight on from the tip, which begin on the cell next to it."""
     return tuple(
         ((1 << tip + step, on.name(tip + step)), *_runs_beyond(on, tip + step)[direction]) if ray else ()
         for direction, (step, ray) in enumerate(zip(on.directions, on.rays[tip], strict=True))
@@ -299,7 +299,7 @@ def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
 
 
 def _leading(to: int, over: int, step: int) -> int:
-    """The cells of ``over`` from which such steps, all over cells of ``over``, lead to one of the cells ``to``."""
+    """The cells of ``over`` from which such steps, all within ``over``, lead to one of the cells ``to``."""
     found = 0
     if step > 0:
         while to := to >> step & over:
