@@ -97,7 +97,7 @@ class Application:
         ).handlers
         alarms = Alarms(self.storage, handlers, clock)
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
-        self.database.on_commit = self.timers.notice
+        self.storage.on_timers = self.timers.notice
         self.presenter.after_catching_up = self.timers.wake
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
@@ -132,7 +132,7 @@ class Application:
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
             self.client.tree.add_command(command)
-        dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_if_changed)
+        dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_for_noticed)
         self.lifecycle = Lifecycle(
             self.database,
             self.privacy,

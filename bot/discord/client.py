@@ -62,4 +62,4 @@ class Client(discord.Client):
             await self._dispatcher.press(interaction)
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
-        await self._dispatcher.finish(interaction)
+        self._dispatcher.finish()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 import discord
@@ -23,7 +23,7 @@ _LOG = structlog.get_logger(__name__)
 class Dispatcher:
     """``after`` is called once an interaction has been handled, successfully or not."""
 
-    def __init__(self, router: Router, languages: Languages, after: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, router: Router, languages: Languages, after: Callable[[], None]) -> None:
         self._router = router
         self._languages = languages
         self._after = after
@@ -65,18 +65,15 @@ class Dispatcher:
                 await self._router.handle(interaction, press)
         except Exception as error:
             await errors.answer(interaction, error)
-        await self.finish(interaction)
+        self.finish()
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
         await errors.answer(interaction, error)
-        await self.finish(interaction)
+        self.finish()
 
-    async def finish(self, interaction: discord.Interaction[Any]) -> None:
-        try:
-            await self._after()
-        except Exception:
-            _LOG.exception("timers_not_read", interaction=interaction.id)
+    def finish(self) -> None:
+        self._after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Tie the current task to the interaction: its language, its place, and a stop that waits for it."""

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from bot.domain.refusals import DomainError
+from bot.domain.timers import Timer, TimerChanges, TimerKind
 from rules.text import gettext_noop
 
 NO_TIME = timedelta(0)
@@ -249,6 +250,10 @@ class Clock:
         """Whether the time of the player to act is up."""
         return self.flag_at is not None and self.flag_at <= now
 
+    def refuses_turns(self, now: datetime) -> bool:
+        """Whether a turn comes too late: the time is up, and nobody has to claim that."""
+        return self.control.hard and self.fallen(now)
+
     def turned(self, now: datetime, seat: int) -> tuple[Clock, Spent]:
         """The clock after a turn, when it is up to ``seat`` to act, and what the turn did to it."""
         used = self._used(now)
@@ -323,6 +328,33 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
     if away < _SHORT_ABSENCE and clock.left_at(clock.seat, away_since) > away * _UNNOTICED:
         return None
     return clock.shifted(away + min(away, _GRACE))
+
+
+def timer_changes(match_id: int, clock: Clock, before: Clock | None = None) -> TimerChanges:
+    """What happens to the timers of a match when its clock takes the place of the one ``before``.
+
+    A timer that has rung for that one, and would be due at the same time for this one, does not ring again. A clock
+    that starts to run starts the heartbeat, which then goes on by itself.
+    """
+    due = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
+    due_before = {TimerKind.FLAG: before and before.flag_at, TimerKind.REMINDER: before and before.remind_at}
+    changed = {kind: due_at for kind, due_at in due.items() if due_at != due_before[kind]}
+    starts = clock.since is not None and (before is None or before.since is None)
+    return TimerChanges(
+        tuple(Timer(kind, match_id, due_at) for kind, due_at in changed.items() if due_at is not None),
+        tuple(kind for kind, due_at in changed.items() if due_at is None),
+        Timer(TimerKind.HEARTBEAT, 0, clock.since + HEARTBEAT) if starts and clock.since is not None else None,
+    )
+
+
+def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, ...]:
+    """When the timers of a clock are due that was shifted, as far as they have not rung; a reminder without a time of
+    its own is due ``now``, and finds nothing to do.
+    """
+    if clock.flag_at is None:
+        return ()
+    flag = Timer(TimerKind.FLAG, match_id, clock.flag_at)
+    return flag, Timer(TimerKind.REMINDER, match_id, clock.remind_at or now)
 
 
 def day_off_end(running_until: datetime | None, spent: int, now: datetime) -> datetime | None:

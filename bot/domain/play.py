@@ -1,4 +1,4 @@
-"""What players may do in a match, and what a turn makes of it."""
+"""What players may do in a match, what a turn makes of it, and what a result leads to."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bot.domain.errors import MatchOverError, MovedOnError, NotAPlayerError, NotYourTurnError, WaitingForPlaceError
 from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.timers import Timer, TimerKind
 from rules import Draft
 
 
@@ -41,3 +42,8 @@ def after(game: Game, turn: Draft, now: datetime) -> Game:
         winner_id = None if outcome.winner is None else game.player_of(outcome.winner).id
         match = replace(match, result=Result(winner_id, Ending.RULES), ended_at=now)
     return Game(match, (*game.turns, turn.text), turn.preview, turn.events)
+
+
+def tournament_timer(match: Match, now: datetime) -> Timer | None:
+    """The timer with which the tournament of a match looks at a result that has changed; None without a tournament."""
+    return None if match.tournament is None else Timer(TimerKind.TOURNAMENT, match.tournament.id, now)

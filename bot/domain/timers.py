@@ -28,3 +28,12 @@ class Timer:
     kind: TimerKind
     subject_id: int
     due_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TimerChanges:
+    """Timers to set, the kinds to cancel for the same subject, and a timer to set unless there is one of its kind."""
+
+    set: tuple[Timer, ...] = ()
+    cancelled: tuple[TimerKind, ...] = ()
+    kept: Timer | None = None

@@ -22,6 +22,8 @@ from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
+from bot.domain.timers import Timer, TimerKind
+from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -84,7 +86,9 @@ class Challenges:
                     control=control,
                 )
                 if challenge_id is not None:
-                    return await _get(tx, challenge_id)
+                    challenge = await _get(tx, challenge_id)
+                    await tx.timers.set(Timer(TimerKind.EXPIRY, challenge_id, challenge.expires_at))
+                    return challenge
                 standing = await tx.challenges.open_between(place, challenger, opponent)
                 if standing is not None:
                     raise DuplicateChallengeError(standing)
@@ -101,7 +105,8 @@ class Challenges:
             await tx.players.save(player)
             await _close(tx, challenge_id, ChallengeState.ACCEPTED, player)
             settings = await server_settings(tx, challenge.place)
-            match_id = await tx.matches.add(
+            match_id = await start_match(
+                tx,
                 challenge.ruleset,
                 challenge.place,
                 None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
@@ -128,7 +133,7 @@ class Challenges:
     async def expire(self, challenge_id: int) -> bool:
         """Close a challenge whose time is over; False when it is not open any more."""
         async with self._storage.transaction() as tx:
-            return await tx.challenges.close(challenge_id, ChallengeState.EXPIRED)
+            return await close_challenge(tx, challenge_id, ChallengeState.EXPIRED)
 
     async def get(self, challenge_id: int) -> Challenge:
         async with self._storage.read() as tx:
@@ -174,6 +179,16 @@ async def _get(tx: Transaction, challenge_id: int) -> Challenge:
     return challenge
 
 
+async def close_challenge(
+    tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None
+) -> bool:
+    """End an open challenge, which does not expire then; False when it is not open any more."""
+    closed = await tx.challenges.close(challenge_id, state, accepter)
+    if closed:
+        await tx.timers.cancel(challenge_id, TimerKind.EXPIRY)
+    return closed
+
+
 async def _close(tx: Transaction, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> None:
-    if not await tx.challenges.close(challenge_id, state, accepter):
+    if not await close_challenge(tx, challenge_id, state, accepter):
         raise ChallengeClosedError((await _get(tx, challenge_id)).state)

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, year_of
+from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
 from bot.domain.errors import (
     ClockChangedError,
     NoClockError,
@@ -17,8 +17,8 @@ from bot.domain.errors import (
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.play import check_running
 from bot.domain.timers import Timer, TimerKind
-from bot.services.days_off import spend_day_off
 from bot.services.matches import Matches
+from bot.services.timekeeping import save_clock, spend_day_off
 from bot.storage import Storage, Transaction
 
 _CARDS_APART = timedelta(seconds=2)
@@ -84,7 +84,7 @@ class Clocks:
             seat = 1 - match.seat_of(player_id)
             if seen_left not in (None, bank_seconds(clock, seat)):
                 raise ClockChangedError
-            await tx.clocks.put(match_id, clock.given(seat, clock.control.gift, now), before=clock)
+            await save_clock(tx, match_id, clock.given(seat, clock.control.gift, now), before=clock)
             await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
             return await _lock(tx, match_id)
 
@@ -133,11 +133,16 @@ class Clocks:
         """
         now = self._clock()
         async with self._storage.transaction() as tx:
+            heartbeat = Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT)
+            # Locked before looking: a clock that starts meanwhile waits, and sets the timer again if it was cancelled.
+            await tx.timers.set_unless_there(heartbeat)
             running = await tx.clocks.last_change() is not None
             if present:
                 await _note_presence(tx, now)
-                if running:
-                    await tx.timers.set(Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT))
+            if not running:
+                await tx.timers.cancel(0, TimerKind.HEARTBEAT)
+            elif present:
+                await tx.timers.set(heartbeat)
             return present or not running
 
     async def make_up_for_stop(self) -> int:
@@ -158,14 +163,15 @@ class Clocks:
         if now <= away_since:
             return 0
         async with self._storage.transaction() as tx:
-            await _note_presence(tx, now)
             shifted = [
                 (match_id, clock)
                 for match_id, before in await tx.clocks.running()
                 if (clock := made_up_for(before, away_since, now)) is not None
             ]
+            await _note_presence(tx, now)
             if shifted:
-                await tx.clocks.shift(shifted, now)
+                await tx.clocks.shift(shifted)
+                await tx.timers.reschedule([timer for each in shifted for timer in shifted_timers(*each, now)])
                 await tx.timers.spread(TimerKind.CARD, [match_id for match_id, _ in shifted], now, _CARDS_APART)
         return len(shifted)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
@@ -17,21 +17,23 @@ from bot.domain.errors import (
     NoMatchError,
     NotAPlayerError,
     NotOverError,
-    TimeUpError,
     UnknownMatchError,
 )
 from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
-from bot.domain.play import after, check_awaited, check_running
+from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
+from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import server_settings
-from bot.services.days_off import spend_day_off
 from bot.services.ratings import Ratings
+from bot.services.timekeeping import check_in_time, start_clock, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
 _CACHED_GAMES = 500
+#: Matches of which the turns are read at once.
+_TOGETHER = 500
 
 
 class Matches:
@@ -66,7 +68,7 @@ class Matches:
 
     async def game_of(self, match: Match) -> Game:
         """The same of a match that was just loaded."""
-        if (match.id, match.step) in self._replayed:
+        if self._is_known(match):
             return Game(match, *self._known(match.id, match.step))
         async with self._storage.read() as tx:
             return await self._game(tx, match)
@@ -86,6 +88,19 @@ class Matches:
         """The match with its position, within a transaction."""
         return await self._game(tx, await self._match(tx, match_id))
 
+    async def games(self, tx: Transaction, matches: Sequence[Match]) -> list[Game]:
+        """The matches that were just loaded, within a transaction, with their positions."""
+        lines = {match.id: self._known(match.id, match.step) for match in matches if self._is_known(match)}
+        unknown = [match for match in matches if match.id not in lines]
+        steps: dict[int, tuple[Step, ...]] = {}
+        for first in range(0, len(unknown), _TOGETHER):
+            steps |= await tx.matches.steps_of([match.id for match in unknown[first : first + _TOGETHER]])
+        for match in unknown:
+            # Steps are only ever added, so the first ones are those that there were then.
+            lines[match.id] = await asyncio.to_thread(_replayed, match.ruleset, steps[match.id][: match.step])
+            self._keep(match.id, match.step, lines[match.id])
+        return [Game(match, *lines[match.id]) for match in matches]
+
     async def play(self, match_id: int, player_id: int, text: str, *, seen_step: int | None = None) -> Game:
         """Play a turn, the opening or a choice of side, and return the game after it.
 
@@ -102,22 +117,26 @@ class Matches:
         ``player`` has the names that they have by now.
         """
         check_awaited(game, player.id)
-        match, now = game.match, self._clock()
-        clock = match.clock
-        if clock is not None and clock.control.hard and clock.fallen(now) and not await self.spare(match):
-            raise TimeUpError(match)
+        now = self._clock()
         played = after(game, turn, now)
         result, awaited = played.match.result, played.to_act
-        seat = None if clock is None or awaited is None else match.seat_of(awaited.id)
+        step = Step(played.ply, turn.text, player.id, now)
         async with self._storage.transaction() as tx:
-            if not await tx.matches.add_turn(match.id, game.step, turn.text, player.id, now, result, seat):
+            match = await check_in_time(tx, game.match, now)
+            if awaited is None:
+                assert result is not None
+                stored = await self.end(tx, match, result, now, step)
+            else:
+                stored = await tx.matches.add_step(match.id, match.step, step)
+            if not stored:
                 raise MovedOnError
+            if awaited is not None:
+                clock = await turn_clock(tx, match, now, match.seat_of(awaited.id))
+                played = replace(played, match=replace(played.match, clock=clock))
             renamed = player.names != match.player(player.id).names
             if renamed:
                 await tx.players.save(player)
-            if result is not None:
-                await self._ratings.rate(tx, match.id)
-            if result is not None or clock is not None or renamed:
+            if result is not None or renamed:
                 played = replace(played, match=await self._match(tx, match.id))
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         return played
@@ -145,20 +164,25 @@ class Matches:
             return await self.resign(match_id, player_id, seen_step=seen_step)
         return await self.game(match_id)
 
-    async def end(self, tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
-        """End a running match without a turn, and rate it; False when it has moved on, or its player has time again."""
-        ended = await tx.matches.end(match.id, match.step, now, result)
+    async def end(
+        self, tx: Transaction, match: Match, result: Result, now: datetime, last_turn: Step | None = None
+    ) -> bool:
+        """End a running match, by its last turn or without one; False, and nothing is stored, when it has moved on.
+
+        However a match ends, it ends here: its clock stops, its tournament looks at it, and it is rated. Whoever ends
+        it because time is up has locked it and seen that.
+        """
+        if result.moderator is not None:
+            await tx.players.save(result.moderator)
+        if last_turn is None:
+            ended = await tx.matches.end(match.id, match.step, now, result)
+        else:
+            ended = await tx.matches.add_step(match.id, match.step, last_turn, result)
         if ended:
+            await stop_clock(tx, match.id, now)
+            await _notify_tournament(tx, match, now)
             await self._ratings.rate(tx, match.id)
         return ended
-
-    async def spare(self, match: Match) -> bool:
-        """Whether the player whose time was up has time again: by a day off, or by what just happened."""
-        async with self._storage.transaction() as tx:
-            current, now = await tx.matches.lock(match.id), self._clock()
-            if current is None or current.clock is None or not current.clock.fallen(now):
-                return True
-            return await spend_day_off(tx, current, now) is not None
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
         """End a match that is stuck, without a winner, whatever its players say.
@@ -187,8 +211,11 @@ class Matches:
             raise NotOverError(match)
         now = self._clock()
         async with self._storage.transaction() as tx:
-            voided = await tx.matches.void(match_id, moderator, now)
+            await tx.players.save(moderator)
+            voided = await tx.matches.void(match_id, moderator.id)
             if voided:
+                await tx.timers.set(Timer(TimerKind.CARD, match_id, now))
+                await _notify_tournament(tx, match, now)
                 await self._ratings.unrate(tx, match_id, now)
         await self._ratings.correct()
         if not voided:
@@ -200,12 +227,16 @@ class Matches:
     async def place(self, match_id: int, channel_id: int) -> bool:
         """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
         async with self._storage.transaction() as tx:
-            return await tx.matches.place(match_id, channel_id, at=self._clock())
+            placed = await tx.matches.place(match_id, channel_id)
+            if placed:
+                await start_clock(tx, match_id, self._clock())
+            return placed
 
     async def unplace(self, match_id: int, channel_id: int) -> None:
         """Take a running match out of a channel that is gone; its clock stands still."""
         async with self._storage.transaction() as tx:
-            await tx.matches.unplace(match_id, channel_id, at=self._clock())
+            if await tx.matches.unplace(match_id, channel_id):
+                await stop_clock(tx, match_id, self._clock())
 
     # Drafts
 
@@ -249,7 +280,7 @@ class Matches:
                 raise NotAPlayerError(game.match)
             return game
         async with self._storage.read() as tx:
-            games = [await self._game(tx, match) for match in await self._meant(tx, viewer)]
+            games = await self.games(tx, await self._meant(tx, viewer))
         if len(games) > 1:
             awaited = [game for game in games if game.to_act is not None and game.to_act.id == player_id]
             games = awaited if len(awaited) == 1 else games
@@ -314,11 +345,11 @@ class Matches:
         return match
 
     async def _game(self, tx: Transaction, match: Match) -> Game:
-        if (match.id, match.step) not in self._replayed:
-            # Steps are only ever added, so the first ones are those that there were then.
-            steps = (await tx.matches.steps(match.id))[: match.step]
-            self._keep(match.id, match.step, await asyncio.to_thread(_replayed, match.ruleset, steps))
-        return Game(match, *self._known(match.id, match.step))
+        (game,) = await self.games(tx, [match])
+        return game
+
+    def _is_known(self, match: Match) -> bool:
+        return (match.id, match.step) in self._replayed
 
     def _known(self, match_id: int, step: int) -> _Line:
         self._replayed.move_to_end((match_id, step))
@@ -329,6 +360,17 @@ class Matches:
         self._replayed.move_to_end((match_id, step))
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
+
+
+async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> None:
+    """Let the tournament of a match whose result has changed look at it, and show it.
+
+    Every transaction locks tournaments before ratings, so that two never wait for each other.
+    """
+    timer = tournament_timer(match, now)
+    if timer is not None:
+        await tx.tournaments.increase_version(timer.subject_id)
+        await tx.timers.set(timer)
 
 
 #: Turns, the position that they lead to, what the last one did, and the take-back that came after it, if any.

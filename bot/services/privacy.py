@@ -14,6 +14,7 @@ from bot.domain.limits import POST_LIMIT
 from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, Part
+from bot.services.challenges import close_challenge
 from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
@@ -117,7 +118,7 @@ class Privacy:
         open_challenges = await tx.privacy.open_challenges(player_id)
         for challenge_id, challenger_id in open_challenges:
             own = challenger_id == player_id
-            await tx.challenges.close(challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
+            await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
         await tx.players.anonymise(player_id)
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)

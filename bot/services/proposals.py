@@ -15,13 +15,14 @@ from bot.domain.errors import (
     UnknownProposalError,
 )
 from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.challenges import check_blocks, server_settings
 from bot.services.matches import Matches
+from bot.services.timekeeping import save_clock, start_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
 
 
@@ -119,7 +120,8 @@ class Proposals:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
             case ProposalKind.REMATCH:
-                await tx.matches.add(
+                await start_match(
+                    tx,
                     match.ruleset,
                     match.home,
                     match.channel_id,
@@ -142,14 +144,19 @@ async def _take_back(tx: Transaction, match: Match, proposal: Proposal, now: dat
     if match.clock is not None:
         undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
         clock = match.clock.taken_back(now, undone[0].seat, undone)
-        await tx.clocks.put(match.id, clock, before=match.clock)
-    await tx.matches.add_take_back(match, proposal.keeps, proposal.proposer.id, now)
+        await save_clock(tx, match.id, clock, before=match.clock)
+    step = Step(proposal.keeps, None, proposal.proposer.id, now)
+    stored = await tx.matches.add_step(match.id, match.step, step)
+    assert stored, "the match is locked"
 
 
 async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
     """Move a running match to another place, where it may have to wait for a channel."""
     to_thread = (await server_settings(tx, place)).play_in is PlayIn.THREAD
-    await tx.matches.move(match.id, place, to_thread=to_thread, at=now)
+    if await tx.matches.move(match.id, place, to_thread=to_thread):
+        await start_clock(tx, match.id, now)
+    else:
+        await stop_clock(tx, match.id, now)
 
 
 async def _check_destination(tx: Transaction, match: Match, place: Place, parent_id: int | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 
 import structlog
@@ -67,8 +67,8 @@ class Alarms:
 class Sleeper:
     """Sleeps until the earliest stored timer is due, then rings.
 
-    ``next_due`` returns when that is (None: no timer); ``ring`` does what is due. Call :meth:`wake` after storing a
-    timer.
+    ``next_due`` returns when that is (None: no timer); ``ring`` does what is due. Call :meth:`notice` after storing a
+    timer, and :meth:`wake_for_noticed` once nothing else has to be done first.
     """
 
     def __init__(
@@ -83,27 +83,23 @@ class Sleeper:
         self._alarm: asyncio.TimerHandle | None = None
         self._ringing: asyncio.Task[None] | None = None
         self._stopped = False
-        self._changed = False
+        self._noticed: datetime | None = None
 
     async def wake(self, *, least: float = 0.0) -> None:
         """Find out when to ring next; in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
-            self.set_alarm(max((due - self._clock()).total_seconds(), least))
+            self._set_alarm_for(due, least=least)
 
-    def notice(self, written: Set[str]) -> None:
-        """Take note of the tables that a transaction has written."""
-        self._changed |= "timers" in written
+    def notice(self, due: datetime) -> None:
+        """Take note of when a timer that was just stored is due."""
+        self._noticed = due if self._noticed is None else min(self._noticed, due)
 
-    async def wake_if_changed(self) -> None:
-        """Do as :meth:`wake` if timers were stored since this was called last."""
-        if self._changed:
-            self._changed = False
-            try:
-                await self.wake()
-            except BaseException:
-                self._changed = True
-                raise
+    def wake_for_noticed(self) -> None:
+        """Ring for the timers that were noticed, without looking for them in the database."""
+        if self._noticed is not None:
+            self._set_alarm_for(self._noticed)
+            self._noticed = None
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Never ring again; return what is left of the last ring, if anything."""
@@ -111,6 +107,9 @@ class Sleeper:
             self._alarm.cancel()
         self._stopped = True
         return {self._ringing} if self._ringing is not None else set()
+
+    def _set_alarm_for(self, due: datetime, *, least: float = 0.0) -> None:
+        self.set_alarm(max((due - self._clock()).total_seconds(), least))
 
     def set_alarm(self, seconds: float) -> None:
         """Ring after so many seconds, or sooner if an alarm is already set."""

@@ -27,6 +27,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, ONGOING, Pairing, Tournament, TournamentState, pairings_of
 from bot.services.challenges import check_blocks, check_challenger
 from bot.services.matches import Matches
+from bot.services.timekeeping import start_match
 from bot.storage import Storage, Transaction
 from rules import Ruleset
 
@@ -278,7 +279,8 @@ class Tournaments:
         challenge_id = await tx.challenges.add_accepted(
             tournament.place, seats, tournament.ruleset, tournament.control, tournament.created_at, now
         )
-        match_id = await tx.matches.add(
+        match_id = await start_match(
+            tx,
             tournament.ruleset,
             tournament.place,
             None,

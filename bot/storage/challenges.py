@@ -11,11 +11,9 @@ from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
-from bot.domain.timers import Timer, TimerKind
 from bot.storage.names import Role
 from bot.storage.repository import Repository, to_card
 from bot.storage.tables import challenges, matches
-from bot.storage.timers import TimerRepository
 from rules import Ruleset, ruleset_by_id
 
 _challenger, _opponent = (Role(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
@@ -71,8 +69,6 @@ class ChallengeRepository(Repository):
             .returning(challenges.c.id)
         )
         identity: int | None = added.scalar_one_or_none()
-        if identity is not None:
-            await TimerRepository(self._connection).set(Timer(TimerKind.EXPIRY, identity, expires_at))
         return identity
 
     async def add_accepted(
@@ -139,7 +135,6 @@ class ChallengeRepository(Repository):
             .where(challenges.c.id == challenge_id, challenges.c.state == ChallengeState.OPEN)
             .values(state=state, version=challenges.c.version + 1, **values)
         )
-        await TimerRepository(self._connection).cancel(TimerKind.EXPIRY, challenge_id)
         return closed.rowcount == 1
 
     async def shown(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:

@@ -1,7 +1,7 @@
 """The clocks of matches, and days off.
 
-A clock changes in the same transaction as its match, of which the row is locked by then, so that a turn and the fall of
-a flag come one after the other.
+A clock changes in a transaction that has locked the row of its match, so that a turn and the fall of a flag come one
+after the other.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Row, bindparam, func, insert, select, update
 
-from bot.domain.clocks import HEARTBEAT, Clock, Spent, TimeControl
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.clocks import Clock, Spent, TimeControl
 from bot.storage.repository import Repository
-from bot.storage.tables import clock_turns, clocks, timers, turns, vacations
-from bot.storage.timers import TimerRepository
+from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
 
 class ClockRepository(Repository):
-    """The clocks, with the timers of their flags and reminders, and the days off."""
+    """The clocks, and the days off."""
 
     async def add(self, match_id: int, clock: Clock) -> None:
         """Store the clock of a new match."""
@@ -31,36 +29,28 @@ class ClockRepository(Repository):
                 first_left=clock.left[0],
                 second_left=clock.left[1],
                 seat=clock.seat,
+                since=clock.since,
             )
         )
-        await self.put(match_id, clock)
 
     async def get(self, match_id: int) -> Clock | None:
         row = (await self._connection.execute(select(clocks).where(clocks.c.match_id == match_id))).one_or_none()
         return None if row is None else to_clock(row)
 
-    async def put(self, match_id: int, clock: Clock, *, before: Clock | None = None) -> None:
-        """Store a clock in place of the one ``before``. What has rung for that one, and is due at the same time for
-        this one, does not ring again.
-        """
-        await self._connection.execute(
+    async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
+        """Store a clock in place of the one ``before``; False, and nothing is stored, when it is another one by now."""
+        saved = await self._connection.execute(
             update(clocks)
-            .where(clocks.c.match_id == match_id)
+            .where(
+                clocks.c.match_id == match_id,
+                clocks.c.first_left == before.left[0],
+                clocks.c.second_left == before.left[1],
+                clocks.c.seat == before.seat,
+                clocks.c.since.is_not_distinct_from(before.since),
+            )
             .values(first_left=clock.left[0], second_left=clock.left[1], seat=clock.seat, since=clock.since)
         )
-        timer_repository = TimerRepository(self._connection)
-        for kind, due_at, due_before in (
-            (TimerKind.FLAG, clock.flag_at, before and before.flag_at),
-            (TimerKind.REMINDER, clock.remind_at, before and before.remind_at),
-        ):
-            if before is not None and due_at == due_before:
-                continue
-            if due_at is None:
-                await timer_repository.cancel(kind, match_id)
-            else:
-                await timer_repository.set(Timer(kind, match_id, due_at))
-        if clock.since is not None:
-            await timer_repository.set_unless_there(Timer(TimerKind.HEARTBEAT, 0, clock.since + HEARTBEAT))
+        return saved.rowcount == 1
 
     async def add_spent(self, match_id: int, step: int, spent: Spent) -> None:
         """Note what the turn of that step did to its player's time."""
@@ -83,33 +73,24 @@ class ClockRepository(Repository):
         return [(row.ply, None if row.seat is None else Spent(row.seat, row.used, row.gained)) for row in rows]
 
     async def running(self) -> list[tuple[int, Clock]]:
-        """The clocks that are running, with the ids of their matches, for :meth:`shift`; the longest-running first."""
+        """The clocks that are running, with the ids of their matches, which are locked; the longest-running first."""
         rows = await self._connection.execute(
             select(clocks)
+            .join(matches, matches.c.id == clocks.c.match_id)
             .where(clocks.c.since.is_not(None))
-            .order_by(clocks.c.since, clocks.c.match_id)
+            .order_by(clocks.c.match_id)
             .with_for_update()
         )
-        return [(row.match_id, to_clock(row)) for row in rows]
+        running = [(row.match_id, to_clock(row)) for row in rows if row.since is not None]
+        return sorted(running, key=lambda each: (each[1].since, each[0]))
 
-    async def shift(self, shifted: Sequence[tuple[int, Clock]], now: datetime) -> None:
-        """Store clocks that run from another time on, and let what rings for them ring then."""
-        if not shifted:
-            return
-        values = [
-            {"of": match_id, "since": clock.since, "flag": clock.flag_at, "remind": clock.remind_at or now}
-            for match_id, clock in shifted
-        ]
+    async def shift(self, shifted: Sequence[tuple[int, Clock]]) -> None:
+        """Store clocks that run from another time on."""
         of: BindParameter[int] = bindparam("of")
-        await self._connection.execute(
-            update(clocks).where(clocks.c.match_id == of).values(since=bindparam("since")), values
-        )
-        for kind, due in ((TimerKind.FLAG, "flag"), (TimerKind.REMINDER, "remind")):
+        if shifted:
             await self._connection.execute(
-                update(timers)
-                .where(timers.c.kind == kind.value, timers.c.subject_id == of)
-                .values(due_at=bindparam(due)),
-                values,
+                update(clocks).where(clocks.c.match_id == of).values(since=bindparam("since")),
+                [{"of": match_id, "since": clock.since} for match_id, clock in shifted],
             )
 
     async def last_change(self) -> datetime | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Set
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,10 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Table, UpdateBase, event, make_url
+from sqlalchemy import URL, Connection, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-#: Under this name a connection keeps the names of the tables that its transaction has written.
-_WRITTEN = "written"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: The databases that the queries are written for, each with a driver that does.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
@@ -48,9 +46,6 @@ class Database:
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
         self.engine = _engine(self.url)
-        #: Called after a commit with the names of the tables that were written.
-        self.on_commit: Callable[[Set[str]], None] = lambda written: None
-        event.listen(self.engine.sync_engine, "after_execute", _note_table)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
@@ -67,18 +62,12 @@ class Database:
         """A transaction: committed at the end of the block, rolled back when it raises."""
         async with self.engine.connect() as plain:
             connection = await plain.execution_options(hexgrove_writes=True)
-            connection.info.pop(_WRITTEN, None)
             if not self._is_sqlite:
                 async with connection.begin():
                     yield connection
-                self._report(connection)
                 return
             async with self._writing, connection.begin():
                 yield connection
-            self._report(connection)
-
-    def _report(self, connection: AsyncConnection) -> None:
-        self.on_commit(connection.info.pop(_WRITTEN, frozenset()))
 
     async def migrate(self) -> None:
         """Connects for the first time, and brings the schema up to date.
@@ -155,11 +144,6 @@ def _upgrade(connection: Connection) -> None:
     command.upgrade(config, "head")
     # SQLite opens a file that is read-only, and refuses no change before the first one.
     connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
-
-
-def _note_table(connection: Connection, statement: object, *_: object) -> None:
-    if isinstance(statement, UpdateBase) and isinstance(statement.table, Table):
-        connection.info.setdefault(_WRITTEN, set()).add(statement.table.name)
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

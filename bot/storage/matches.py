@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
 
-from bot.domain.clocks import Clock, TimeControl
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
-from bot.domain.timers import Timer, TimerKind
-from bot.storage.clocks import ClockRepository, to_clock
+from bot.storage.clocks import to_clock
 from bot.storage.names import Role
-from bot.storage.players import PlayerRepository
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository, to_card
 from bot.storage.tables import (
@@ -31,7 +28,6 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
-from bot.storage.timers import TimerRepository
 from rules import Ruleset, ruleset_by_id
 
 _first, _second, _moderator, _organiser = (
@@ -109,12 +105,19 @@ class MatchRepository(Repository):
 
     async def steps(self, match_id: int) -> tuple[Step, ...]:
         """All turns and take-backs of the match, in order. They are only ever added."""
+        return (await self.steps_of([match_id]))[match_id]
+
+    async def steps_of(self, match_ids: Collection[int]) -> dict[int, tuple[Step, ...]]:
+        """The same of several matches."""
         rows = await self._connection.execute(
-            select(turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
-            .where(turns.c.match_id == match_id)
-            .order_by(turns.c.step)
+            select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
+            .where(turns.c.match_id.in_(match_ids))
+            .order_by(turns.c.match_id, turns.c.step)
         )
-        return tuple(Step(*row) for row in rows)
+        steps: dict[int, list[Step]] = {match_id: [] for match_id in match_ids}
+        for match_id, *step in rows:
+            steps[match_id].append(Step(*step))
+        return {match_id: tuple(own) for match_id, own in steps.items()}
 
     async def running(
         self,
@@ -157,10 +160,9 @@ class MatchRepository(Repository):
         started_at: datetime,
         *,
         rated: bool,
-        control: TimeControl | None,
         **origin: int,
-    ) -> int:
-        """Start a match and return its id. It gets the channel, if any, unless another match is running there."""
+    ) -> tuple[int, bool]:
+        """Start a match and return its id, and whether it got the channel, in which no other match may be running."""
         free = channel_id is not None and await self._claim(channel_id)
         added = await self._connection.execute(
             insert(matches)
@@ -181,61 +183,51 @@ class MatchRepository(Repository):
             )
             .returning(matches.c.id)
         )
-        identity: int = added.scalar_one()
-        if control is not None:
-            await ClockRepository(self._connection).add(identity, Clock.new(control, started_at if free else None))
-        return identity
+        return added.scalar_one(), free
 
-    async def add_turn(
-        self,
-        match_id: int,
-        step: int,
-        turn: str,
-        player_id: int,
-        played_at: datetime,
-        result: Result | None,
-        next_seat: int | None = None,
-    ) -> bool:
-        """Store the match's next turn, and the result when it ends the match. ``next_seat`` is who is to act then.
+    async def add_step(self, match_id: int, expected_step: int, step: Step, result: Result | None = None) -> bool:
+        """Store the match's next turn or take-back, and the result when it ends the match.
 
-        False, and nothing is stored, unless the match is running and has made exactly ``step`` steps.
+        False, and nothing is stored, unless the match is running and has made exactly ``expected_step`` steps.
         """
-        values = {"step": step + 1, "ply": matches.c.ply + 1}
-        ply = await self._change(match_id, step, played_at, result, **values)
-        if ply is not None:
-            await self._add_step(match_id, step + 1, Step(ply, turn, player_id, played_at))
-            if next_seat is not None:
-                await self._turn_clock(match_id, step + 1, played_at, next_seat)
-        return ply is not None
-
-    async def end(self, match_id: int, step: int, ended_at: datetime, result: Result) -> bool:
-        """End the match without a turn; False unless it is running and has made exactly ``step`` steps.
-
-        When the time is to have ended it, the flag of the player to act has to have fallen, too.
-        """
-        if result.ending is Ending.TIME and not await self._out_of_time(match_id, step, ended_at):
+        number = expected_step + 1
+        if not await self._change(match_id, expected_step, step.at, result, step=number, ply=step.ply):
             return False
-        await PlayerRepository(self._connection).save(result.moderator)
-        return await self._change(match_id, step, ended_at, result) is not None
+        # The proposals are looked for here, where nobody can add one any more, and without a statement of its own.
+        added = await self._connection.execute(
+            insert(turns)
+            .values(
+                match_id=match_id,
+                step=number,
+                ply=step.ply,
+                turn=step.turn,
+                player_id=step.player_id,
+                played_at=step.at,
+            )
+            .returning(exists().where(*_is_open(match_id)))
+        )
+        if added.scalar_one():
+            await self._lapse_proposals(match_id)
+        return True
 
-    async def void(self, match_id: int, moderator: Player, at: datetime) -> bool:
-        """Take the result from a match that is over, and ask for its card to show that; False when it has none.
+    async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
+        """End the match without a turn; False unless it is running and has made exactly ``expected_step`` steps."""
+        ended = await self._change(match_id, expected_step, ended_at, result)
+        if ended:
+            await self._lapse_proposals(match_id)
+        return ended
 
-        Its tournament is told. Ratings are not changed by this.
-        """
-        await PlayerRepository(self._connection).save(moderator)
+    async def void(self, match_id: int, moderator_id: int) -> bool:
+        """Take the result from a match that is over; False when it has none."""
         voided = await self._connection.execute(
             update(matches)
             .where(matches.c.id == match_id, matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
-            .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator.id)
+            .values(ending=Ending.VOID, winner_id=None, moderator_id=moderator_id)
         )
-        if voided.rowcount == 1:
-            await TimerRepository(self._connection).set(Timer(TimerKind.CARD, match_id, at))
-            await self._tell_tournament(match_id, at)
         return voided.rowcount == 1
 
-    async def place(self, match_id: int, channel_id: int, *, at: datetime) -> bool:
-        """Give a waiting match its channel and start its clock; False when it has one, or another match runs there."""
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel; False when it has one, or another match runs there."""
         if not await self._claim(channel_id, match_id):
             return False
         placed = await self._connection.execute(
@@ -245,19 +237,17 @@ class MatchRepository(Repository):
         )
         if placed.rowcount == 0:
             return False
-        await self._let_clock_run(match_id, at, run=True)
         await self._renew_origin(match_id)
         return True
 
-    async def unplace(self, match_id: int, channel_id: int, *, at: datetime) -> None:
-        """Take a running match out of a channel that is gone."""
+    async def unplace(self, match_id: int, channel_id: int) -> bool:
+        """Take a running match out of a channel that is gone; False when it is not running there."""
         taken = await self._connection.execute(
             update(matches)
             .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
             .values(channel_id=None)
         )
-        if taken.rowcount == 1:
-            await self._let_clock_run(match_id, at, run=False)
+        return taken.rowcount == 1
 
     async def waiting(self, home_channel_id: int | None = None) -> list[Match]:
         """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
@@ -271,16 +261,9 @@ class MatchRepository(Repository):
         await self._lock(match_id)
         return await self._match(matches.c.id == match_id)
 
-    async def add_take_back(self, match: Match, keeps: int, player_id: int, at: datetime) -> None:
-        """Store a step that takes turns back in a match that is locked, so that only the first ones stand."""
-        number = match.step + 1
-        ply = await self._change(match.id, match.step, at, None, step=number, ply=keeps)
-        assert ply is not None, "the match is locked"
-        await self._add_step(match.id, number, Step(ply, None, player_id, at))
-
-    async def move(self, match_id: int, place: Place, *, to_thread: bool, at: datetime) -> None:
-        """Make ``place`` the match's home. The match is played there, or waits for a place when that channel is taken
-        or when it wants a thread."""
+    async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
+        """Make ``place`` the match's home, and return whether the match is played there: it waits for a place when that
+        channel is taken or when it wants a thread."""
         free = not to_thread and await self._claim(place.channel_id, match_id)
         await self._connection.execute(
             update(matches)
@@ -292,8 +275,8 @@ class MatchRepository(Repository):
                 version=matches.c.version + 1,
             )
         )
-        await self._let_clock_run(match_id, at, run=free)
         await self._renew_origin(match_id)
+        return free
 
     # Drafts
 
@@ -314,7 +297,7 @@ class MatchRepository(Repository):
             .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
             .with_for_update()
         )
-        kept = await self._connection.scalar(select(drafts.c.text).where(mine))
+        kept = await self._connection.scalar(select(drafts.c.text).where(mine, drafts.c.step == step))
         if current is None or (kept or "") != before:
             return False
         await self._connection.execute(delete(drafts).where(mine))
@@ -327,91 +310,31 @@ class MatchRepository(Repository):
     # Shared parts
 
     async def _change(
-        self,
-        match_id: int,
-        expected_step: int,
-        at: datetime,
-        result: Result | None,
-        **values: Any,
-    ) -> int | None:
-        """Change a running match that has made so many steps, and return its ply then; None when it is not so.
-
-        What was proposed or drafted on the board before lapses.
-        """
+        self, match_id: int, expected_step: int, at: datetime, result: Result | None, **values: Any
+    ) -> bool:
+        """Change a running match that has made so many steps; False when it is not so. It is locked then."""
         if result is not None:
-            moderator_id = None if result.moderator is None else result.moderator.id
             values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
-            values["moderator_id"] = moderator_id
+            values["moderator_id"] = None if result.moderator is None else result.moderator.id
         changed = await self._connection.execute(
             update(matches)
             .where(matches.c.id == match_id, matches.c.step == expected_step, matches.c.ended_at.is_(None))
             .values(version=matches.c.version + 1, **values)
-            .returning(matches.c.ply, matches.c.channel_id)
+            .returning(matches.c.channel_id)
         )
         row = changed.one_or_none()
-        if row is None:
-            return None
-        if result is not None:
-            await self._let_clock_run(match_id, at, run=False)
-            await self._tell_tournament(match_id, at)
+        if row is not None and result is not None:
             if row.channel_id is None:
                 await self._renew_origin(match_id)  # the only card that tells of it
+            await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
+        return row is not None
+
+    async def _lapse_proposals(self, match_id: int) -> None:
+        """Close what was proposed on a board that is not the current one any more."""
         await self._connection.execute(
             update(proposals)
-            .where(proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN)
+            .where(*_is_open(match_id))
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-        )
-        await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
-        ply: int = row.ply
-        return ply
-
-    async def _turn_clock(self, match_id: int, step: int, at: datetime, seat: int) -> None:
-        """The step is a turn, after which it is up to ``seat`` to act."""
-        repository = ClockRepository(self._connection)
-        before = await repository.get(match_id)
-        if before is not None:
-            clock, spent = before.turned(at, seat)
-            await repository.add_spent(match_id, step, spent)
-            await repository.put(match_id, clock, before=before)
-
-    async def _let_clock_run(self, match_id: int, at: datetime, *, run: bool) -> None:
-        """Start or stop the clock, if there is one."""
-        repository = ClockRepository(self._connection)
-        clock = await repository.get(match_id)
-        if clock is not None:
-            await repository.put(match_id, clock.started(at) if run else clock.stopped(at), before=clock)
-
-    async def _out_of_time(self, match_id: int, step: int, at: datetime) -> bool:
-        """Whether the match has made so many steps and the flag of the player to act has fallen; locks the match."""
-        found = await self._connection.scalar(
-            select(matches.c.id)
-            .where(matches.c.id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
-            .with_for_update()
-        )
-        clock = None if found is None else await ClockRepository(self._connection).get(match_id)
-        return clock is not None and clock.fallen(at)
-
-    async def _tell_tournament(self, match_id: int, at: datetime) -> None:
-        """The tournament of a match whose result changes, if any, has something to do and to show."""
-        tournament_id = await self._connection.scalar(
-            select(pairings.c.tournament_id).where(pairings.c.match_id == match_id)
-        )
-        if tournament_id is not None:
-            await self._connection.execute(
-                update(tournaments).where(tournaments.c.id == tournament_id).values(version=tournaments.c.version + 1)
-            )
-            await TimerRepository(self._connection).set(Timer(TimerKind.TOURNAMENT, tournament_id, at))
-
-    async def _add_step(self, match_id: int, number: int, step: Step) -> None:
-        await self._connection.execute(
-            insert(turns).values(
-                match_id=match_id,
-                step=number,
-                ply=step.ply,
-                turn=step.turn,
-                player_id=step.player_id,
-                played_at=step.at,
-            )
         )
 
     async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
@@ -473,6 +396,11 @@ class MatchRepository(Repository):
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await RatingRepository(self._connection).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+
+
+def _is_open(match_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    """Of the proposals of a match that wait for an answer."""
+    return proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -53,12 +54,17 @@ class Storage:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        #: Called after a commit that has set timers, with the time at which the first of them is due.
+        self.on_timers: Callable[[datetime], None] = lambda due: None
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
         async with self._database.write() as connection:
-            yield Transaction(connection)
+            tx = Transaction(connection)
+            yield tx
+        if tx.timers.first_due is not None:
+            self.on_timers(tx.timers.first_due)
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, func, insert, select, update
 
@@ -14,6 +15,9 @@ from bot.storage.tables import timers
 
 class TimerRepository(Repository):
     """The timers: one of a kind for each subject."""
+
+    #: When the first of the timers is due that this transaction has set.
+    first_due: datetime | None = None
 
     async def next_due(self) -> datetime | None:
         """When the next timer is due."""
@@ -32,20 +36,43 @@ class TimerRepository(Repository):
         )
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
-    async def set(self, timer: Timer) -> None:
-        """Set a timer, in place of another one of that kind for the subject."""
-        put = self._insert(timers).values(kind=timer.kind, subject_id=timer.subject_id, due_at=timer.due_at)
+    async def set(self, *added: Timer) -> None:
+        """Set timers, each in place of another one of that kind for the subject."""
+        if not added:
+            return
+        put = self._insert(timers).values([_row(timer) for timer in added])
         await self._connection.execute(
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
         )
+        self._note(min(timer.due_at for timer in added))
 
     async def set_unless_there(self, timer: Timer) -> None:
-        """Set a timer, unless there is one of that kind for the subject."""
-        put = self._insert(timers).values(kind=timer.kind, subject_id=timer.subject_id, due_at=timer.due_at)
-        await self._connection.execute(put.on_conflict_do_nothing())
+        """Set a timer, unless there is one of that kind for the subject, which nobody else changes until the end of the
+        transaction.
+        """
+        put = self._insert(timers).values(_row(timer))
+        await self._connection.execute(
+            put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
+        )
+        self._note(timer.due_at)
 
-    async def cancel(self, kind: TimerKind, subject_id: int) -> None:
-        await self._connection.execute(delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id))
+    async def reschedule(self, moved: Collection[Timer]) -> None:
+        """Let timers be due at other times, as far as they have not rung."""
+        if not moved:
+            return
+        kind: BindParameter[str] = bindparam("its_kind")
+        subject: BindParameter[int] = bindparam("subject")
+        await self._connection.execute(
+            update(timers).where(timers.c.kind == kind, timers.c.subject_id == subject).values(due_at=bindparam("due")),
+            [{"its_kind": timer.kind.value, "subject": timer.subject_id, "due": timer.due_at} for timer in moved],
+        )
+        self._note(min(timer.due_at for timer in moved))
+
+    async def cancel(self, subject_id: int, *kinds: TimerKind) -> None:
+        if kinds:
+            await self._connection.execute(
+                delete(timers).where(timers.c.kind.in_(kinds), timers.c.subject_id == subject_id)
+            )
 
     async def remove(self, rung: Timer) -> None:
         """Remove a timer that has rung, unless it was set again meanwhile."""
@@ -54,6 +81,7 @@ class TimerRepository(Repository):
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
         """Let a timer ring again later, unless it was set again meanwhile."""
         await self._connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
+        self._note(due_at)
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""
@@ -69,6 +97,14 @@ class TimerRepository(Repository):
                 for number, subject_id in enumerate(subjects)
             ],
         )
+        self._note(start)
+
+    def _note(self, due: datetime) -> None:
+        self.first_due = due if self.first_due is None else min(self.first_due, due)
+
+
+def _row(timer: Timer) -> dict[str, Any]:
+    return {"kind": timer.kind, "subject_id": timer.subject_id, "due_at": timer.due_at}
 
 
 def _is(timer: Timer) -> ColumnElement[bool]:

@@ -9,6 +9,7 @@ from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
+from bot.services.timekeeping import start_match
 from bot.storage import Storage
 from rules import Ruleset
 
@@ -39,7 +40,8 @@ async def accept_challenge(
         assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, accepter)
         challenge = await tx.challenges.get(challenge_id)
         assert challenge is not None
-        return await tx.matches.add(
+        return await start_match(
+            tx,
             challenge.ruleset,
             challenge.place,
             challenge.place.channel_id,
@@ -92,17 +94,20 @@ async def add_turn(
     storage: Storage, match_id: int, step: int, turn: str, player_id: int, at: datetime, result: Result | None = None
 ) -> bool:
     async with storage.transaction() as tx:
-        return await tx.matches.add_turn(match_id, step, turn, player_id, at, result)
+        match = await tx.matches.get(match_id)
+        assert match is not None
+        return await tx.matches.add_step(match_id, step, Step(match.ply + 1, turn, player_id, at), result)
 
 
 async def end_match(storage: Storage, match_id: int, step: int, at: datetime, result: Result) -> bool:
     async with storage.transaction() as tx:
+        await tx.players.save(result.moderator)
         return await tx.matches.end(match_id, step, at, result)
 
 
-async def place_match(storage: Storage, match_id: int, channel_id: int, at: datetime) -> bool:
+async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
     async with storage.transaction() as tx:
-        return await tx.matches.place(match_id, channel_id, at=at)
+        return await tx.matches.place(match_id, channel_id)
 
 
 async def get_memo(storage: Storage, name: str) -> str | None:

@@ -34,7 +34,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
     [
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
         ("MatchRepository.running", "move", {"turn": "d4"}),
-        ("MatchRepository.add_turn", "move", {"turn": "d4"}),
+        ("MatchRepository.add_step", "move", {"turn": "d4"}),
         ("MatchRepository.steps", "move", {"turn": "d4"}),
         ("MatchRepository.running", "pass", {}),
         ("MatchRepository.running", "resign", {}),
@@ -81,7 +81,7 @@ async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
 @pytest.mark.parametrize(
     ("method", "label"),
     [
-        ("MatchRepository.add_turn", "Play Dark"),
+        ("MatchRepository.add_step", "Play Dark"),
         ("MatchRepository.get", "Play Dark"),
         ("MatchRepository.get", "Resign"),
     ],
@@ -105,7 +105,7 @@ async def test_an_unexpected_failure_while_resigning_is_told_privately(club: Clu
 
 async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fail: Any) -> None:
     await club.match()
-    fail("MatchRepository.add_turn")
+    fail("MatchRepository.add_step")
     answer = await club.slash(club.alice, "move", turn="e5")
     (event,) = [event for event in club.log if event["event"] == "interaction_failed"]
     assert f"`{event['code']}`" in answer.private
@@ -115,7 +115,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fa
 async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match()
     with monkeypatch.context() as patch:
-        patch_storage(patch, "MatchRepository.add_turn", broken)
+        patch_storage(patch, "MatchRepository.add_step", broken)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()

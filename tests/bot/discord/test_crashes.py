@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime
 
 import pytest
 from sqlalchemy import event
@@ -181,10 +180,10 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
     await club.challenge(club.alice, club.carol, first="challenger")
     place = MatchRepository.place
 
-    async def crash_after_the_thread(self: MatchRepository, match_id: int, channel_id: int, *, at: datetime) -> bool:
+    async def crash_after_the_thread(self: MatchRepository, match_id: int, channel_id: int) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
-        return await place(self, match_id, channel_id, at=at)
+        return await place(self, match_id, channel_id)
 
     with monkeypatch.context() as patch:
         patch_storage(patch, "MatchRepository.place", crash_after_the_thread)

@@ -59,7 +59,7 @@ async def test_no_more_is_read_than_is_shown_however_many_matches_are_running(cl
         place = Place(club.guild.id, room.id if number % 3 else 77)
         match = await start(matches, one, other, place)
         if number % 2:
-            await place_match(club.app.storage, match.id, 10**6 + number, club.env.now())
+            await place_match(club.app.storage, match.id, 10**6 + number)
             await matches.play(match.id, one.id, "e5")
     for command in ("board", "replay", "resign", "move"):
         for typed, least in (("", 25), ("anna", 25), ("anna 14", 7), ("nobody", 0)):

@@ -12,7 +12,7 @@ import pytest
 from bot.domain import errors
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.limits import TOURNAMENT_LIMIT
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import Ending, Game, Match, Result, Step
 from bot.domain.players import Conduct, Player
 from bot.domain.tournaments import MAX_ENTRANTS, Tournament, TournamentState
 from bot.services.clocks import Clocks, Fall
@@ -192,7 +192,7 @@ async def test_a_turn_at_the_last_moment_does_not_keep_a_withdrawn_player_in(
 
     async def end_after_a_turn(tx: Transaction, match: Match, result: Result, now: datetime) -> bool:
         if match.step == 0:
-            await tx.matches.add_turn(match.id, 0, "e5", match.first.id, now, None)
+            await tx.matches.add_step(match.id, 0, Step(1, "e5", match.first.id, now))
         return await end(tx, match, result, now)
 
     monkeypatch.setattr(cup.matches, "end", end_after_a_turn)
@@ -318,7 +318,7 @@ async def test_a_turn_at_the_last_moment_keeps_the_player_in(cup: Cup, monkeypat
         seen = await game(match_id)
         if match_id == match.id and seen.step == 0:
             async with cup.storage.transaction() as tx:
-                assert await tx.matches.add_turn(match_id, 0, "e5", match.first.id, cup.clock.now, None)
+                assert await tx.matches.add_step(match_id, 0, Step(1, "e5", match.first.id, cup.clock.now))
         return seen
 
     monkeypatch.setattr(cup.matches, "game", game_before_a_turn)

@@ -94,7 +94,7 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(stora
     assert await end_match(one, placed[0].id, 0, NOW, Result(None, Ending.ABANDONED))
     waiting = [match.id for match in await waiting_matches(other, place.channel_id)]
     placing = await asyncio.gather(
-        *(place_match(storage, match_id, place.channel_id, NOW) for match_id in waiting for storage in storages)
+        *(place_match(storage, match_id, place.channel_id) for match_id in waiting for storage in storages)
     )
     assert sum(placing) == 1
 

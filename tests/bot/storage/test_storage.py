@@ -21,6 +21,7 @@ from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Names, Player
+from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, matches, memos, metadata, turns
 from tests.support.club import Club, stored_turns
@@ -340,12 +341,12 @@ async def test_the_database_refuses_a_second_running_match_in_a_channel(database
     found = await stored_match(storage, second)
     assert found is not None
     assert found.channel_id is None
-    assert not await place_match(storage, second, PLACE.channel_id, NOW)
+    assert not await place_match(storage, second, PLACE.channel_id)
     with pytest.raises(IntegrityError):
         async with database.write() as connection:
             await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
     await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    assert await place_match(storage, second, PLACE.channel_id, NOW)
+    assert await place_match(storage, second, PLACE.channel_id)
 
 
 async def test_the_database_refuses_a_second_open_challenge_of_the_same_two(
@@ -367,7 +368,7 @@ async def test_of_two_waiting_matches_only_one_gets_the_channel(storage: Storage
     await match(storage)
     waiting = [await match(storage, ALICE, CAROL), await match(storage, BOB, CAROL)]
     await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
-    placed = await asyncio.gather(*(place_match(storage, each, PLACE.channel_id, NOW) for each in waiting))
+    placed = await asyncio.gather(*(place_match(storage, each, PLACE.channel_id) for each in waiting))
     assert sorted(placed) == [False, True]
 
 
@@ -404,6 +405,8 @@ async def test_times_come_back_in_utc(storage: Storage) -> None:
     assert found is not None
     assert (found.created_at, found.expires_at) == (NOW, LATER)
     assert found.created_at.tzinfo is not None
+    async with storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.PURGE, 0, LATER))
     assert await next_timer(storage) == LATER
 
 

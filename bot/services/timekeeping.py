@@ -1,0 +1,127 @@
+"""How clocks start, change and stop. Who changes one has locked its match in the same transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from bot.domain.clocks import Clock, TimeControl, day_off_end, timer_changes, year_of
+from bot.domain.errors import MovedOnError, TimeUpError
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.timers import Timer, TimerChanges, TimerKind
+from bot.storage import Transaction
+from rules import Ruleset
+
+
+async def start_match(
+    tx: Transaction,
+    ruleset: Ruleset,
+    home: Place,
+    channel_id: int | None,
+    seats: tuple[Player, Player],
+    now: datetime,
+    *,
+    rated: bool,
+    control: TimeControl | None,
+    **origin: int,
+) -> int:
+    """Start a match and return its id. Its clock runs if it gets the channel, in which no other match may be running.
+
+    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
+    """
+    match_id, placed = await tx.matches.add(ruleset, home, channel_id, seats, now, rated=rated, **origin)
+    if control is not None:
+        clock = Clock.new(control, now if placed else None)
+        await tx.clocks.add(match_id, clock)
+        await _change_timers(tx, match_id, timer_changes(match_id, clock))
+    return match_id
+
+
+async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Clock) -> bool:
+    """Store a clock with its timers; False, and nothing is stored, when it was not the one ``before`` any more."""
+    saved = await tx.clocks.save(match_id, clock, before=before)
+    if saved:
+        await _change_timers(tx, match_id, timer_changes(match_id, clock, before))
+    return saved
+
+
+async def start_clock(tx: Transaction, match_id: int, now: datetime) -> None:
+    """Let the clock run, if the match has one."""
+    clock = await tx.clocks.get(match_id)
+    if clock is not None:
+        await save_clock(tx, match_id, clock.started(now), before=clock)
+
+
+async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
+    """Let the clock stand still, if the match has one."""
+    clock = await tx.clocks.get(match_id)
+    if clock is not None:
+        await save_clock(tx, match_id, clock.stopped(now), before=clock)
+
+
+async def turn_clock(tx: Transaction, match: Match, now: datetime, seat: int) -> Clock | None:
+    """Store what the next turn does to the clock, after which it is up to ``seat`` to act; the clock then.
+
+    The match may have been loaded before it was locked. As nobody has made a step since, its clock can only have been
+    given time, or have been stopped and started, so the turn is still in time.
+    """
+    clock = match.clock
+    while clock is not None:
+        turned, spent = clock.turned(now, seat)
+        if await save_clock(tx, match.id, turned, before=clock):
+            await tx.clocks.add_spent(match.id, match.step + 1, spent)
+            return turned
+        clock = await tx.clocks.get(match.id)
+    return None
+
+
+async def check_in_time(tx: Transaction, match: Match, now: datetime) -> Match:
+    """Raise when a turn comes too late; the match then, with the day off that its player has spent if there was need.
+
+    Raises :class:`MovedOnError` when the match is not as it was when it was loaded.
+    """
+    if match.clock is None or not match.clock.refuses_turns(now):
+        return match
+    current = await tx.matches.lock(match.id)
+    if current is None or current.step != match.step or current.result is not None:
+        raise MovedOnError
+    assert current.clock is not None
+    if not current.clock.refuses_turns(now):
+        return current
+    spared = await spend_day_off(tx, current, now)
+    if spared is None:
+        raise TimeUpError(current)
+    return replace(current, clock=spared)
+
+
+async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> Clock | None:
+    """Lengthen the time of a player whose flag has fallen to the end of a day off, in a match that lasts for days; the
+    clock then, or None when they have no day off.
+
+    A day off holds in all matches of the player, and only those in which the time is up need it.
+    """
+    clock = match.clock
+    assert clock is not None
+    if not clock.control.slow:
+        return None
+    player_id = match.players[clock.seat].id
+    running_until = await tx.clocks.day_off_ends_at(player_id, now)
+    spent = await tx.clocks.days_off(player_id, year_of(now))
+    ends_at = day_off_end(running_until, spent, now)
+    if ends_at is None:
+        return None
+    if running_until is None:
+        await tx.clocks.add_day_off(player_id, now, ends_at)
+    longer = clock.given(clock.seat, ends_at - now, now)
+    await save_clock(tx, match.id, longer, before=clock)
+    await tx.timers.set(Timer(TimerKind.CARD, match.id, now))
+    return longer
+
+
+async def _change_timers(tx: Transaction, match_id: int, changes: TimerChanges) -> None:
+    await tx.timers.set(*changes.set)
+    await tx.timers.cancel(match_id, *changes.cancelled)
+    if changes.kept is not None:
+        await tx.timers.set_unless_there(changes.kept)
