@@ -160,17 +160,17 @@ class Presenter:
             match, awaited = game.match, game.to_act
             guild_id, name = match.home.guild_id, match.ruleset.game.name
             settings = ServerSettings() if guild_id is None else await tx.settings.server_settings(guild_id)
-            newcomer = None if awaited is None or await tx.settings.has_seen_hint(awaited.id, name) else awaited
-            called = [player for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
-            wishes = {player.id: await tx.settings.preferences(player.id) for player in called}
+            called = [player.id for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
+            wishes = await tx.settings.preferences_and_hints(called, name)
+            newcomers = [player_id for player_id, (_, hinted) in wishes.items() if not hinted]
             ended_by = None if match.result is None else await tx.proposals.of_ending(match_id)
             unshown = await tx.proposals.unshown(match_id) if behind else []
         return _Setting(
             game,
             public_look(settings),
             await self._languages.of_server(guild_id, settings),
-            newcomer,
-            frozenset(player_id for player_id, wished in wishes.items() if wished.pings),
+            awaited if awaited is not None and awaited.id in newcomers else None,
+            frozenset(player_id for player_id, (wished, _) in wishes.items() if wished.pings),
             ended_by,
             unshown,
         )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import Table, and_, delete, insert, select
 
 from bot.domain.preferences import Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
-from bot.storage.repository import Repository
-from bot.storage.tables import hints, preferences, server_channels, servers
+from bot.storage.repository import AnyRow, Repository
+from bot.storage.tables import hints, players, preferences, server_channels, servers
 
 
 class SettingsRepository(Repository):
@@ -19,18 +20,22 @@ class SettingsRepository(Repository):
         row = (
             await self._connection.execute(select(preferences).where(preferences.c.player_id == player_id))
         ).one_or_none()
-        if row is None:
-            return Preferences()
-        fixed = row.orientation.isdecimal()
-        return Preferences(
-            theme=row.theme,
-            orientation=int(row.orientation) if fixed else Bottom(row.orientation),
-            coordinates=row.coordinates,
-            confirmation=Confirmation(row.confirmation),
-            pings=row.pings,
-            language=row.language,
-            outside=Outside(row.outside),
+        return Preferences() if row is None else _to_preferences(row)
+
+    async def preferences_and_hints(
+        self, player_ids: Collection[int], game: str
+    ) -> dict[int, tuple[Preferences, bool]]:
+        """What these players prefer, and whether they have seen the hint of a game."""
+        rows = await self._connection.execute(
+            select(players.c.id, preferences, hints.c.game)
+            .outerjoin(preferences, preferences.c.player_id == players.c.id)
+            .outerjoin(hints, and_(hints.c.player_id == players.c.id, hints.c.game == game))
+            .where(players.c.id.in_(player_ids))
         )
+        return {
+            row.id: (Preferences() if row.player_id is None else _to_preferences(row), row.game is not None)
+            for row in rows
+        }
 
     async def change_preferences(self, player_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`Preferences` by name, for a player who is stored already."""
@@ -86,6 +91,19 @@ class SettingsRepository(Repository):
         else:
             put = put.on_conflict_do_nothing(index_elements=list(key))
         await self._connection.execute(put)
+
+
+def _to_preferences(row: AnyRow) -> Preferences:
+    fixed = row.orientation.isdecimal()
+    return Preferences(
+        theme=row.theme,
+        orientation=int(row.orientation) if fixed else Bottom(row.orientation),
+        coordinates=row.coordinates,
+        confirmation=Confirmation(row.confirmation),
+        pings=row.pings,
+        language=row.language,
+        outside=Outside(row.outside),
+    )
 
 
 def _names(settings: type[Preferences | ServerSettings]) -> set[str]:
