@@ -36,8 +36,9 @@ class History:
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
         """Why the games that the rules ended are over, by the numbers of their matches."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
-        outcomes = {match.id: (await self._matches.game_of(match)).outcome for match in ended}
-        return {number: outcome.reason for number, outcome in outcomes.items() if outcome is not None}
+        async with self._storage.read() as tx:
+            games = await self._matches.games(tx, ended)
+        return {game.match.id: game.outcome.reason for game in games if game.outcome is not None}
 
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None
@@ -49,11 +50,10 @@ class History:
         running = []
         async with self._storage.read() as tx:
             found = await tx.matches.running(viewer=viewer, player_id=player_id)
-            seen = await _seen(tx, found, seen_from)
-        for match in seen:
-            awaited = (await self._matches.game_of(match)).to_act
-            assert awaited is not None
-            running.append(Pending(match, awaited, match.moved_at))
+            games = await self._matches.games(tx, await _seen(tx, found, seen_from))
+        for game in games:
+            assert game.to_act is not None
+            running.append(Pending(game.match, game.to_act, game.match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -206,29 +206,41 @@ class Ratings:
             ratings = await tx.ratings.of_player(player.id)
             history = await tx.ratings.history(player.id, game or OVERALL, LONGEST_HISTORY)
             played = await tx.leaderboards.played(player.id, _PLAYED, viewer, guild_id)
-        if game is not None:
-            played = [each for each in played if each.ruleset.game.name == game]
-        opened = Counter(each.ruleset for each in played if each.opening is not None).most_common(1)
-        ruleset = opened[0][0] if opened else None
-        openings = Counter(each.opening for each in played if each.opening is not None and each.ruleset == ruleset)
-        against = [each for each in played if each.opponent.id == viewer.player_id]
-        scores = [each.score for each in played]
-        return Profile(
-            player=player,
-            game=game or OVERALL,
-            ratings={name: rating.on(now) for name, rating in ratings.items()},
-            history=tuple(history),
-            results=_sum(scores),
-            by_game=_by(played, lambda each: each.ruleset.game.name),
-            by_side=_by((each for each in played if each.side is not None), _side),
-            by_size=_by(played, lambda each: (each.ruleset.game.name, each.ruleset.size)),
-            by_opponent=_by((each for each in played if each.listed), lambda each: each.opponent),
-            against_viewer=_sum(each.score for each in against) if against else None,
-            streak=_current(scores),
-            longest=_longest(scores),
-            opened=ruleset,
-            openings=dict(openings.most_common()),
-        )
+        current = {name: rating.on(now) for name, rating in ratings.items()}
+        return await asyncio.to_thread(_profile, player, viewer.player_id, game, current, history, played)
+
+
+def _profile(
+    player: Player,
+    viewer_id: int,
+    game: str | None,
+    ratings: Mapping[str, Rating],
+    history: Sequence[Rating],
+    played: Iterable[PlayedMatch],
+) -> Profile:
+    """Add up the matches of a player; with a game, those of that game only."""
+    matches = [each for each in played if game is None or each.ruleset.game.name == game]
+    opened = Counter(each.ruleset for each in matches if each.opening is not None).most_common(1)
+    ruleset = opened[0][0] if opened else None
+    openings = Counter(each.opening for each in matches if each.opening is not None and each.ruleset == ruleset)
+    against = [each for each in matches if each.opponent.id == viewer_id]
+    scores = [each.score for each in matches]
+    return Profile(
+        player=player,
+        game=game or OVERALL,
+        ratings=ratings,
+        history=tuple(history),
+        results=_sum(scores),
+        by_game=_by(matches, lambda each: each.ruleset.game.name),
+        by_side=_by((each for each in matches if each.side is not None), _side),
+        by_size=_by(matches, lambda each: (each.ruleset.game.name, each.ruleset.size)),
+        by_opponent=_by((each for each in matches if each.listed), lambda each: each.opponent),
+        against_viewer=_sum(each.score for each in against) if against else None,
+        streak=_current(scores),
+        longest=_longest(scores),
+        opened=ruleset,
+        openings=dict(openings.most_common()),
+    )
 
 
 async def _complete_log(tx: Transaction) -> None:

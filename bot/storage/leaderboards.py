@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import asyncio
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -94,7 +95,7 @@ class LeaderboardRepository(Repository):
         seats = (matches.c.first_id, matches.c.second_id)
         found = []
         for seat, own in enumerate(seats):
-            page = await self._connection.execute(
+            rows = await self._read(
                 select(
                     matches.c.id,
                     matches.c.ruleset,
@@ -109,16 +110,13 @@ class LeaderboardRepository(Repository):
                 .limit(most)
             )
             beginnings = await self._beginnings(own, player_id)
-            rows = page.all()
             opponents = await PlayerRepository(self._connection).named({row.opponent_id for row in rows}, guild_id)
-            found += [
-                _to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {})) for row in rows
-            ]
-        return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
+            found += await asyncio.to_thread(_all_played, rows, player_id, seat, opponents, beginnings)
+        return await asyncio.to_thread(_latest, found, most)
 
     async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
         """The first two turns of each match, by their numbers; where some were taken back, those played later."""
-        rows = await self._connection.execute(
+        rows = await self._read(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
             .where(own == player_id, COUNTS, turns.c.ply <= 2, turns.c.turn.is_not(None))
@@ -201,6 +199,21 @@ def _apart(query: LeaderboardQuery, now: datetime) -> ColumnElement[bool]:
     if query.order is Order.RATING:
         return standings.c.settled_until < int(now.timestamp())
     return _GAMES < LEAST_GAMES if query.order is Order.RATE else false()
+
+
+def _all_played(
+    rows: Iterable[AnyRow],
+    player_id: int,
+    seat: int,
+    opponents: Mapping[int, Player],
+    beginnings: Mapping[int, dict[int, str]],
+) -> list[PlayedMatch]:
+    return [_to_played(row, player_id, seat, opponents[row.opponent_id], beginnings.get(row.id, {})) for row in rows]
+
+
+def _latest(found: Iterable[PlayedMatch], most: int) -> list[PlayedMatch]:
+    """The latest matches, oldest first."""
+    return sorted(found, key=lambda each: (each.ended_at, each.match_id))[-most:]
 
 
 def _to_played(row: AnyRow, player_id: int, seat: int, opponent: Player, beginning: dict[int, str]) -> PlayedMatch:

@@ -65,7 +65,7 @@ class PlayerRepository(Repository):
         )
         wanted, found = sorted(set(ids)), {}
         for first in range(0, len(wanted), _BATCH):
-            for row in await self._connection.execute(query.where(players.c.id.in_(wanted[first : first + _BATCH]))):
+            for row in await self._read(query.where(players.c.id.in_(wanted[first : first + _BATCH]))):
                 found[row.id] = Player(row.id, _name_there(row))
         return found
 
