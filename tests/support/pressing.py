@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from simcord import MemberActor
+from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
 from render.areas import areas
@@ -35,9 +35,11 @@ def any_turn(position: Position, chance: random.Random) -> str:
     return draft.text
 
 
-async def build(club: Club, who: MemberActor, position: Position, turn: str) -> tuple[ResponseMessage, int]:
+async def build(
+    club: Club, who: MemberActor, position: Position, turn: str, where: ChannelHandle | None = None
+) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
-    card = (await club.press(who, "Play")).private_handle
+    card = (await club.press(who, "Play", on=club.last_message(where))).private_handle
     match = await club.newest_match()
     presses = 1
     made = ""

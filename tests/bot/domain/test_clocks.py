@@ -12,6 +12,7 @@ from bot import texts
 from bot.discord.cards.clock import time_control
 from bot.domain.clocks import (
     DAY,
+    HEARTBEAT,
     NO_TIME,
     PRESETS,
     SHORTEST,
@@ -20,7 +21,10 @@ from bot.domain.clocks import (
     TimeControl,
     TimeControlError,
     read_time_control,
+    shifted_timers,
+    timer_changes,
 )
+from bot.domain.timers import Timer, TimerChanges, TimerKind
 from tests.support.positions import repeatable
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -148,6 +152,74 @@ def test_the_player_is_reminded_while_there_is_time_and_not_in_quick_games() -> 
 def test_time_given_after_the_flag_fell_counts_from_now() -> None:
     clock = Clock.new(TimeControl.turns_of(DAY), NOW).given(0, HOUR, NOW + 5 * DAY)
     assert clock.flag_at == NOW + 5 * DAY + HOUR
+
+
+def after(due: dict[TimerKind, datetime], changes: TimerChanges) -> dict[TimerKind, datetime]:
+    """The timers of a match after a change."""
+    kept = {kind: due_at for kind, due_at in due.items() if kind not in changes.cancelled}
+    return kept | {timer.kind: timer.due_at for timer in changes.set}
+
+
+@settings(repeatable)
+@given(controls, st.lists(st.tuples(st.sampled_from(["turn", "give", "stop", "start"]), spans), max_size=8))
+def test_the_timers_of_a_clock_always_say_when_its_flag_falls(
+    control: TimeControl, changes: list[tuple[str, timedelta]]
+) -> None:
+    now, clock = NOW, Clock.new(control, NOW)
+    due = after({}, timer_changes(7, clock))
+    for what, span in changes:
+        now, before = now + span, clock
+        match what:
+            case "turn":
+                clock, _ = clock.turned(now, 1 - clock.seat)
+            case "give":
+                clock = clock.given(1 - clock.seat, clock.control.gift, now)
+            case "stop":
+                clock = clock.stopped(now)
+            case _:
+                clock = clock.started(now)
+        due = after(due, timer_changes(7, clock, before))
+        wanted = {TimerKind.FLAG: clock.flag_at, TimerKind.REMINDER: clock.remind_at}
+        assert due == {kind: due_at for kind, due_at in wanted.items() if due_at is not None}
+
+
+def test_a_timer_that_has_rung_is_not_set_again_for_the_same_time() -> None:
+    clock = Clock.new(TimeControl.turns_of(DAY), NOW)
+    assert timer_changes(7, clock.given(1, HOUR, NOW + DAY), clock) == TimerChanges()
+    longer = clock.given(0, HOUR, NOW + MINUTE)
+    assert timer_changes(7, longer, clock).set == (
+        Timer(TimerKind.FLAG, 7, NOW + DAY + HOUR),
+        Timer(TimerKind.REMINDER, 7, NOW + DAY + HOUR - 25 * HOUR / 4),
+    )
+
+
+def test_only_a_clock_that_starts_to_run_starts_the_heartbeat() -> None:
+    running, later = Clock.new(TimeControl.turns_of(DAY), NOW), NOW + HOUR
+    heartbeat = Timer(TimerKind.HEARTBEAT, 0, NOW + HEARTBEAT)
+    assert timer_changes(7, running).kept == heartbeat
+    assert timer_changes(7, running.turned(later, 1)[0], running).kept is None
+    stopped = running.stopped(later)
+    assert timer_changes(7, stopped, running) == TimerChanges((), (TimerKind.FLAG, TimerKind.REMINDER))
+    assert timer_changes(7, stopped.started(NOW), stopped).kept == heartbeat
+    assert timer_changes(7, Clock.new(TimeControl.turns_of(DAY), None)) == TimerChanges()
+
+
+def test_timers_are_shifted_with_their_clock_and_a_reminder_without_a_time_of_its_own_rings_at_once() -> None:
+    slow = Clock.new(TimeControl.turns_of(DAY), NOW).shifted(HOUR)
+    assert shifted_timers(7, slow, NOW) == (
+        Timer(TimerKind.FLAG, 7, NOW + DAY + HOUR),
+        Timer(TimerKind.REMINDER, 7, NOW + 19 * HOUR),
+    )
+    quick = Clock.new(TimeControl.banks_of(10 * MINUTE), NOW).shifted(HOUR)
+    assert shifted_timers(7, quick, NOW)[1] == Timer(TimerKind.REMINDER, 7, NOW)
+    assert shifted_timers(7, quick.stopped(NOW), NOW) == ()
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_a_turn_comes_too_late_only_under_a_strict_clock(hard: bool) -> None:
+    clock = Clock.new(TimeControl.banks_of(10 * MINUTE, hard=hard), NOW)
+    assert not clock.refuses_turns(NOW + 10 * MINUTE - SECOND)
+    assert clock.refuses_turns(NOW + 10 * MINUTE) is hard
 
 
 @pytest.mark.parametrize(

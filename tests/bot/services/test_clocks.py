@@ -10,14 +10,16 @@ import pytest
 
 from bot.domain import errors
 from bot.domain.challenges import First
-from bot.domain.clocks import DAY, DAYS_OFF, TimeControl
+from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.proposals import Proposals
 from bot.storage import Storage
+from tests.support.failing import patch_storage
+from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, challenging, service
 from tests.support.storing import next_timer
 
@@ -195,6 +197,107 @@ async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House
     await house.matches.play(strict.id, ALICE.id, "e5")
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 2
     assert (await house.due(strict))[TimerKind.FLAG] == DAY
+
+
+async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> None:
+    match = await house.start(BANK)
+    house.clock.now += HOUR
+    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    await house.clocks.give_time(match.id, BOB.id)
+    played = await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+    assert await house.left(match) == (5 * DAY - HOUR, 3 * DAY)
+    assert played.match.clock == (await house.matches.match(match.id)).clock
+    assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY
+
+
+async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(*_: object) -> bool:
+        raise OSError("the power is out")
+
+    match = await house.start(TimeControl.turns_of(DAY, hard=True))
+    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    house.clock.now += DAY + SECOND
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "MatchRepository.add_step", broken)
+        with pytest.raises(OSError, match="the power is out"):
+            await house.matches.play(match.id, ALICE.id, "e5")
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF
+    await house.matches.play(match.id, ALICE.id, "e5")
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
+    house.clock.now += DAY + SECOND
+    with pytest.raises(errors.MovedOnError):
+        await house.matches.play_draft(game, game.position.draft("d4"), ALICE)
+    assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
+    assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
+
+
+async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: House) -> None:
+    match = await house.start(STRICT)
+    house.clock.now += 10 * MINUTE
+    game = await house.matches.awaiting_game(match.id, ALICE.id)
+    with pytest.raises(errors.TimeUpError):
+        await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+    await house.clocks.give_time(match.id, BOB.id)
+    await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
+    assert await house.left(match) == (5 * MINUTE + 30 * SECOND, 10 * MINUTE)
+
+
+@pytest.mark.parametrize(
+    ("way", "ending"),
+    [
+        ("turn", Ending.RULES),
+        ("resignation", Ending.RESIGNATION),
+        ("draw", Ending.AGREEMENT),
+        ("claim", Ending.TIME),
+        ("abort", Ending.ABANDONED),
+        ("moderator", Ending.ABANDONED),
+    ],
+)
+async def test_however_a_match_ends_its_clock_stops_and_it_is_rated_if_it_counts(
+    house: House, way: str, ending: Ending
+) -> None:
+    match = await house.start(QUICK, WHOLE_GAME[:-1])
+    game = await house.matches.game(match.id)
+    assert game.to_act is not None
+    player, opponent = game.to_act, match.opponent_of(game.to_act.id)
+    match way:
+        case "turn":
+            await house.matches.play(match.id, player.id, WHOLE_GAME[-1])
+        case "resignation":
+            await house.matches.resign(match.id, player.id)
+        case "claim":
+            house.clock.now += DAY
+            await house.clocks.claim(match.id, opponent.id)
+        case "moderator":
+            await house.matches.force_abandon(match.id, CAROL)
+        case _:
+            kind = ProposalKind.DRAW if way == "draw" else ProposalKind.ABANDON
+            proposal = await house.proposals.propose(match.id, player.id, kind)
+            await house.proposals.accept(proposal.id, opponent.id)
+    ended = await house.matches.match(match.id)
+    assert ended.result is not None
+    assert ended.result.ending is ending
+    assert bool(ended.rating_changes) is (ending is not Ending.ABANDONED)
+    assert ended.clock is not None
+    assert ended.clock.since is None
+    assert await house.due(match) == {}
+
+
+async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating(house: House) -> None:
+    async def heartbeats() -> list[Timer]:
+        async with house.storage.read() as tx:
+            found = await tx.timers.due(house.clock.now + DAY, 9)
+        return [timer for timer in found if timer.kind is TimerKind.HEARTBEAT]
+
+    match = await house.start(QUICK)
+    (ringing,) = await heartbeats()
+    await house.matches.resign(match.id, ALICE.id)
+    house.clock.now = ringing.due_at
+    assert await house.clocks.beat(present=True)
+    await house.start(QUICK)
+    async with house.storage.transaction() as tx:  # as whoever has rung does afterwards
+        await tx.timers.remove(ringing)
+    assert await heartbeats() == [Timer(TimerKind.HEARTBEAT, 0, ringing.due_at + HEARTBEAT)]
 
 
 async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from simcord import ChannelHandle
 
 import rules
+from bot.domain.matches import Match
 from rules import PASS
 from tests.support.club import Club
-from tests.support.counting import counting
-from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES
+from tests.support.counting import Counts, counting
+from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
 from tests.support.pressing import build, shown
 
 #: An opening, a choice of side and a few turns of Dendria.
@@ -328,18 +330,59 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
     club: Club, game: str, size: int, turns: Sequence[str], way: str
 ) -> None:
     match = await club.match(game=game, size=size, turns=turns)
-    loaded = await club.app.matches.game(match.id)
-    assert loaded.to_act is not None
-    who, turn = club.member(loaded.to_act.id), loaded.position.legal_turns[-2]
-    if way == "typed":
-        with counting(club.app) as counts:
-            await club.move(who, turn)
-    else:
-        card, _presses = await build(club, who, loaded.position, turn)
-        with counting(club.app) as counts:
-            await club.press(who, shown(club, card).labels[0], on=card)
-    assert await club.turns(match.id) == (*turns, turn)
+    turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
+    counts = await counted(club, match, turn, way)
     assert counts.turns == [turn]
-    assert counts.turns_on_the_loop == []
     assert len(counts.statements) <= 15, counts.statements
-    assert (counts.reads, counts.writes) <= (3, 2)
+    assert counts.reads <= 3
+    assert counts.writes <= 2
+
+
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+@pytest.mark.parametrize("cached", [True, False])
+@pytest.mark.parametrize("control", ["none", "1 day a turn", "10 min + 30 s"])
+async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_after_a_start(
+    club: Club, control: str, cached: bool, way: str
+) -> None:
+    await club.match(club.alice, club.carol)
+    match = await club.match(turns=["e5", "light"], clock=control)
+    (thread,) = club.threads()
+    await club.move(club.bob, "d4", where=thread)
+    await club.move(club.alice, "a1", where=thread)  # both have seen the hint for newcomers
+    await club.env.advance_time(60)
+    counts = await counted(club, match, "i9", way, thread, cached=cached)
+    assert len(counts.statements) <= 15, counts.statements
+    assert counts.reads <= 3
+    assert counts.writes <= 2
+
+
+@pytest.mark.parametrize(("way", "most"), [("typed", 26), ("pressed", 27)])
+async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
+    club: Club, way: str, most: int
+) -> None:
+    match = await club.match(turns=WHOLE_GAME[:-1], clock="1 day a turn")
+    counts = await counted(club, match, WHOLE_GAME[-1], way)
+    assert (await club.app.matches.match(match.id)).rating_changes
+    assert len(counts.statements) <= most, counts.statements
+    assert counts.reads <= 4
+    assert counts.writes <= 2
+
+
+async def counted(
+    club: Club, match: Match, turn: str, way: str, where: ChannelHandle | None = None, *, cached: bool = True
+) -> Counts:
+    """What a turn costs that is typed, or that is pressed after it was put together."""
+    game = await club.app.matches.game(match.id)
+    assert game.to_act is not None
+    who, where = club.member(game.to_act.id), where or club.channel
+    card = None if way == "typed" else (await build(club, who, game.position, turn, where))[0]
+    if not cached:
+        club.app.matches._replayed.clear()
+    with counting(club.app) as counts:
+        if card is None:
+            await club.move(who, turn, where=where)
+        else:
+            await club.press(who, shown(club, card).labels[0], on=card)
+    assert await club.turns(match.id) == (*game.turns, turn)
+    assert counts.turns_on_the_loop == []
+    return counts

@@ -1,0 +1,61 @@
+"""What a turn makes of a match, and what its result leads to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import rules
+from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.places import Place
+from bot.domain.play import after, tournament_timer
+from bot.domain.players import Player
+from bot.domain.timers import Timer, TimerKind
+from tests.support.games import WHOLE_GAME
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
+MATCH = Match(
+    id=7,
+    challenge_id=1,
+    ruleset=rules.ruleset("dalen", 5),
+    home=Place(1, 10),
+    channel_id=10,
+    first=ALICE,
+    second=BOB,
+    ply=0,
+    step=3,
+    version=5,
+    result=None,
+    card=None,
+    started_at=NOW,
+    moved_at=NOW,
+)
+
+
+def game_after(turns: tuple[str, ...]) -> Game:
+    position = MATCH.ruleset.replay(turns)
+    return Game(replace(MATCH, ply=len(turns), step=len(turns) + 3), turns, position, ())
+
+
+def test_every_turn_is_a_step_and_only_the_last_one_ends_the_match() -> None:
+    game, now = game_after(()), NOW
+    for turn in WHOLE_GAME:
+        assert game.match.result is None
+        now += timedelta(minutes=1)
+        game = after(game, game.position.draft(turn), now)
+        assert (game.match.ply, game.match.step) == (game.ply, game.ply + 3)
+        assert game.match.version == game.ply + 5
+        assert game.match.moved_at == now
+    outcome = game.position.outcome
+    assert outcome is not None
+    assert outcome.winner is not None
+    assert game.match.result == Result(game.player_of(outcome.winner).id, Ending.RULES)
+    assert game.match.ended_at == now
+    assert game.to_act is None
+
+
+def test_a_result_has_the_tournament_of_the_match_look_and_no_other() -> None:
+    assert tournament_timer(MATCH, NOW) is None
+    match = replace(MATCH, tournament=TournamentTitle(4, "", ALICE))
+    assert tournament_timer(match, NOW) == Timer(TimerKind.TOURNAMENT, 4, NOW)
