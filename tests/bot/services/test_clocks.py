@@ -294,6 +294,7 @@ async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating
     await house.matches.resign(match.id, ALICE.id)
     house.clock.now = ringing.due_at
     assert await house.clocks.beat(present=True)
+    assert await heartbeats() == []
     await house.start(QUICK)
     async with house.storage.transaction() as tx:  # as whoever has rung does afterwards
         await tx.timers.remove(ringing)

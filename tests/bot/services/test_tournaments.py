@@ -14,11 +14,13 @@ from bot.domain.clocks import DAY, TimeControl
 from bot.domain.limits import TOURNAMENT_LIMIT
 from bot.domain.matches import Ending, Game, Match, Result, Step
 from bot.domain.players import Conduct, Player
+from bot.domain.timers import TimerKind
 from bot.domain.tournaments import MAX_ENTRANTS, Tournament, TournamentState
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage, Transaction
+from tests.support.games import WHOLE_GAME
 from tests.support.services import DALEN, PLACE, Clock, privacy_service, service
 from tests.support.storing import next_timer
 
@@ -88,6 +90,38 @@ async def test_a_tournament_takes_no_more_players_than_fit_even_when_many_join_a
     )
     assert sum(isinstance(each, errors.TournamentFullError) for each in results) == 20 - MAX_ENTRANTS
     assert len((await cup.service.get(opened.id)).entrants) == MAX_ENTRANTS
+
+
+async def test_a_tournament_looks_at_every_result_that_changes(cup: Cup) -> None:
+    begun = await cup.begin(3)
+    await cup.service.advance(begun.id)
+
+    async def looks(version: int) -> bool:
+        """Whether the tournament has something new to show, and its timer rings."""
+        async with cup.storage.transaction() as tx:
+            due = [each for each in await tx.timers.due(cup.clock.now, 99) if each.kind is TimerKind.TOURNAMENT]
+            for timer in due:
+                await tx.timers.remove(timer)
+        found = await cup.service.get(begun.id)
+        return len(due) == 1 and found.version == version + 1
+
+    assert await looks(begun.version - 1)
+    first, second, third = await cup.running(begun.id)
+    match = await cup.matches.match(first)
+    version = begun.version
+    await cup.matches.resign(first, match.first.id)
+    assert await looks(version)
+    await cup.matches.force_abandon(second, PEOPLE[9])
+    assert await looks(version + 1)
+    await cup.matches.void(first, PEOPLE[9])
+    assert await looks(version + 2)
+    await cup.matches.place(third, 99)
+    for turn in WHOLE_GAME:
+        assert not await looks(version + 2)
+        game = await cup.matches.game(third)
+        assert game.to_act is not None
+        await cup.matches.play(third, game.to_act.id, turn)
+    assert await looks(version + 3)
 
 
 @pytest.mark.parametrize("seed", range(4))
