@@ -74,15 +74,19 @@ class ClockRepository(Repository):
 
     async def running(self) -> list[tuple[int, Clock]]:
         """The clocks that are running, with the ids of their matches, which are locked; the longest-running first."""
-        rows = await self._connection.execute(
-            select(clocks)
-            .join(matches, matches.c.id == clocks.c.match_id)
+        locked = await self._connection.scalars(
+            select(matches.c.id)
+            .join(clocks, clocks.c.match_id == matches.c.id)
             .where(clocks.c.since.is_not(None))
-            .order_by(clocks.c.match_id)
-            .with_for_update()
+            .order_by(matches.c.id)
+            .with_for_update(of=matches)
         )
-        running = [(row.match_id, to_clock(row)) for row in rows if row.since is not None]
-        return sorted(running, key=lambda each: (each[1].since, each[0]))
+        ids = set(locked)
+        # Read after that, for they may have changed until their matches were locked.
+        rows = await self._connection.execute(
+            select(clocks).where(clocks.c.since.is_not(None)).order_by(clocks.c.since, clocks.c.match_id)
+        )
+        return [(row.match_id, to_clock(row)) for row in rows if row.match_id in ids]
 
     async def shift(self, shifted: Sequence[tuple[int, Clock]]) -> None:
         """Store clocks that run from another time on."""

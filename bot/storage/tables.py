@@ -236,7 +236,8 @@ Index(
     postgresql_where=text("state = 'open'"),
 )
 
-# Turns that are put together step by step and not played yet.
+# Turns that are put together step by step and not played yet, each on the board of its step; those of earlier boards
+# stay until the player begins another one, or the match ends.
 drafts = Table(
     "drafts",
     metadata,

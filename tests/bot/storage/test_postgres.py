@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
@@ -15,14 +16,19 @@ from sqlalchemy import make_url
 
 import rules
 from bot.domain.challenges import First
-from bot.domain.matches import Ending, Result
+from bot.domain.clocks import DAY, TimeControl
+from bot.domain.errors import MovedOnError
+from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place, PostedMessage
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
+from bot.services.clocks import Clocks
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from tests.support.services import Clock, challenging, service
 from tests.support.storing import (
     accept_challenge,
     add_challenge,
@@ -137,3 +143,41 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
     async with one.read() as tx:
         left = {card.message_id for found, card in await tx.deliveries.replaced() if found == match_id}
     assert left == {card.message_id for card in cards} - {match.card.message_id}
+
+
+async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time(
+    storages: tuple[Storage, Storage],
+) -> None:
+    clock = Clock()
+    matches, others = (service(storage, clock) for storage in storages)
+    clocks = Clocks(storages[1], others, clock=clock)
+    proposals = Proposals(storages[1], others, clock=clock)
+    challenges = challenging(matches)
+    control = TimeControl.banks_of(3 * DAY, DAY)
+    for number in range(12):
+        alice, bob = Player(900 + 2 * number, "Alice"), Player(901 + 2 * number, "Bob")
+        place = Place(5, 500 + number)
+        challenge = await challenges.challenge(place, alice, bob, DALEN, First.CHALLENGER, control=control)
+        match = await challenges.accept(challenge.id, bob)
+        clock.now += timedelta(hours=1)
+        game = await matches.awaiting_game(match.id, alice.id)
+        calls = [
+            clocks.give_time(match.id, bob.id, seen_step=0),
+            matches.play_draft(game, game.position.draft("e5"), alice),
+            proposals.propose(match.id, bob.id, ProposalKind.DRAW, seen_step=0),
+            clocks.make_up_for(clock.now - timedelta(minutes=number)),
+        ]
+        random.Random(number).shuffle(calls)
+        done = await asyncio.gather(*calls, return_exceptions=True)
+        assert {type(each) for each in done if isinstance(each, Exception)} <= {MovedOnError}
+        played = await matches.match(match.id)
+        assert (played.step, played.ply) == (1, 1)
+        assert [each for each in played.proposals if each.step < played.step] == []
+        assert played.clock is not None
+        given = any(isinstance(each, Match) for each in done)
+        least = (3 + 1 + given) * DAY - timedelta(hours=1)
+        assert least <= played.clock.left[0] <= least + 2 * timedelta(minutes=number)
+        async with storages[0].read() as tx:
+            timers = await tx.timers.due(clock.now + 99 * DAY, 999)
+        own = {timer.kind: timer.due_at for timer in timers if timer.subject_id == match.id}
+        assert own[TimerKind.FLAG] == played.clock.flag_at
