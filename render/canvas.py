@@ -54,10 +54,19 @@ class Canvas:
         # Whole coordinates are the centres of pixels to Pillow, so true borders lie half a pixel off.
         return [((x - self._left) * self._scale - 0.5, (y - self._top) * self._scale - 0.5) for x, y in points]
 
+    def _misses(self, scaled: Sequence[Point], reach: float) -> bool:
+        """Whether points, with all that is drawn within ``reach`` of them, lie above or below the rectangle.
+
+        Boards are drawn in bands, and Pillow computes all of a shape, and much more of a text, before it clips it.
+        """
+        heights = [y for _, y in scaled]
+        return max(heights) + reach < 0 or min(heights) - reach > self._image.height
+
     def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
         """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
         scaled = self._scaled(points)
-        self._draw.polygon(scaled, fill)
+        if not self._misses(scaled, grow * self._scale):
+            self._draw.polygon(scaled, fill)
         if grow > 0:
             self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
 
@@ -67,20 +76,24 @@ class Canvas:
 
     def _stroke(self, scaled: list[Point], fill: Ink, width: float) -> None:
         thick = max(1, round(width * self._scale))
+        if self._misses(scaled, thick):
+            return
         self._draw.line(scaled, fill, thick, "curve")
         for x, y in (scaled[0], scaled[-1]):
             self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
 
     def disc(self, centre: Point, radius: float, fill: Ink) -> None:
-        ((x, y),) = self._scaled([centre])
+        ((x, y),) = scaled = self._scaled([centre])
         r = radius * self._scale
-        self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
+        if not self._misses(scaled, r):
+            self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
 
     def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
         """Draw a circle whose line is centred on ``radius``."""
-        ((x, y),) = self._scaled([centre])
+        ((x, y),) = scaled = self._scaled([centre])
         r = (radius + width / 2) * self._scale
-        self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
+        if not self._misses(scaled, r):
+            self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
 
     def field(self, box: Box, radius: float, fill: Ink) -> None:
         """Draw a filled rectangle with rounded corners."""
@@ -89,7 +102,9 @@ class Canvas:
 
     def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
         """Draw a line of text, vertically centred on its digits and capitals."""
-        ((x, y),) = self._scaled([centre])
+        ((x, y),) = scaled = self._scaled([centre])
+        if self._misses(scaled, size * self._scale):
+            return
         large = font_at(round(size * self._scale))
         self._draw.text((x, y - large.getbbox("8", anchor="ls")[1] / 2), words, fill, large, anchor="ms")
 

@@ -69,7 +69,8 @@ def draw(
     if targets:
         shapes.append(lambda canvas: _draw_targets(scene.geometry, theme, targets, canvas))
     if areas:
-        shapes.append(lambda canvas: _draw_area_names(scene.geometry, theme, areas, canvas))
+        badges = {words: middle(scene.geometry.board, cells) for words, cells in areas.items()}
+        shapes.append(lambda canvas: _draw_area_names(scene.geometry, theme, badges, canvas))
     return drawn_over(image.convert("RGBA"), shapes)
 
 
@@ -125,10 +126,10 @@ def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection
                     canvas.line(side, ink, width * geometry.step)
 
 
-def _draw_area_names(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+def _draw_area_names(geometry: Geometry, theme: Theme, badges: Mapping[str, int], canvas: Canvas) -> None:
     radius = max(_AREA_BADGE, 0.45 * geometry.step)
-    for words, cells in areas.items():
-        centre = geometry.centres[middle(geometry.board, cells)]
+    for words, cell in badges.items():
+        centre = geometry.centres[cell]
         canvas.disc(centre, radius + 3, readable_on(theme.accent))
         canvas.disc(centre, radius, theme.accent)
         canvas.text(words, centre, 1.2 * radius, readable_on(theme.accent))
