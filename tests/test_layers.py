@@ -38,6 +38,7 @@ ROOMS: dict[str, set[str]] = {
         "babel",
         "anyascii",
         "structlog",
+        "tenacity",
     },
     "bot.app": {"bot.discord", "bot.services", "bot.storage", "bot.config", "bot.texts", "render"},
     "bot.bench": {"bot.services", "bot.storage", "bot.domain", "rules", "sqlalchemy"},

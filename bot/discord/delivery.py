@@ -6,7 +6,6 @@ the bot along, takes its messages as answers to what somebody has just done ther
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -23,8 +22,6 @@ from bot.log import failure
 from rules.text import Text, gettext_noop
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds before a message is sent again after a broken connection.
-_PAUSES = (0.5, 2.0)
 #: As many messages can be edited through the interactions that sent them, while those last.
 _REMEMBERED = 500
 _THREAD_LOCKED = 160005
@@ -113,19 +110,16 @@ class Delivery:
         if through is not None:
             return await self._answer(through, channel_id, post)
         channel = self._client.get_partial_messageable(channel_id)
-        for pause in (*_PAUSES, None):
-            try:
-                message = await channel.send(
-                    view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
-                )
-            except DISCORD_FAILURES as error:
-                # The library tries again by itself when Discord answers, but not when the connection broke.
-                if isinstance(error, discord.HTTPException) or pause is None:
-                    raise self._not_shown(channel_id, error) from error
-                await asyncio.sleep(pause)
-            else:
-                return message.id
-        raise AssertionError("unreachable")
+
+        async def send() -> discord.Message:
+            return await channel.send(
+                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+            )
+
+        try:
+            return (await persist(send)).id
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(channel_id, error) from error
 
     async def edit(self, card: PostedMessage, post: Message) -> None:
         """Edit a card, unless somebody has deleted it, or it cannot be edited any more."""

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import aiohttp
 import discord
 import structlog
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_chain, wait_fixed
 
 from bot.discord.messages import Form, Message, new_view
 from bot.log import failure
@@ -18,23 +19,36 @@ _ALREADY_ACKNOWLEDGED = 40060
 #: What a request to Discord may end with, through no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
-#: How often a request is made while connections break; after a break in the network, several wait in the pool.
-_ATTEMPTS = 3
-
 _Answer = TypeVar("_Answer")
 
 
+def _note_break(attempt: RetryCallState) -> None:
+    error = attempt.outcome and attempt.outcome.exception()
+    _LOG.info("connection_broke", attempt=attempt.attempt_number, reason=error and failure(error))
+
+
+#: What happens to a request when the connection breaks; the library repeats it only when Discord answers. The first
+#: attempts follow each other at once: after a break in the network several dead connections wait in the pool, and an
+#: acknowledgement has three seconds.
+_RETRIES = AsyncRetrying(
+    retry=retry_if_exception_type((aiohttp.ClientError, OSError)),
+    wait=wait_chain(wait_fixed(0), wait_fixed(0), wait_fixed(0.5), wait_fixed(2)),
+    stop=stop_after_attempt(5),
+    before_sleep=_note_break,
+    reraise=True,
+)
+
+
 async def persist(request: Callable[[], Awaitable[_Answer]]) -> _Answer:
-    """Repeat a request when the connection breaks; the library does so only when Discord answers.
+    """Repeat a request when the connection breaks.
 
     Discord may have received it before that, so it has to be a request that may take effect twice.
     """
-    for _ in range(_ATTEMPTS - 1):
-        try:
-            return await request()
-        except (aiohttp.ClientError, OSError) as error:
-            _LOG.info("connection_broke", reason=failure(error))
-    return await request()
+
+    async def attempt() -> _Answer:
+        return await request()
+
+    return await _RETRIES.copy()(attempt)
 
 
 async def acknowledge(interaction: discord.Interaction[Any], form: Form | None = None) -> bool:

@@ -74,7 +74,13 @@ async def test_people_get_their_answers_although_connections_break(tmp_path: Pat
         await server.press(ALICE, newest(server), "Play")
         await server.until(lambda: len(server.answers) == 2 * each_time)
         assert "Your turn" in texts(server.answers[-1])
+        server.broken = {"POST channels": takes_effect}
+        await server.slash(ALICE, "move", turn="e5")
+        await server.until(lambda: len(server.messages) == 3)
+        await server.press(BOB, newest(server), "Play Light")
+        await server.until(lambda: len(server.messages) == 4)
         assert not server.broken
+        assert sum("opened with **e5**" in texts(message) for message in server.messages.values()) == 1
 
 
 @pytest.mark.parametrize("moment", ["before_message", "after_message"])
