@@ -20,9 +20,11 @@ from bot.domain.challenges import First
 from bot.domain.matches import Match
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.privacy import Privacy
+from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
@@ -64,6 +66,12 @@ async def start(
         assert game.to_act is not None
         await matches.play(match.id, game.to_act.id, turn)
     return await matches.match(match.id)
+
+
+async def agree(proposals: Proposals, match: Match, kind: ProposalKind) -> None:
+    """Let both players propose the same, which puts it into effect."""
+    for player in match.players:
+        await proposals.propose(match.id, player.id, kind)
 
 
 async def outcomes(*calls: Awaitable[Any]) -> Counter[str]:

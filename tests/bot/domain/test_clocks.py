@@ -12,6 +12,7 @@ from bot import texts
 from bot.discord.cards.clock import time_control
 from bot.domain.clocks import (
     DAY,
+    DAYS_OFF,
     HEARTBEAT,
     NO_TIME,
     PRESETS,
@@ -20,9 +21,12 @@ from bot.domain.clocks import (
     Spent,
     TimeControl,
     TimeControlError,
+    day_off_end,
+    made_up_for,
     read_time_control,
     shifted_timers,
     timer_changes,
+    year_of,
 )
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from tests.support.positions import repeatable
@@ -295,3 +299,40 @@ def test_whatever_is_typed_gives_a_clock_or_a_refusal(typed: str) -> None:
     except TimeControlError:
         return
     assert control is None or control.bank >= SHORTEST
+
+
+@settings(repeatable)
+@given(controls, spans, spans, spans)
+def test_an_absence_costs_a_running_clock_nothing_and_gives_no_more_than_a_grace(
+    control: TimeControl, before: timedelta, away: timedelta, later: timedelta
+) -> None:
+    clock, away_since = Clock.new(control, NOW), NOW + before
+    now = away_since + away
+    assert made_up_for(clock.stopped(NOW), away_since, now) is None
+    after = made_up_for(clock, away_since, now)
+    if clock.fallen(away_since):
+        assert after is None  # it stays down
+        return
+    left = clock.left_at(0, away_since)
+    if after is None:
+        # Too short to matter: the player lost less than a hundredth of what there was.
+        assert away < 2 * MINUTE
+        assert clock.left_at(0, now) >= left * 0.99
+        return
+    assert after.left == clock.left
+    assert after.left_at(0, now) == min(left + min(away, 10 * MINUTE), control.bank)
+    assert after.left_at(0, now + later) <= after.left_at(0, now)
+
+
+@pytest.mark.parametrize("spent", [0, DAYS_OFF - 1, DAYS_OFF, DAYS_OFF + 1])
+def test_a_day_off_that_runs_saves_to_its_end_and_a_new_one_only_if_one_is_left(spent: int) -> None:
+    running_until = NOW + HOUR
+    assert day_off_end(running_until, spent, NOW) == running_until
+    assert day_off_end(None, spent, NOW) == (NOW + DAY if spent < DAYS_OFF else None)
+
+
+@settings(repeatable)
+@given(st.integers(0, 5000 * 86400))
+def test_days_off_are_counted_from_the_beginning_of_the_year(seconds: int) -> None:
+    now = NOW + seconds * SECOND
+    assert year_of(now) == datetime(now.year, 1, 1, tzinfo=UTC)

@@ -1,18 +1,15 @@
-"""The rules of the house without Discord, with many hands at once on a real database."""
+"""Playing matches and ending them, with many hands at once on a real database."""
 
 from __future__ import annotations
 
-import asyncio
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 import rules
 from bot.domain import errors
-from bot.domain.challenges import ChallengeState, First
-from bot.domain.matches import Ending
-from bot.domain.places import Place
+from bot.domain.challenges import First
+from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
@@ -20,7 +17,8 @@ from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
-from tests.support.storing import stored_match
+
+MODERATOR = Player(104, "Mo")
 
 
 async def test_the_same_turn_sent_many_times_at_once_is_stored_once(matches: Matches, storage: Storage) -> None:
@@ -64,64 +62,6 @@ async def test_a_turn_and_a_resignation_at_once_leave_a_whole_game(matches: Matc
     assert game.match.result is not None or len(game.turns) == 3
 
 
-async def test_a_challenge_accepted_by_many_at_once_becomes_one_match(
-    matches: Matches, challenges: Challenges, storage: Storage
-) -> None:
-    challenge = await challenges.challenge(PLACE, ALICE, None, DALEN, First.RANDOM)
-    guests = [Player(200 + number, f"Guest {number}") for number in range(10)]
-    counted = await outcomes(*(challenges.accept(challenge.id, guest) for guest in guests))
-    assert counted == {"Match": 1, "ChallengeClosedError": 9}
-    assert await stored_match(storage, 2) is None
-
-
-async def test_challenges_made_at_once_by_the_same_two_become_one(matches: Matches, challenges: Challenges) -> None:
-    pairs = [(ALICE, BOB), (BOB, ALICE)] * 5
-    counted = await outcomes(*(challenges.challenge(PLACE, one, two, DALEN, First.RANDOM) for one, two in pairs))
-    assert counted == {"Challenge": 1, "DuplicateChallengeError": 9}
-
-
-async def test_matches_accepted_at_once_share_a_channel_with_nobody(
-    matches: Matches, challenges: Challenges, storage: Storage
-) -> None:
-    guests = [Player(200 + number, f"Guest {number}") for number in range(6)]
-    made = [await challenges.challenge(PLACE, ALICE, guest, DALEN, First.RANDOM) for guest in guests]
-    accepted = await asyncio.gather(
-        *(challenges.accept(each.id, guest) for each, guest in zip(made, guests, strict=True))
-    )
-    assert sorted(str(each.channel_id) for each in accepted) == ["10"] + ["None"] * 5
-
-
-async def test_answering_and_expiring_at_once_have_one_outcome(
-    matches: Matches, challenges: Challenges, clock: Clock
-) -> None:
-    challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
-    clock.now += timedelta(days=1) - timedelta(seconds=1)
-    decline = challenges.decline(challenge.id, BOB.id)
-    clock.now += timedelta(seconds=2)
-    await outcomes(challenges.expire(challenge.id), decline, challenges.expire(challenge.id))
-    assert (await challenges.get(challenge.id)).state in (ChallengeState.EXPIRED, ChallengeState.DECLINED)
-    assert not await challenges.expire(challenge.id)
-
-
-async def test_a_challenge_past_its_time_counts_as_expired_before_the_timer_rings(
-    matches: Matches, challenges: Challenges, clock: Clock
-) -> None:
-    challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
-    clock.now += timedelta(days=1)
-    with pytest.raises(errors.ChallengeClosedError) as refused:
-        await challenges.accept(challenge.id, BOB)
-    assert refused.value.state is ChallengeState.EXPIRED
-
-
-async def test_chance_decides_who_opens_when_asked_to(matches: Matches, challenges: Challenges) -> None:
-    openers = set()
-    for number in range(20):
-        place = Place(1, 100 + number)
-        challenge = await challenges.challenge(place, ALICE, BOB, DALEN, First.RANDOM)
-        openers.add((await challenges.accept(challenge.id, BOB)).first)
-    assert openers == {ALICE, BOB}
-
-
 async def test_a_whole_game_ends_with_the_winner_that_the_rules_name(matches: Matches, storage: Storage) -> None:
     match = await start(matches, turns=WHOLE_GAME)
     position = DALEN.replay(WHOLE_GAME)
@@ -163,3 +103,74 @@ async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage)
     with pytest.raises(errors.UnknownMatchError):
         await matches.play(99, ALICE.id, "e4")
     assert len(await stored_turns(storage, match.id)) == 5
+
+
+async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> None:
+    match = await start(matches, turns=("e5",))
+    ended = await matches.force_abandon(match.id, MODERATOR)
+    assert ended.result == Result(None, Ending.ABANDONED, MODERATOR)
+    assert ended.ended_at is not None
+    with pytest.raises(errors.MatchOverError):
+        await matches.force_abandon(match.id, MODERATOR)
+
+
+async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
+    matches: Matches, database_file: Path, clock: Clock
+) -> None:
+    match = await start(matches, turns=("e5", "light"))
+    assert (await matches.past_game(match, 3)).turns == ("e5", "light")
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    try:
+        await service(Storage(database), clock).play(match.id, BOB.id, "d4")
+        assert (await matches.game(match.id)).turns == ("e5", "light", "d4")
+    finally:
+        await database.close()
+
+
+async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Matches) -> None:
+    match = await start(matches)
+    counted = await outcomes(
+        matches.force_abandon(match.id, MODERATOR),
+        matches.play(match.id, ALICE.id, "e5"),
+        matches.force_abandon(match.id, CAROL),
+    )
+    assert counted["Match"] == 1
+    assert counted.keys() <= {"Match", "Game", "MatchOverError", "MovedOnError"}
+    result = (await matches.match(match.id)).result
+    assert result is not None
+    assert result.moderator in (MODERATOR, CAROL)
+
+
+async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
+    matches: Matches, challenges: Challenges, storage: Storage, clock: Clock
+) -> None:
+    nadraz = rules.ruleset("nadraz", 6)
+    challenge = await challenges.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
+    match = await challenges.accept(challenge.id, BOB)
+    await matches.play(match.id, ALICE.id, "e6,h8")
+    await matches.play(match.id, BOB.id, "white")
+    game = await matches.awaiting_game(match.id, ALICE.id)
+    begun = game.position.draft("E5 ")
+    await matches.save_draft(game, ALICE.id, begun, before="")
+    assert begun.text == "e5"
+    assert await service(storage, clock).draft(game.match, ALICE.id) == "e5"
+    assert await matches.draft(game.match, BOB.id) == ""
+    with pytest.raises(errors.MovedOnError):  # pressed twice
+        await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
+    await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
+    with pytest.raises(errors.MovedOnError):
+        await matches.save_draft(game, ALICE.id, begun, before="")
+    game = await matches.game(match.id)
+    assert await matches.draft(game.match, ALICE.id) == ""
+    await matches.play(match.id, BOB.id, game.position.legal_turns[0])
+    game = await matches.awaiting_game(match.id, ALICE.id)
+    draft = game.position.draft(game.position.legal_turns[0])
+    await matches.save_draft(game, ALICE.id, draft, before="")
+    assert await matches.draft(game.match, ALICE.id) == draft.text
+
+
+async def test_a_draft_can_be_emptied(matches: Matches) -> None:
+    game = await matches.game((await start(matches)).id)
+    await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")
+    await matches.save_draft(game, ALICE.id, None, before="e5")
+    assert await matches.draft(game.match, ALICE.id) == ""

@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-import rules
 from bot.domain import errors
-from bot.domain.challenges import First
 from bot.domain.limits import IN_VAIN_LIMIT
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
@@ -28,10 +26,9 @@ from tests.support.storing import running_matches, stored_match, waiting_matches
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
-MODERATOR = Player(104, "Mo")
 
 
-# Draws, giving up and moderators
+# Draws and giving up
 
 
 @pytest.mark.parametrize(("kind", "ending"), [(DRAW, Ending.AGREEMENT), (ABANDON, Ending.ABANDONED)])
@@ -109,15 +106,6 @@ async def test_offers_of_different_kinds_stand_side_by_side(matches: Matches, pr
     assert [each.kind for each in (await matches.match(match.id)).proposals] == [DRAW, TAKE_BACK, ABANDON]
     await matches.resign(match.id, BOB.id)
     assert (await matches.match(match.id)).proposals == ()
-
-
-async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> None:
-    match = await start(matches, turns=("e5",))
-    ended = await matches.force_abandon(match.id, MODERATOR)
-    assert ended.result == Result(None, Ending.ABANDONED, MODERATOR)
-    assert ended.ended_at is not None
-    with pytest.raises(errors.MatchOverError):
-        await matches.force_abandon(match.id, MODERATOR)
 
 
 # Taking back
@@ -234,19 +222,6 @@ async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_wa
         await take_back(proposals, match, BOB)
         await matches.play(match.id, BOB.id, "a1")
         assert (await other.game(match.id)).position == DALEN.replay(("e5", "light", "a1"))
-    finally:
-        await database.close()
-
-
-async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
-    matches: Matches, database_file: Path, clock: Clock
-) -> None:
-    match = await start(matches, turns=("e5", "light"))
-    assert (await matches.past_game(match, 3)).turns == ("e5", "light")
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    try:
-        await service(Storage(database), clock).play(match.id, BOB.id, "d4")
-        assert (await matches.game(match.id)).turns == ("e5", "light", "d4")
     finally:
         await database.close()
 
@@ -442,56 +417,7 @@ async def test_answers_at_once_have_one_outcome(matches: Matches, proposals: Pro
         assert ((await matches.match(match.id)).result is None) is (state is not ProposalState.ACCEPTED)
 
 
-async def test_a_moderator_and_the_players_at_once_end_a_match_once(matches: Matches) -> None:
-    match = await start(matches)
-    counted = await outcomes(
-        matches.force_abandon(match.id, MODERATOR),
-        matches.play(match.id, ALICE.id, "e5"),
-        matches.force_abandon(match.id, CAROL),
-    )
-    assert counted["Match"] == 1
-    assert counted.keys() <= {"Match", "Game", "MatchOverError", "MovedOnError"}
-    result = (await matches.match(match.id)).result
-    assert result is not None
-    assert result.moderator in (MODERATOR, CAROL)
-
-
-# Drafts
-
-
-async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
-    matches: Matches, challenges: Challenges, storage: Storage, clock: Clock
-) -> None:
-    nadraz = rules.ruleset("nadraz", 6)
-    challenge = await challenges.challenge(PLACE, ALICE, BOB, nadraz, First.CHALLENGER)
-    match = await challenges.accept(challenge.id, BOB)
-    await matches.play(match.id, ALICE.id, "e6,h8")
-    await matches.play(match.id, BOB.id, "white")
-    game = await matches.awaiting_game(match.id, ALICE.id)
-    begun = game.position.draft("E5 ")
-    await matches.save_draft(game, ALICE.id, begun, before="")
-    assert begun.text == "e5"
-    assert await service(storage, clock).draft(game.match, ALICE.id) == "e5"
-    assert await matches.draft(game.match, BOB.id) == ""
-    with pytest.raises(errors.MovedOnError):  # pressed twice
-        await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
-    await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
-    with pytest.raises(errors.MovedOnError):
-        await matches.save_draft(game, ALICE.id, begun, before="")
-    game = await matches.game(match.id)
-    assert await matches.draft(game.match, ALICE.id) == ""
-    await matches.play(match.id, BOB.id, game.position.legal_turns[0])
-    game = await matches.awaiting_game(match.id, ALICE.id)
-    draft = game.position.draft(game.position.legal_turns[0])
-    await matches.save_draft(game, ALICE.id, draft, before="")
-    assert await matches.draft(game.match, ALICE.id) == draft.text
-
-
-async def test_a_draft_can_be_emptied(matches: Matches) -> None:
-    game = await matches.game((await start(matches)).id)
-    await matches.save_draft(game, ALICE.id, game.position.draft("e5"), before="")
-    await matches.save_draft(game, ALICE.id, None, before="e5")
-    assert await matches.draft(game.match, ALICE.id) == ""
+# Threads and times
 
 
 async def test_servers_that_want_threads_get_matches_that_wait_for_one(

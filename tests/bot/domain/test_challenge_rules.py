@@ -1,0 +1,129 @@
+"""Who may make, answer and withdraw a challenge, decided without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from bot.domain import errors
+from bot.domain.challenge_rules import (
+    check_acceptance,
+    check_challenger,
+    check_place,
+    check_refusal,
+    check_withdrawal,
+    seats,
+)
+from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.preferences import ServerSettings
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+CHECKS = [check_acceptance, check_refusal, check_withdrawal]
+Check = Callable[[Challenge, int, datetime], None]
+
+
+def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Challenge:
+    """Alice's open challenge, for another hour."""
+    return Challenge(
+        id=1,
+        place=PLACE,
+        challenger=ALICE,
+        opponent=opponent,
+        ruleset=DALEN,
+        first=first,
+        state=ChallengeState.OPEN,
+        created_at=NOW,
+        expires_at=NOW + timedelta(hours=1),
+        version=0,
+        card=None,
+        match_id=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("check", "opponent", "who", "refusal"),
+    [
+        (check_acceptance, BOB, BOB, None),
+        (check_acceptance, BOB, ALICE, errors.OwnChallengeError),
+        (check_acceptance, BOB, CAROL, errors.NotYourChallengeError),
+        (check_acceptance, None, CAROL, None),
+        (check_acceptance, None, ALICE, errors.OwnChallengeError),
+        (check_refusal, BOB, BOB, None),
+        (check_refusal, BOB, ALICE, errors.OwnChallengeError),
+        (check_refusal, BOB, CAROL, errors.NotYourChallengeError),
+        (check_refusal, None, CAROL, errors.OpenChallengeError),
+        (check_refusal, None, ALICE, errors.OwnChallengeError),
+        (check_withdrawal, BOB, ALICE, None),
+        (check_withdrawal, BOB, BOB, errors.NotYourChallengeError),
+        (check_withdrawal, None, CAROL, errors.NotYourChallengeError),
+    ],
+)
+def test_each_answer_is_for_those_whom_the_challenge_concerns(
+    check: Check, opponent: Player | None, who: Player, refusal: type[Exception] | None
+) -> None:
+    if refusal is None:
+        check(challenge(opponent), who.id, NOW)
+    else:
+        with pytest.raises(refusal):
+            check(challenge(opponent), who.id, NOW)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("state", [state for state in ChallengeState if state is not ChallengeState.OPEN])
+def test_a_closed_challenge_takes_no_answer_and_says_what_became_of_it(check: Check, state: ChallengeState) -> None:
+    for who in (ALICE, BOB, CAROL):
+        with pytest.raises(errors.ChallengeClosedError) as refused:
+            check(replace(challenge(), state=state), who.id, NOW)
+        assert refused.value.state is state
+
+
+@pytest.mark.parametrize(("check", "who"), list(zip(CHECKS, (BOB, BOB, ALICE), strict=True)))
+def test_a_challenge_ends_with_its_last_moment(check: Check, who: Player) -> None:
+    open_one = challenge()
+    check(open_one, who.id, open_one.expires_at - timedelta(microseconds=1))
+    with pytest.raises(errors.ChallengeClosedError) as refused:
+        check(open_one, who.id, open_one.expires_at)
+    assert refused.value.state is ChallengeState.EXPIRED
+
+
+@pytest.mark.parametrize("heads", [False, True])
+@pytest.mark.parametrize("first", First)
+def test_only_where_it_is_left_to_chance_does_chance_decide_who_opens(first: First, heads: bool) -> None:
+    opens = {First.CHALLENGER: ALICE, First.OPPONENT: BOB, First.RANDOM: ALICE if heads else BOB}[first]
+    both = seats(challenge(None, first), BOB, heads=heads)
+    assert both[0] is opens
+    assert set(both) == {ALICE, BOB}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "channel_id", "parent_id", "refused"),
+    [
+        (frozenset(), 10, None, False),
+        (frozenset({10, 11}), 10, None, False),
+        (frozenset({11}), 10, None, True),
+        (frozenset({11}), 10, 11, False),
+        (frozenset({11}), 10, 12, True),
+    ],
+)
+def test_a_server_allows_its_channels_and_their_threads(
+    allowed: frozenset[int], channel_id: int, parent_id: int | None, refused: bool
+) -> None:
+    settings = ServerSettings(channel_ids=allowed)
+    if not refused:
+        check_place(settings, Place(1, channel_id), parent_id)
+        return
+    with pytest.raises(errors.ChannelNotAllowedError):
+        check_place(settings, Place(1, channel_id), parent_id)
+
+
+def test_a_server_may_want_a_role_of_challengers() -> None:
+    check_challenger(ServerSettings(), ())
+    check_challenger(ServerSettings(challenger_role_id=7), (6, 7))
+    with pytest.raises(errors.RoleNeededError):
+        check_challenger(ServerSettings(challenger_role_id=7), (6,))

@@ -1,0 +1,179 @@
+"""Who may propose what, and answer it, decided without a database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.domain import errors
+from bot.domain.matches import Ending, Match, Result, Step, mainline
+from bot.domain.places import Place
+from bot.domain.players import Player
+from bot.domain.proposal_rules import (
+    check_answer,
+    check_destination,
+    check_proposable,
+    check_withdrawal,
+    kept_turns,
+    proposal_to_accept,
+)
+from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from tests.support.positions import repeatable
+from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
+
+DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+ELSEWHERE = Place(1, 11)
+
+
+def match() -> Match:
+    """A running match of Alice and Bob, of which four turns stand after six steps."""
+    return Match(
+        id=1,
+        challenge_id=1,
+        ruleset=DALEN,
+        home=PLACE,
+        channel_id=PLACE.channel_id,
+        first=ALICE,
+        second=BOB,
+        ply=4,
+        step=6,
+        version=6,
+        result=None,
+        card=None,
+        started_at=NOW,
+        moved_at=NOW,
+    )
+
+
+def proposal(kind: ProposalKind = DRAW, who: Player = ALICE, place: Place | None = None) -> Proposal:
+    return Proposal(
+        id=1,
+        match_id=1,
+        kind=kind,
+        proposer=who,
+        step=6,
+        state=ProposalState.OPEN,
+        ply=4,
+        version=0,
+        place=place,
+    )
+
+
+over = replace(match(), result=Result(BOB.id, Ending.RESIGNATION))
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON, MOVE])
+def test_proposals_about_a_running_match_come_from_its_players_on_the_board_that_they_see(kind: ProposalKind) -> None:
+    for who in (ALICE, BOB):
+        check_proposable(match(), who.id, kind)
+        check_proposable(match(), who.id, kind, seen_step=6)
+        with pytest.raises(errors.MovedOnError):
+            check_proposable(match(), who.id, kind, seen_step=4)
+        with pytest.raises(errors.MatchOverError):
+            check_proposable(over, who.id, kind)
+    with pytest.raises(errors.NotAPlayerError):
+        check_proposable(match(), CAROL.id, kind)
+
+
+@pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON, MOVE])
+def test_a_match_that_waits_for_a_place_can_only_be_abandoned_or_moved(kind: ProposalKind) -> None:
+    waiting = replace(match(), channel_id=None)
+    if kind in (ABANDON, MOVE):
+        check_proposable(waiting, ALICE.id, kind)
+        return
+    with pytest.raises(errors.WaitingForPlaceError):
+        check_proposable(waiting, ALICE.id, kind)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "who", "refusal"),
+    [
+        (over, ALICE, None),
+        (over, CAROL, errors.NotAPlayerError),
+        (match(), ALICE, errors.NotOverError),
+        (replace(over, rematch_id=2), ALICE, errors.RematchExistsError),
+        (replace(over, second=Player(-1, "")), ALICE, errors.OpponentDeletedError),
+    ],
+)
+def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, refusal: type[Exception] | None) -> None:
+    if refusal is None:
+        check_proposable(wanted, who.id, REMATCH)
+        return
+    with pytest.raises(refusal):
+        check_proposable(wanted, who.id, REMATCH)
+
+
+def test_a_match_does_not_move_to_where_it_is() -> None:
+    check_destination(match(), ELSEWHERE)
+    with pytest.raises(errors.AlreadyThereError):
+        check_destination(match(), PLACE)
+
+
+@pytest.mark.parametrize("kind", ProposalKind)
+def test_proposing_what_the_opponent_proposes_accepts_it_but_for_take_backs(kind: ProposalKind) -> None:
+    place = ELSEWHERE if kind is MOVE else None
+    standing = proposal(kind, ALICE, place)
+    about = replace(match(), proposals=(standing,))
+    assert proposal_to_accept(match(), BOB.id, kind, place) is None
+    if kind is TAKE_BACK:
+        with pytest.raises(errors.ProposalStandsError):
+            proposal_to_accept(about, BOB.id, kind, place)
+    else:
+        assert proposal_to_accept(about, BOB.id, kind, place) is standing
+    with pytest.raises(errors.ProposalStandsError):
+        proposal_to_accept(about, ALICE.id, kind, place)
+    other = DRAW if kind is ABANDON else ABANDON
+    assert proposal_to_accept(about, BOB.id, other, None) is None
+
+
+def test_moving_elsewhere_than_the_opponent_proposes_is_no_agreement() -> None:
+    about = replace(match(), proposals=(proposal(MOVE, ALICE, ELSEWHERE),))
+    with pytest.raises(errors.ProposalStandsError):
+        proposal_to_accept(about, BOB.id, MOVE, Place(1, 12))
+
+
+@pytest.mark.parametrize("state", ProposalState)
+def test_the_opponent_answers_and_the_proposer_withdraws_while_it_is_open(state: ProposalState) -> None:
+    offered = replace(proposal(), state=state)
+    for check, own, refusal in (
+        (check_answer, BOB, errors.OwnProposalError),
+        (check_withdrawal, ALICE, errors.NotYourProposalError),
+    ):
+        (other,) = {ALICE, BOB} - {own}
+        with pytest.raises(errors.NotAPlayerError):
+            check(match(), offered, CAROL.id)
+        if state is ProposalState.OPEN:
+            check(match(), offered, own.id)
+            with pytest.raises(refusal):
+                check(match(), offered, other.id)
+            continue
+        for who in (ALICE, BOB):
+            with pytest.raises(errors.ProposalClosedError):
+                check(match(), offered, who.id)
+
+
+@settings(repeatable)
+@given(st.lists(st.one_of(st.sampled_from([ALICE, BOB]), st.integers(0, 12)), max_size=25))
+def test_a_take_back_leaves_what_stood_before_the_players_last_turn(history: list[Player | int]) -> None:
+    steps: list[Step] = []
+    for number, each in enumerate(history):
+        standing = mainline(steps)
+        if isinstance(each, Player):
+            steps.append(Step(len(standing) + 1, f"turn {number}", each.id, NOW))
+        else:
+            steps.append(Step(min(each, len(standing)), None, ALICE.id, NOW))
+    standing = mainline(steps)
+    for who in (ALICE, BOB):
+        own = [step.player_id == who.id for step in standing]
+        if not any(own):
+            with pytest.raises(errors.NothingToTakeBackError):
+                kept_turns(match(), steps, who.id)
+            continue
+        kept = kept_turns(match(), steps, who.id)
+        assert own[kept]
+        assert not any(own[kept + 1 :])

@@ -1,0 +1,93 @@
+"""Matches written down as records of the rules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from bot.domain.records import record_of
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals
+from rules import Record
+from tests.support.games import WHOLE_GAME
+from tests.support.services import ALICE, BOB, agree, start
+
+
+def read_back(record: Record) -> Record:
+    """The record as the command line reads and writes it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rules", "record", "-"],
+        input=str(record),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == str(record)
+    return Record.parse(done.stdout)
+
+
+async def test_a_finished_match_is_written_down_with_players_date_result_and_reason(matches: Matches) -> None:
+    match = await start(matches, Player(ALICE.id, 'Al"ice\\'), BOB, turns=WHOLE_GAME)
+    record = record_of(await matches.game(match.id))
+    assert read_back(record) == record
+    assert record.turns == WHOLE_GAME
+    outcome = record.position().outcome
+    assert outcome is not None
+    assert record.result == Record.result_of(outcome.winner)
+    # Bob chose Light.
+    assert record.tags == {
+        "Date": "2026.01.01",
+        "Dark": 'Al"ice\\',
+        "Light": "Bob",
+        "Termination": str(outcome.reason),
+    }
+
+
+@pytest.mark.parametrize(
+    ("turns", "end", "result", "tags"),
+    [
+        ((), None, "*", {"First": "Alice", "Second": "Bob"}),
+        (("e5", "dark", "d4"), None, "*", {"Light": "Alice", "Dark": "Bob"}),
+        (("e5", "dark"), "resign", "1-0", {"Light": "Alice", "Dark": "Bob", "Termination": "resignation"}),
+        (("e5", "light"), "resign", "0-1", {"Dark": "Alice", "Light": "Bob", "Termination": "resignation"}),
+        (
+            ("e5",),
+            "resign",
+            "*",
+            {"First": "Alice", "Second": "Bob", "Termination": "resignation", "Winner": "Bob"},
+        ),
+        (("e5", "light"), "draw", "1/2-1/2", {"Dark": "Alice", "Light": "Bob", "Termination": "agreement"}),
+        (("e5",), "draw", "1/2-1/2", {"First": "Alice", "Second": "Bob", "Termination": "agreement"}),
+        (("e5", "light"), "abandon", "*", {"Dark": "Alice", "Light": "Bob", "Termination": "abandoned"}),
+    ],
+)
+async def test_every_other_match_is_written_down_so_that_the_rules_can_read_it(
+    matches: Matches,
+    proposals: Proposals,
+    turns: tuple[str, ...],
+    end: str | None,
+    result: str,
+    tags: dict[str, str],
+) -> None:
+    match = await start(matches, turns=turns)
+    if end == "resign":
+        await matches.resign(match.id, ALICE.id)
+    elif end is not None:
+        await agree(proposals, match, ProposalKind(end))
+    record = record_of(await matches.game(match.id))
+    assert read_back(record) == record
+    assert (record.turns, record.result, record.tags) == (turns, result, {"Date": "2026.01.01", **tags})
+
+
+async def test_turns_that_were_taken_back_are_not_written_down(matches: Matches, proposals: Proposals) -> None:
+    match = await start(matches, turns=("e5", "light", "d4"))
+    offered = await proposals.propose(match.id, BOB.id, ProposalKind.TAKE_BACK)
+    await proposals.accept(offered.id, ALICE.id)
+    await matches.play(match.id, BOB.id, "a1")
+    assert record_of(await matches.game(match.id)).turns == ("e5", "light", "a1")
