@@ -343,7 +343,7 @@ class Dendria(Position):
                 return Text("Go on to {cell}", cell=cell)
             case "-":
                 return Text("Move to {cell}", cell=cell)
-        return Text("Take the Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
+        return Text("Move the Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
 
     def _moves(self, name: str) -> bool:
         """Whether a turn that begins on that cell moves the Dryad there."""
@@ -358,7 +358,7 @@ class Dendria(Position):
         if draft.text:
             return Text("Go on, or play it as it is.")
         if any(map(self._moves, draft.steps)):
-            return Text("Sow a Seed, or take a Dryad to move it.")
+            return Text("Sow a Seed, or choose a Dryad to move.")
         return Text("Where do you sow a Seed?")
 
     @property

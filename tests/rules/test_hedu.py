@@ -443,7 +443,7 @@ def test_equal_scores_are_a_draw_when_no_placement_exists_too() -> None:
     [
         ("b2", IllegalTurn, "b2 is taken by a white stack"),
         ("B1", IllegalTurn, "b1 is taken by a black stack"),
-        ("a1", IllegalTurn, "a stack on a1 would touch no region, for all cells around it are taken: b1, a2, b2"),
+        ("a1", IllegalTurn, "a stack on a1 would touch no region, because all cells around it are taken: b1, a2, b2"),
         ("e1", OffTheBoard, "e1 is off the board, which runs from a1 to e5"),
         ("z9", OffTheBoard, "z9 is off the board"),
         ("3c", NotATurn, "“3c” is not a turn"),

@@ -51,7 +51,7 @@ def _heading(challenge: Challenge) -> str:
 
 def _opener(challenge: Challenge) -> str:
     if challenge.first is First.RANDOM:
-        return _("chance decides who opens")
+        return _("who opens is decided at random")
     opener = challenge.challenger if challenge.first is First.CHALLENGER else challenge.opponent
     if opener is None:
         return _("whoever accepts opens")

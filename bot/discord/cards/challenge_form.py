@@ -19,7 +19,7 @@ from bot.texts import gettext_noop
 from rules import Ruleset
 
 FIRST = {
-    First.RANDOM: gettext_noop("Chance decides who opens"),
+    First.RANDOM: gettext_noop("Decide at random who opens"),
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }

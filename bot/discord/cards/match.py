@@ -270,7 +270,7 @@ def void_question(match: Match) -> Message:
             "Nobody wins then, and it does not count."
         ).format(match=match.id, players=words.versus(match)),
         buttons=(
-            ActionButton(Press("void", match.id, match.step), _("Void this match"), discord.ButtonStyle.danger),
+            ActionButton(Press("void", match.id, match.step), _("End this match"), discord.ButtonStyle.danger),
             ActionButton(Press("keep-playing", match.id, match.step), _("Leave it alone")),
         ),
     )

@@ -27,7 +27,7 @@ _SCORES = {
 _SIGNS = {Score.WON: "✅", Score.LOST: "❌", Score.DRAWN: "🤝", Score.ABANDONED: "🍂"}
 _AGAINST = {
     Score.WON: gettext_noop("won against **{opponent}**"),
-    Score.LOST: gettext_noop("lost against **{opponent}**"),
+    Score.LOST: gettext_noop("lost to **{opponent}**"),
     Score.DRAWN: gettext_noop("drew with **{opponent}**"),
     Score.ABANDONED: gettext_noop("abandoned with **{opponent}**"),
 }

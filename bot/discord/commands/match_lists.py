@@ -30,7 +30,7 @@ class MatchLists(Feature):
         self._access = access
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
-    @app_commands.describe(player=gettext_noop("Somebody else, whose matches in this server you want to see"))
+    @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
         await replies.tell(interaction, await self._running(interaction, player_of(player or interaction.user), 1))
 

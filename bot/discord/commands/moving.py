@@ -80,9 +80,9 @@ async def _tell_where(interaction: Interaction, match: Match) -> None:
     if match.channel_id is not None and match.channel_id == here:
         await replies.finish(interaction)
     elif match.channel_id is None:
-        waits = _("Match #{match} waits until the match that is running here has ended.")
+        waits = _("Match #{match} waits until the match that is running here ends.")
         if match.home.channel_id != here:
-            waits = _("Match #{match} waits until the match that is running in {channel} has ended.")
+            waits = _("Match #{match} waits until the match that is running in {channel} ends.")
         text = waits.format(match=match.id, channel=words.channel(match.home.channel_id))
         await replies.tell(interaction, text if match.home.channel_id == here else _with_move(match, text))
     else:

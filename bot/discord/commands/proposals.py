@@ -29,7 +29,7 @@ from bot.services.proposals import Proposals
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
-_MATCH = gettext_noop("The number of the match, where several fit")
+_MATCH = gettext_noop("The number of the match, if several fit")
 #: What the buttons propose, by their arguments.
 _KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch": ProposalKind.REMATCH}
 

@@ -258,7 +258,7 @@ async def test_who_keeps_order_where_the_match_is_judges_it_from_anywhere(club: 
     offers = await club.offers(keeper, "", command="resign", option="match", where=elsewhere)
     assert [each["value"] for each in offers] == ["1", "2"]
     question = await club.slash(keeper, "resign", where=elsewhere, match="1")
-    await club.press(keeper, "Void this match", question.private_handle)
+    await club.press(keeper, "End this match", question.private_handle)
     assert question.private == "You ended match #1."
     await club.app.matches.resign(2, club.alice.id)
     board = await club.slash(keeper, "board", where=elsewhere, match="2")
@@ -271,7 +271,7 @@ async def test_a_question_is_no_permission_once_the_moderator_is_none_any_more(c
     question = await club.slash(keeper, "resign", match="1")
     club.allow_all()
     await club.env.settle()
-    assert refused(await club.press(keeper, "Void this match", question.private_handle))
+    assert refused(await club.press(keeper, "End this match", question.private_handle))
     assert (await club.app.matches.match(1)).result is None
 
 

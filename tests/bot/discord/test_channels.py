@@ -171,7 +171,7 @@ async def test_a_waiting_match_starts_when_threads_are_allowed_and_its_board_is_
     await club.match()
     match = await second_match(club)
     answer = await club.slash(club.alice, "board", match=str(match.id))
-    assert answer.private == "Match #2 waits until the match that is running here has ended."
+    assert answer.private == "Match #2 waits until the match that is running here ends."
     club.allow_all()
     answer = await club.slash(club.alice, "board", match=str(match.id))
     (thread,) = club.threads()

@@ -108,9 +108,9 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     await club.match(turns=["e5"])
     question = await (club.press(moderator, "Resign") if by == "button" else club.slash(moderator, "resign"))
     assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator, you can")
-    assert question.messages[0].labels == ("Void this match", "Leave it alone")
+    assert question.messages[0].labels == ("End this match", "Leave it alone")
     assert (await club.app.matches.match(1)).result is None
-    assert (await club.press(moderator, "Void this match", on=question.private_handle)).nothing
+    assert (await club.press(moderator, "End this match", on=question.private_handle)).nothing
     assert question.private == "You ended match #1."
     card = club.card()
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
@@ -143,7 +143,7 @@ async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
     await club.match()
     question = await club.slash(moderator, "resign")
     await club.move(club.alice, "e5")
-    await club.press(moderator, "Void this match", on=question.private_handle)
+    await club.press(moderator, "End this match", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so the match goes on."
     assert (await club.app.matches.match(1)).result is None
 
@@ -153,7 +153,7 @@ async def test_a_moderator_who_is_none_any_more_ends_nothing(club: Club) -> None
     await club.match()
     screen = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     for person in (club.carol, club.alice):
-        assert not (await club.press_late(person, "Void this match", screen)).nothing
+        assert not (await club.press_late(person, "End this match", screen)).nothing
     assert (await club.app.matches.match(1)).result is None
 
 
@@ -165,7 +165,7 @@ async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(cl
     elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
     await club.app.proposals.move_from_gone_channel(match.id, club.alice.id, elsewhere)
     assert VOID not in (await club.press_late(moderator, "Resign", card)).private
-    assert "You are not playing" in (await club.press_late(moderator, "Void this match", question)).private
+    assert "You are not playing" in (await club.press_late(moderator, "End this match", question)).private
     assert (await club.app.matches.match(1)).result is None
 
 
@@ -173,7 +173,7 @@ async def test_a_moderator_who_plays_needs_the_opponent_as_everybody_does(club: 
     moderator = club.join_as_moderator("Mo")
     await club.match(moderator, club.bob)
     question = await club.slash(moderator, "resign")
-    assert "Void this match" not in question.messages[0].labels
+    assert "End this match" not in question.messages[0].labels
     assert "Propose to abandon" in question.messages[0].labels
 
 
@@ -182,7 +182,7 @@ async def test_two_moderators_at_once_end_a_match_once(club: Club) -> None:
     await club.match(turns=["e5"])
     questions = [await club.slash(each, "resign") for each in moderators]
     screens = [club.screen(question.private_handle.message) for question in questions]
-    presses = [(each, "Void this match", screen) for each, screen in zip(moderators, screens, strict=True)]
+    presses = [(each, "End this match", screen) for each, screen in zip(moderators, screens, strict=True)]
     answers = await club.press_together(*presses)
     assert len([card for card in club.cards() if "as a moderator" in card.text]) == 1
     assert [answer.private for answer in answers if not answer.nothing] == [

@@ -30,7 +30,7 @@ async def test_without_options_a_challenge_is_the_usual_game_with_the_opening_by
     challenge = await club.challenge(club.alice, club.bob)
     assert challenge.ruleset.size == GAMES["dalen"].default_size
     assert challenge.ruleset.variant == "standard"
-    assert f"**Dalen, size {GAMES['dalen'].default_size}** · chance decides who opens" in club.card().text
+    assert f"**Dalen, size {GAMES['dalen'].default_size}** · who opens is decided at random" in club.card().text
 
 
 async def test_a_challenge_pings_the_challenged_one_and_nobody_else(club: Club) -> None:

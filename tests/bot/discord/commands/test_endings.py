@@ -143,7 +143,7 @@ async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: C
     boards = len(club.boards())
     who = club.join_as_moderator("Mo") if end == "moderator" else club.alice
     question = await club.slash(who, "resign", match="2")
-    label = {"resign": "Yes, resign", "abandon": "Propose to abandon", "moderator": "Void this match"}[end]
+    label = {"resign": "Yes, resign", "abandon": "Propose to abandon", "moderator": "End this match"}[end]
     assert "Offer a draw" not in question.messages[0].labels
     assert (await club.press(who, label, on=question.private_handle)).nothing
     if end == "abandon":
