@@ -1,4 +1,4 @@
-"""The composition root: makes every part of the bot and hands each what it needs."""
+"""The composition root: constructs every part of the bot and passes it what it needs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from bot.services.timers import Alarms, Sleeper
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 
-#: Films that one person may wait for.
+#: The number of animations that one person may wait for.
 _FILMS = 3
 
 
@@ -62,7 +62,7 @@ def utc_now() -> datetime:
 class Application:
     """The bot on Discord, which is started through its ``client``.
 
-    It stores in ``config.database_url``; ``clock`` tells the time in UTC.
+    Its database is ``config.database_url``; ``clock`` returns the time in UTC.
     """
 
     def __init__(self, config: Config, *, clock: Callable[[], datetime] = utc_now) -> None:

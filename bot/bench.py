@@ -1,4 +1,4 @@
-"""``python -m bot.bench``: a day of timers, as fast as the database goes."""
+"""``python -m bot.bench``: measure a day of timers, as fast as the database allows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Clock:
 
 
 async def run_day(database: Database, count: int) -> tuple[int, float]:
-    """Lets the flags of so many matches fall over a day; how many fell, and the seconds it took."""
+    """Let the flags of ``count`` matches fall in the course of a day; return how many fell, and the seconds it took."""
     clock, storage, fallen = _Clock(), Storage(database), 0
     await _fill(database, count)
     clocks = Clocks(storage, Matches(storage, Ratings(storage, clock=clock), clock=clock), clock=clock)
@@ -61,7 +61,7 @@ async def run_day(database: Database, count: int) -> tuple[int, float]:
 
 
 async def _fill(database: Database, count: int) -> None:
-    """Matches of as many players, whose flags fall at random moments of the first day."""
+    """Store ``count`` matches among as many players, whose flags fall at random times on the first day."""
     chance, game = random.Random(1), ruleset("dalen", 5)
     flags = [_BEGIN + DAY * chance.random() for _ in range(count)]
     shown = {"version": 1, "shown_version": 1}

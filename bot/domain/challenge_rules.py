@@ -20,13 +20,13 @@ from bot.domain.preferences import ServerSettings
 
 
 def check_place(settings: ServerSettings, place: Place, parent_id: int | None = None) -> None:
-    """Raise where the server does not allow matches; ``parent_id`` is the channel that a thread belongs to."""
+    """Raise if the server allows no matches at that place; ``parent_id`` is the channel of a thread."""
     if settings.channel_ids and not settings.channel_ids & {place.channel_id, parent_id}:
         raise ChannelNotAllowedError(settings)
 
 
 def check_challenger(settings: ServerSettings, role_ids: Collection[int]) -> None:
-    """Raise when the server lets only others start matches."""
+    """Raise if the server lets only members with another role start matches."""
     if settings.challenger_role_id is not None and settings.challenger_role_id not in role_ids:
         raise RoleNeededError(settings.challenger_role_id)
 

@@ -16,26 +16,26 @@ NO_TIME = timedelta(0)
 DAY = timedelta(days=1)
 #: Days off that a player has in a calendar year, in all matches together.
 DAYS_OFF = 14
-#: How often it is noted that the bot is there while clocks are running.
+#: How often the bot notes, while clocks are running, that it is there.
 HEARTBEAT = timedelta(minutes=10)
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=60)
 _LONGEST_BONUS = timedelta(days=14)
-#: A bonus of that length lets a bank grow week by week, so such a bank has a cap.
+#: With bonuses from this length on, a bank could grow week by week, so it has a cap.
 _CAPPED_FROM = timedelta(hours=1)
 _BONUSES_UNDER_CAP = 7
-#: Shorter absences of the bot are made up for only where they weigh: with so many times as much left, nobody notices.
+#: Shorter absences of the bot are made up for only if the player has less than this many times as much time left.
 _SHORT_ABSENCE = timedelta(minutes=2)
 _UNNOTICED = 100
 #: What players get on top of a longer absence, to come back.
 _GRACE = timedelta(minutes=10)
 _UNREMINDED = timedelta(hours=1)
 _EARLIEST_REMINDER = timedelta(hours=12)
-#: Characters of an unreadable text that are shown.
+#: The number of characters that are quoted from an unreadable text.
 _SHOWN = 50
 
 
 class TimeControlError(DomainError):
-    """A text that names no time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
+    """The text is not a time control that can be played: ``reason`` is ``unclear``, ``short`` or ``long``."""
 
     _templates: ClassVar = {
         "unclear": gettext_noop(
@@ -76,7 +76,7 @@ class TimeControl:
     def banks_of(
         cls, bank: timedelta, bonus: timedelta = NO_TIME, cap: timedelta | None = None, *, hard: bool = False
     ) -> TimeControl:
-        """A bank with its usual cap, where no other one is named."""
+        """A bank, by default with its usual cap."""
         if cap is None and bonus >= _CAPPED_FROM:
             cap = max(bank, _BONUSES_UNDER_CAP * bonus)
         return cls(bank, bonus, cap, hard=hard)
@@ -88,7 +88,7 @@ class TimeControl:
 
     @property
     def gift(self) -> timedelta:
-        """How much time a player gives the opponent at once."""
+        """How much time a player can give the opponent at once."""
         return min(DAY, max(self.bank / 2, SHORTEST))
 
     @property
@@ -115,7 +115,7 @@ def _seconds(time: timedelta) -> str:
     return str(round(time.total_seconds()))
 
 
-#: What a challenge is offered: a bank that lasts a weekend, a turn a day, and games in one sitting.
+#: The time controls offered for challenges: a bank that lasts a weekend, days for each turn, and games in one sitting.
 PRESETS = (
     TimeControl.banks_of(3 * DAY, DAY),
     TimeControl.turns_of(DAY),
@@ -141,7 +141,7 @@ _NONE = {
     *("keine", "ohne", "keine uhr", "ohne uhr"),
     *("ninguno", "sin", "sin reloj"),
 }
-# A number begins where no digit is before it: from each digit of a long one, the search would take its square in time.
+# A number must not follow a digit: searching from each digit of a long number would take quadratic time.
 _TERM = re.compile(r"((?<!\d)\d+(?:[.,]\d+)?|an?\b|ein(?:e|en)?\b|una?\b)\s*([^\W\d_]+)")
 _PER_TURN = re.compile(r"(?:(?:\b(?:a|per|each|every|pro|je|por|cada)|/)\s*(?:turn|move|zug|jugada|turno)s?)")
 _WHOLE = re.compile(r"\b(?:for the (?:whole )?game|fur die ganze partie|para toda la partida)\b")
@@ -204,8 +204,10 @@ def _read_time(text: str, typed: str) -> timedelta:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a turn did to its player's time: ``used`` it, then ``gained`` some (less than nothing, where a turn's time
-    was longer than usual)."""
+    """What a turn did to its player's time: ``used`` some, then ``gained`` some.
+
+    The gain is negative if the player had been given more time than a turn usually has.
+    """
 
     seat: int
     used: timedelta
@@ -268,10 +270,10 @@ class Clock:
         return after, Spent(self.seat, used, gained)
 
     def taken_back(self, now: datetime, seat: int, undone: Sequence[Spent]) -> Clock:
-        """The clock after turns were taken back, in which ``seat`` made the first one of the ``undone``.
+        """The clock after the turns ``undone`` were taken back, of which ``seat`` made the first.
 
-        Both have what they had when that turn was made, without what it brought, so that nobody wins time by it. What
-        was given since stays.
+        Both players have what they had when that turn was made, but without its bonus, so nobody wins time by it. Time
+        that was given since stays.
         """
         clock = self
         for number, spent in enumerate(undone):
@@ -282,21 +284,21 @@ class Clock:
         return replace(clock, seat=seat, since=None if self.since is None else now)
 
     def stopped(self, now: datetime) -> Clock:
-        """The same clock, standing still."""
+        """This clock, stopped."""
         return replace(_with(self, self.seat, self.left_at(self.seat, now)), since=None)
 
     def started(self, now: datetime) -> Clock:
-        """The same clock, running."""
+        """This clock, running."""
         return replace(self, since=now) if self.since is None else self
 
     def given(self, seat: int, time: timedelta, now: datetime) -> Clock:
-        """The clock with more time for a player. A player with none left starts again with what is given."""
+        """This clock with more time for a player; one whose time is up starts again with what is given."""
         if seat == self.seat and self.fallen(now):
             return replace(_with(self, seat, time), since=now)
         return _with(self, seat, self.left[seat] + time)
 
     def shifted(self, by: timedelta) -> Clock:
-        """The clock of a game that stood still for so long."""
+        """This clock as if it had stood still for that long."""
         return self if self.since is None else replace(self, since=self.since + by)
 
     def _used(self, now: datetime) -> timedelta:
@@ -306,7 +308,10 @@ class Clock:
 
 
 def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
-    """What the turns that stand did, from what every step did; a take-back did nothing and names the turns it left."""
+    """What the turns that stand did to the clock, from what every step did.
+
+    Each step comes with the number of turns that stand after it; a take-back did nothing (None).
+    """
     standing: list[Spent] = []
     for ply, each in spent:
         if each is None:
@@ -317,10 +322,10 @@ def standing_turns(spent: Iterable[tuple[int, Spent | None]]) -> list[Spent]:
 
 
 def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | None:
-    """The clock after the bot was away; None when its player lost nothing by it.
+    """The clock after an absence of the bot; None if it made no difference to the player.
 
-    Nobody is charged for the absence, nor for some time to come back. Flags that had fallen before stay down. Short
-    absences only matter to players who had little time left.
+    Players are not charged for the absence, nor for some time to come back. Flags that had fallen before stay down.
+    Short absences matter only to players who had little time left.
     """
     away = now - away_since
     if clock.since is None or away <= NO_TIME or clock.fallen(away_since):
@@ -358,8 +363,9 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
 
 
 def day_off_end(running_until: datetime | None, spent: int, now: datetime) -> datetime | None:
-    """When the day off ends that saves a player now: the one that they have, or a new one, if they have not spent all
-    of this year's. None when nothing saves them.
+    """When the day off ends that gives a player more time: the current one or, if any are left this year, a new one.
+
+    None if the player has no more days off.
     """
     if running_until is not None:
         return running_until
@@ -371,5 +377,5 @@ def _with(clock: Clock, seat: int, left: timedelta) -> Clock:
 
 
 def year_of(now: datetime) -> datetime:
-    """The beginning of the calendar year (UTC), of which everybody has their days off."""
+    """The beginning of the calendar year (UTC), for which days off are counted."""
     return now.replace(month=1, day=1, hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""The cross table of a tournament: how it stands by the games that are over.
+"""The cross table of a tournament: its standings, from the games that are over.
 
 A player who withdraws resigns the games that are running; those of a player who is removed are abandoned. When less
 than half of their games had been played by then, none of them counts. Otherwise the opponents win the games that were

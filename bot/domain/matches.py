@@ -16,10 +16,10 @@ from rules import Event, Outcome, Phase, Position, Ruleset, Side
 
 
 class Ending(enum.StrEnum):
-    """Why a match ended: by the game's own rules, by a decision of the players, or because the time was up.
+    """Why a match ended: by the rules of the game, by a decision of the players, or because time was up.
 
-    An abandoned match does not count; the players agreed on that, or a moderator or, in a tournament, its organiser
-    decided it. Nor does a finished match whose result a moderator has voided.
+    An abandoned match, which does not count, was ended by agreement, by a moderator or, in a tournament, by its
+    organiser. A finished match whose result a moderator has voided does not count either.
     """
 
     RULES = "rules"
@@ -38,7 +38,7 @@ UNCOUNTED = (Ending.ABANDONED, Ending.VOID)
 class Result:
     """How a match ended; ``winner_id`` is None for a draw and for a match that does not count.
 
-    ``moderator`` is the one who ended it, when that was neither the rules nor the players.
+    ``moderator`` is the person who ended or voided it, if that was neither the rules nor the players.
     """
 
     winner_id: int | None
@@ -74,7 +74,7 @@ def mainline(steps: Iterable[Step]) -> tuple[Step, ...]:
 
 @dataclass(frozen=True, slots=True)
 class TournamentTitle:
-    """What tells one tournament from the others; ``name`` is empty when nobody has given it one."""
+    """What identifies a tournament to people; ``name`` is empty if it has none."""
 
     id: int
     name: str
@@ -90,7 +90,7 @@ class Match:
     another match, and may have a rematch itself.
 
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
-    names a board for good. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
+    identifies a board. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
     step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
     ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
     without a time control; it stands still while the match waits for a place and when it is over. ``tournament`` is
@@ -126,14 +126,14 @@ class Match:
 
     @property
     def people(self) -> tuple[Player, ...]:
-        """All whom the match names."""
+        """Everybody whom the match names."""
         moderator = None if self.result is None else self.result.moderator
         organiser = None if self.tournament is None else self.tournament.organiser
         named = (self.first, self.second, moderator, organiser, *(each.proposer for each in self.proposals))
         return tuple(person for person in named if person is not None)
 
     def renamed(self, names: Mapping[int, Player]) -> Match:
-        """The match with other names; all whom it names are there, by their ids."""
+        """The match with other names, by id, for everybody whom it names."""
         result, cup = self.result, self.tournament
         if result is not None and result.moderator is not None:
             result = replace(result, moderator=names[result.moderator.id])

@@ -54,10 +54,9 @@ def check_destination(match: Match, place: Place) -> None:
 
 
 def proposal_to_accept(match: Match, player_id: int, kind: ProposalKind, place: Place | None) -> Proposal | None:
-    """The opponent's open proposal of the very same thing, which the player accepts by proposing it; None without an
-    open proposal of that kind.
+    """The opponent's open proposal of the same thing, which the player accepts by proposing it.
 
-    Raises :class:`ProposalStandsError` when another one of that kind is open.
+    None if no proposal of that kind is open. Raises :class:`ProposalStandsError` if a different one is.
     """
     standing = match.proposal(kind)
     if standing is None:

@@ -20,7 +20,7 @@ class TimerKind(enum.StrEnum):
     HEARTBEAT = "heartbeat"
     """While a clock is running: a note that the bot was there."""
     PURGE = "purge"
-    """Challenges that came to nothing long ago are deleted, once a day."""
+    """Once a day, old challenges that came to nothing are deleted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from bot.domain.players import Player
 from rules import Ruleset
 
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
-#: Games that a player may have at the same time.
+#: The most games that a player may have at the same time.
 MAX_AT_ONCE = 4
 
 

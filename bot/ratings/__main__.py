@@ -15,7 +15,7 @@ from bot.storage import Database, Storage, UnusableDatabaseError
 
 
 async def recompute(url: str) -> bool:
-    """Recompute the ratings; whether they came out as they were stored."""
+    """Recompute the ratings, and return whether they were right before."""
     database = Database(url)
     try:
         await database.migrate()
@@ -39,10 +39,10 @@ def main() -> int:
     )
     parser.set_defaults(games=None)
     commands = parser.add_subparsers(title="instead")
-    measured = commands.add_parser("bench", help="measure leaderboards and profiles on made-up games")
+    measured = commands.add_parser("bench", help="measure leaderboards and profiles on generated games")
     measured.add_argument("--players", type=int, default=100_000)
     measured.add_argument("--games", type=int, default=1_000_000)
-    measured.add_argument("--file", type=Path, help="keep the made-up games in this file, or use those in it")
+    measured.add_argument("--file", type=Path, help="keep the generated games in this file, or use those in it")
     options = parser.parse_args()
     try:
         if options.games is not None:

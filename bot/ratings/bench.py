@@ -1,4 +1,4 @@
-"""How fast leaderboards and profiles are over many players and games."""
+"""Benchmarks of leaderboards and profiles with many players and games."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PLAYED = ("e5", "light", "d4", "a1")
 
 
 async def bench(players: int, games: int, file: Path | None) -> None:
-    """Measures on a database of that many, which is kept in ``file`` if there is one and made when it is new."""
+    """Measure on a database of that size, which is kept in ``file``, if given, and filled if it is new."""
     with tempfile.TemporaryDirectory() as folder:
         kept = file or Path(folder) / "bench.db"
         new = not kept.exists()
@@ -46,10 +46,10 @@ async def bench(players: int, games: int, file: Path | None) -> None:
 async def _make(database: Database, ratings: Ratings, players: int, games: int) -> None:
     started = time.perf_counter()
     await fill(database, players, games, _NOW, lambda done: print(f"\r{done:,} games", end="", flush=True))
-    print(f"\r{games:,} games of {players:,} players made up in {time.perf_counter() - started:.0f} s")
+    print(f"\r{games:,} games of {players:,} players generated in {time.perf_counter() - started:.0f} s")
     started = time.perf_counter()
     counted = await ratings.recompute(lambda done: print(f"\r{done:,} rated", end="", flush=True))
-    print(f"\r{counted:,} games rated anew in {time.perf_counter() - started:.0f} s")
+    print(f"\r{counted:,} games rated in {time.perf_counter() - started:.0f} s")
 
 
 async def _measure(storage: Storage, ratings: Ratings, players: int) -> None:

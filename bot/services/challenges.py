@@ -1,4 +1,4 @@
-"""Challenges: made, answered, withdrawn, expired and purged."""
+"""Making challenges, answering them, withdrawing them, and letting them expire."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from rules import Ruleset
 
 
 class Challenges:
-    """Challenges. Every method either does what it says, whole and stored, or raises a ``DomainError``.
+    """Challenges. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
-    ``clock`` tells the time in UTC.
+    ``clock`` returns the time in UTC.
     """
 
     def __init__(
@@ -92,11 +92,12 @@ class Challenges:
                 standing = await tx.challenges.open_between(place, challenger, opponent)
                 if standing is not None:
                     raise DuplicateChallengeError(standing)
-            # The other one was closed at this very moment.
+            # The challenge in the way has just been closed.
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
-        """Start the match. It is played where the challenge was made, unless another match is running there, or the
-        server plays in threads.
+        """Accept a challenge and return its match.
+
+        It is played where the challenge was made, unless another match is running there or the server plays in threads.
         """
         async with self._storage.transaction() as tx:
             challenge, now = await _get(tx, challenge_id), self._clock()
@@ -131,7 +132,7 @@ class Challenges:
             await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
 
     async def expire(self, challenge_id: int) -> bool:
-        """Close a challenge whose time is over; False when it is not open any more."""
+        """Close a challenge that has expired; False if it is no longer open."""
         async with self._storage.transaction() as tx:
             return await close_challenge(tx, challenge_id, ChallengeState.EXPIRED)
 
@@ -141,26 +142,26 @@ class Challenges:
 
 
 async def server_settings(tx: Transaction, place: Place) -> ServerSettings:
-    """The settings of the place's server; the usual ones outside servers."""
+    """The settings of the place's server; the defaults outside servers."""
     return ServerSettings() if place.guild_id is None else await tx.settings.server_settings(place.guild_id)
 
 
 async def check_challenger(tx: Transaction, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
-    """Raise where the place's server does not allow matches, or when it lets only others start them."""
+    """Raise if the place's server allows no matches there, or does not let members with these roles start them."""
     settings = await server_settings(tx, place)
     challenge_rules.check_place(settings, place, parent_id)
     challenge_rules.check_challenger(settings, role_ids)
 
 
 async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
-    """Raise when one of the two has blocked the other."""
+    """Raise if one of the two has blocked the other."""
     blocker_id = await tx.privacy.blocker(player.id, other.id)
     if blocker_id is not None:
         raise BlockedError(other, own=blocker_id == player.id)
 
 
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
-    """Raise when the challenger has to wait, in general or for that opponent."""
+    """Raise if the challenger has to wait before challenging anyone, or that opponent."""
     made = await tx.challenges.made_at(challenger.id, now - CHALLENGE_LIMIT.span)
     again_at = CHALLENGE_LIMIT.again_at(made, now)
     if again_at is not None:

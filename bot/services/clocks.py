@@ -1,4 +1,4 @@
-"""What clocks bring about: flags that fall, reminders, days off, more time, and time for which nobody is charged."""
+"""Clocks at work: falling flags, reminders, days off, more time, and absences for which nobody is charged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LAST_SEEN = "last-seen"
 
 
 class Fall(enum.StrEnum):
-    """What the fall of a flag leads to."""
+    """What follows from the fall of a flag."""
 
     NOTHING = "nothing"
     """The clock had changed, or stood still."""
@@ -37,10 +37,10 @@ class Fall(enum.StrEnum):
 
 
 class Clocks:
-    """Watches the clocks. ``clock`` tells the time in UTC.
+    """The clocks of matches. ``clock`` returns the time in UTC.
 
-    In matches that last for days, a player whose time is up is given a day off, as long as they have one left in this
-    calendar year (UTC): the flag falls when it is over.
+    In matches that last for days, a player whose time is up is given a day off, if they have one left in this calendar
+    year (UTC); the flag then falls when the day off is over.
     """
 
     def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:

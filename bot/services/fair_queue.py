@@ -1,4 +1,4 @@
-"""A queue for work that takes long and is done one at a time: people take turns, however much each has asked for."""
+"""A fair queue for long jobs that run one at a time: people take turns, however many jobs each has."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from contextlib import asynccontextmanager, suppress
 
 
 class QueueFullError(Exception):
-    """Somebody is waiting for as much as one person may."""
+    """A person already has as many jobs in the queue as allowed."""
 
 
 class FairQueue:
-    """Lets one in at a time. Each person may wait for ``most`` things, including the one that is being done."""
+    """A queue that runs one job at a time, in which each person may have ``most`` jobs, including the running one."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        #: By person, the next one first: those who wait, behind them for the rest of the round who was served.
+        #: The waiting jobs by person, the next person first. A person who was served moves to the end.
         self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
         self._served: int | None = None
 
     @asynccontextmanager
     async def place(self, person: int) -> AsyncIterator[None]:
-        """Waits for the person's turn, which lasts as long as the block. Raises :class:`QueueFullError`."""
+        """Wait for the person's turn, which lasts until the end of the block. Raises :class:`QueueFullError`."""
         await self._enter(person)
         try:
             yield
@@ -45,11 +45,11 @@ class FairQueue:
             if called.cancelled():
                 self._forget(person, called)
             else:
-                self._leave()  # it was called just before
+                self._leave()  # it was this person's turn already
             raise
 
     def _leave(self) -> None:
-        """Calls the next person; whoever was served now comes last."""
+        """End the turn of the person being served, who now comes last, and call the next one."""
         if self._served in self._waiting:
             self._waiting[self._served] = self._waiting.pop(self._served)
         self._served = None
@@ -63,7 +63,7 @@ class FairQueue:
 
     def _forget(self, person: int, called: asyncio.Future[None]) -> None:
         waiting = self._waiting.get(person, deque())
-        with suppress(ValueError):  # it was called although nobody waited for it any more
+        with suppress(ValueError):  # it was called after its wait had been cancelled
             waiting.remove(called)
         if not waiting:
             self._waiting.pop(person, None)

@@ -1,4 +1,4 @@
-"""Lists of running and finished matches, and matches to look back on."""
+"""Lists of running and finished matches, and single matches to replay."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class History:
         self._matches = matches
 
     async def finished(self, wanted: MatchFilter, page: int = 1, *, seen_from: Place | None = None) -> MatchPage:
-        """The finished matches, the latest first. A page beyond the last is the last.
+        """A page of the finished matches, the latest first. A page number beyond the last gives the last page.
 
-        With ``seen_from``, here and elsewhere, people have the names under which they are known at that place.
+        With ``seen_from``, in every method here, people have the names under which they are known at that place.
         """
         async with self._storage.read() as tx:
             total = await tx.history.count(wanted)
@@ -34,7 +34,7 @@ class History:
         return MatchPage(tuple(found), number, pages, total)
 
     async def reasons(self, matches: Iterable[Match]) -> dict[int, str]:
-        """Why the games that the rules ended are over, by the numbers of their matches."""
+        """Why the games that ended by the rules are over, by match id."""
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         async with self._storage.read() as tx:
             games = await self._matches.games(tx, ended)
@@ -70,7 +70,7 @@ class History:
         return known.get(player_id) or Player(player_id, str(player_id))
 
     async def find(self, viewer: Viewer, number: int | None) -> Match:
-        """The match of that number, or else the one that was last played here, or the only one of the viewer."""
+        """The match of that number; without one, the match last played here, or the viewer's only one."""
         return await (self._matches.find_board(viewer) if number is None else self.look_up(viewer, number))
 
     async def look_up(self, viewer: Viewer, number: int) -> Match:

@@ -1,4 +1,4 @@
-"""What players can do: challenge, answer, play, resign, and find their matches."""
+"""Playing matches, ending them, and finding them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _TOGETHER = 500
 
 
 class Matches:
-    """The rules of the house. Every method either does what it says, whole and stored, or raises a ``DomainError``.
+    """Matches and their games. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
-    ``clock`` tells the time in UTC.
+    ``clock`` returns the time in UTC.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Matches:
         self._storage = storage
         self._ratings = ratings
         self._clock = clock
-        # Replayed games by match and step, and so the game of the card before the last one, too.
+        # Replayed games by match and step; the game of the previous card is among them.
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Matches
@@ -67,20 +67,20 @@ class Matches:
             return await self.load(tx, match_id)
 
     async def game_of(self, match: Match) -> Game:
-        """The same of a match that was just loaded."""
+        """The game of a match that has just been loaded."""
         if self._is_known(match):
             return Game(match, *self._known(match.id, match.step))
         async with self._storage.read() as tx:
             return await self._game(tx, match)
 
     async def game_at(self, match: Match, ply: int) -> Game:
-        """The match after the first ``ply`` of the turns that stand, when it was still running."""
+        """The match as it was after the first ``ply`` of its turns that stand, still running."""
         turns = (await self.game_of(match)).turns
         line = await asyncio.to_thread(_played, match.ruleset, turns[:ply])
         return Game(replace(match, ply=ply, result=None, proposals=()), *line)
 
     async def past_game(self, match: Match, step: int) -> Game:
-        """The match as it was after ``step`` steps, when it was still running: with turns taken back since then."""
+        """The match as it was after ``step`` steps, still running, and with turns that have been taken back since."""
         game = await self.game_of(replace(match, step=min(step, match.step)))
         return replace(game, match=replace(match, ply=game.ply, step=step, result=None, proposals=()))
 
@@ -114,7 +114,7 @@ class Matches:
     async def play_draft(self, game: Game, turn: Draft, player: Player) -> Game:
         """Play a complete turn on the board that was loaded, and return the game after it.
 
-        ``player`` has the names that they have by now.
+        ``player`` has their current names.
         """
         check_awaited(game, player.id)
         now = self._clock()
@@ -142,14 +142,14 @@ class Matches:
         return played
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:
-        """The game of a player, who may give it up; raises when it is over, or not as the player saw it."""
+        """The running game of a player; raises if it is over, or no longer as the player saw it."""
         async with self._storage.read() as tx:
             match = await self._match(tx, match_id)
             check_running(match, player_id, seen_step)
             return await self._game(tx, match)
 
     async def awaiting_game(self, match_id: int, player_id: int, seen_step: int | None = None) -> Game:
-        """The game that waits for the player's decision; raises when it does not, or is not as the player saw it."""
+        """The game that waits for the player; raises if it does not, or is no longer as the player saw it."""
         game = await self.running_game(match_id, player_id, seen_step=seen_step)
         check_awaited(game, player_id)
         return game
@@ -169,8 +169,8 @@ class Matches:
     ) -> bool:
         """End a running match, by its last turn or without one; False, and nothing is stored, when it has moved on.
 
-        However a match ends, it ends here: its clock stops, its tournament looks at it, and it is rated. Whoever ends
-        it because time is up has locked it and seen that.
+        However a match ends, it ends here: its clock stops, its tournament looks at it, and it is rated. A
+        caller that ends it on time has locked it and checked that.
         """
         if result.moderator is not None:
             await tx.players.save(result.moderator)
@@ -185,7 +185,7 @@ class Matches:
         return ended
 
     async def force_abandon(self, match_id: int, moderator: Player, *, seen_step: int | None = None) -> Match:
-        """End a match that is stuck, without a winner, whatever its players say.
+        """End a match that is stuck, without a winner and without asking its players.
 
         The caller has checked that the moderator may do so.
         """
@@ -202,7 +202,7 @@ class Matches:
         return await self.match(match_id)
 
     async def void(self, match_id: int, moderator: Player) -> Match:
-        """Void the result of a finished match, for the ratings too. A timer has its card edited.
+        """Void the result of a finished match, also for the ratings. A timer has its card edited.
 
         The caller has checked that the moderator may do so.
         """
@@ -241,12 +241,12 @@ class Matches:
     # Drafts
 
     async def draft(self, match: Match, player_id: int) -> str:
-        """What the player has put together of a turn on this board; empty when nothing."""
+        """The turn that the player is building on this board; empty if there is none."""
         async with self._storage.read() as tx:
             return await tx.matches.draft(match.id, player_id, match.step)
 
     async def begun_turn(self, match_id: int, player_id: int, seen_step: int) -> tuple[Game, str]:
-        """The game that waits for the player's decision, as :meth:`awaiting_game`, and their draft of a turn."""
+        """:meth:`awaiting_game`, with the player's draft of a turn."""
         async with self._storage.read() as tx:
             match = await self._match(tx, match_id)
             check_running(match, player_id, seen_step)
@@ -256,9 +256,9 @@ class Matches:
         return game, draft
 
     async def save_draft(self, game: Game, player_id: int, draft: Draft | None, *, before: str) -> None:
-        """Keep an unfinished turn in place of the draft ``before``; None removes it.
+        """Replace the draft ``before`` by an unfinished turn, or remove it (None).
 
-        Raises :class:`MovedOnError` when the board or the draft is another one by now (somebody pressed twice).
+        Raises :class:`MovedOnError` if the board or the draft has changed meanwhile, for example by a second press.
         """
         text = "" if draft is None else draft.text
         async with self._storage.transaction() as tx:
@@ -289,7 +289,7 @@ class Matches:
         return games[0]
 
     async def find_board(self, viewer: Viewer, number: int | None = None) -> Match:
-        """The match whose board somebody wants to see; unlike :meth:`find_match`, any that they may find."""
+        """The match whose board somebody wants to see; unlike :meth:`find_match`, it need not be their own."""
         if number is not None:
             return (await self._named(viewer, number)).match
         async with self._storage.read() as tx:
@@ -315,7 +315,7 @@ class Matches:
             return await tx.choices.matches(viewer, typed, texts, most=most, own=own, finished=finished)
 
     async def _named(self, viewer: Viewer, number: int) -> Game:
-        """The match of that number, which is played at the viewer's place where they may find it, or is their own."""
+        """The match of that number, if it is played at the viewer's place and they play it or may find it."""
         game = await self.game(number)
         match = game.match
         if not match.home.shares(viewer.place):
@@ -373,7 +373,7 @@ async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> No
         await tx.timers.set(timer)
 
 
-#: Turns, the position that they lead to, what the last one did, and the take-back that came after it, if any.
+#: Turns, the position that they lead to, what the last one did, and the take-back after it, if any.
 _Line: TypeAlias = tuple[tuple[str, ...], Position, tuple[Event, ...], TakenBack | None]
 
 
@@ -392,6 +392,6 @@ def _played(ruleset: Ruleset, turns: tuple[str, ...], taken_back: TakenBack | No
 
 
 def _complete(position: Position, text: str) -> Draft:
-    """The turn. Raises :class:`rules.TurnError` when it is refused or not complete."""
+    """Return the complete turn. Raises :class:`rules.TurnError` if it is refused or not complete."""
     draft = position.draft(text)
     return draft if draft.complete else position.draft(position.parse(text))

@@ -1,4 +1,4 @@
-"""Times in which players could not reach the bot, for which nobody is charged."""
+"""Outages: times in which players could not reach the bot, which no clock is charged for."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 
 from bot.services.clocks import Clocks
 
-#: Several beats of the process.
+#: A gap between beats that is longer than this counts as a standstill.
 _STANDSTILL = timedelta(minutes=1)
 
 
 class Outages:
-    """Knows since when Discord has been out of reach, as far as the connection tells, or the process stood still.
+    """The current outage, if any: a lost connection to Discord, or a standstill of the process.
 
-    ``clock`` tells the time in UTC.
+    ``clock`` returns the time in UTC.
     """
 
     def __init__(self, clocks: Clocks, clock: Callable[[], datetime]) -> None:
@@ -25,24 +25,24 @@ class Outages:
         self.connected = False
 
     def begin(self, since: datetime | None = None) -> None:
-        """It begins now, or has begun earlier."""
+        """Note that an outage begins now, or has begun at that time."""
         if self._since is None:
             self._since = since or self._clock()
 
     async def make_up(self) -> bool:
-        """Make up for an outage that is over now, be it a standstill or a lost connection; False without one."""
+        """Make up for an outage that is over now; False if there was none."""
         since = self._end()
         if since is None:
             return False
         try:
             await self._clocks.make_up_for(since)
         except BaseException:
-            self.begin(since)  # that is tried again
+            self.begin(since)  # so that it is tried again
             raise
         return True
 
     def beat(self) -> None:
-        """Note that the process is running; where nobody does that, it never stands still."""
+        """Note that the process is running. Without beats, no standstill is ever found."""
         self._beaten = self._clock()
 
     def _end(self) -> datetime | None:

@@ -1,4 +1,4 @@
-"""What players propose to each other: a draw, taking turns back, giving a match up, another channel, a rematch."""
+"""Proposals between players: a draw, a take-back, abandoning or moving a match, a rematch."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from bot.storage import Storage, Transaction
 
 
 class Proposals:
-    """Proposals and their answers. Every method does what it says, whole and stored, or raises a ``DomainError``.
+    """Proposals and their answers. Every method does all that it says, and stores it, or raises a ``DomainError``.
 
-    A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match; at most one
-    of a kind is open. Players who have blocked somebody get no proposals from them.
+    A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
+    one of each kind is open. Players get no proposals from those whom they have blocked.
     """
 
     def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
@@ -48,9 +48,9 @@ class Proposals:
         place: Place | None = None,
         parent_id: int | None = None,
     ) -> Proposal:
-        """Make a proposal, or accept that of the opponent, when it is the very same.
+        """Make a proposal, or accept the opponent's if it is the same.
 
-        ``place`` is where to move the match, and ``parent_id`` the channel that it belongs to when it is a thread.
+        ``place`` is where to move the match; if that is a thread, ``parent_id`` is its channel.
         """
         assert (place is not None) is (kind is ProposalKind.MOVE)
         async with self._storage.transaction() as tx:
@@ -73,7 +73,7 @@ class Proposals:
             return await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
-        """Do what is proposed. A rematch is the match's ``rematch_id`` then."""
+        """Accept a proposal and do what it proposes; a rematch becomes the match's ``rematch_id``."""
         async with self._storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
@@ -139,7 +139,7 @@ class Proposals:
 
 
 async def _take_back(tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> None:
-    """Take turns back, which is a further step."""
+    """Take turns back, which adds a step."""
     assert proposal.keeps is not None
     if match.clock is not None:
         undone = standing_turns(await tx.clocks.spent(match.id))[proposal.keeps :]
@@ -166,7 +166,7 @@ async def _check_destination(tx: Transaction, match: Match, place: Place, parent
 
 
 async def _check_limits(tx: Transaction, match: Match, player_id: int, now: datetime) -> None:
-    """Raise when the player has to wait before they propose something, in general or to that opponent."""
+    """Raise if the player has to wait before proposing anything, in general or to that opponent."""
     opponent = match.opponent_of(player_id)
     made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
     again_at = PROPOSAL_LIMIT.again_at(made, now)

@@ -10,18 +10,18 @@ from openskill.models import ThurstoneMostellerFull
 
 from bot.domain.ratings import NARROWEST, START, WIDEST, Rating
 
-#: Raise this with every change of the formula: the next start then rates all stored games again.
+#: Increase this with every change of the formula; the next start then recomputes all ratings.
 VERSION = "1"
-#: By performance that varies so much, 400 points more mean ten wins to one, as everywhere in chess.
+#: The deviation of performances with which a lead of 400 points means ten wins to one, as in chess.
 _BETA = 400 / NormalDist().inv_cdf(10 / 11) / math.sqrt(2)
 
 
 def _unchecked(*_: object, **__: object) -> float:
-    """Nothing slows down the loss of uncertainty."""
+    """Let ratings become certain at full speed."""
     return 1.0
 
 
-# A model holds no state, and uncertainty grows with time here, not with games.
+# A model has no state. Here uncertainty grows with time (tau is 0), not with games.
 _MODEL = ThurstoneMostellerFull(mu=START, sigma=WIDEST, beta=_BETA, tau=0.0, gamma=_unchecked)
 
 

@@ -40,17 +40,17 @@ from bot.storage import Storage, Transaction
 
 _MEMO = "rating-formula"
 _PAGE = 10
-#: Of ratings in a line beside a name.
+#: The number of ratings in the line beside a name.
 _LINE = 24
-#: Of ratings in the picture of a profile: the latest ones.
+#: The number of ratings, the latest ones, in the picture of a profile.
 LONGEST_HISTORY = 400
-#: Matches that are rated together when all are.
+#: The number of matches rated together when all ratings are recomputed.
 _BATCH = 5000
-#: Players whose standings are worked out together.
+#: The number of players whose standings are recounted together.
 _TOGETHER = 500
-#: Events that are corrected in one transaction, during which others wait.
+#: The number of events corrected in one transaction, during which other writers wait.
 _CORRECTED = 25
-#: Matches that a profile looks back on.
+#: The number of matches that a profile is based on.
 _PLAYED = 5000
 
 Key = TypeVar("Key", bound=Hashable)
@@ -60,10 +60,10 @@ class Ratings:
     """Ratings, leaderboards and profiles.
 
     A match is rated in the transaction that ends it. All that is stored follows from the matches and the order in
-    which they were rated, so it can be worked out again at any time, with the same result.
+    which they were rated, so it can be recomputed at any time, with the same result.
 
-    ``clock`` tells the time in UTC; ratings become uncertain as it passes. ``step`` is the number of events that are
-    corrected in one transaction, during which others wait.
+    ``clock`` returns the time in UTC; ratings become less certain as it passes. ``step`` is the number of events
+    corrected in one transaction, during which other writers wait.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Ratings:
         await tx.ratings.update_standings(ratings)
 
     async def unrate(self, tx: Transaction, match_id: int, at: datetime) -> None:
-        """Take a match that was voided out of the ratings of its players; :meth:`correct` does the rest."""
+        """Remove a voided match from the ratings of its players; :meth:`correct` does the rest."""
         seq = await tx.ratings.rated_event(match_id)
         if seq is None:
             return
@@ -108,16 +108,16 @@ class Ratings:
         await _recount(tx, sorted({player_id for player_id, _ in next_seqs}))
 
     async def correct(self) -> None:
-        """Correct all ratings that go back on a voided match.
+        """Correct all ratings that are based on a voided match.
 
-        Others store their turns in between; what they rate meanwhile is corrected when its turn comes. If this is
-        interrupted, it can be continued at any time.
+        Other writers take turns with this, and what they rate meanwhile is corrected as well. If this is interrupted,
+        it can be continued at any time.
         """
         while await self._correct_some():
             pass
 
     async def _correct_some(self) -> bool:
-        """Correct a few updates; False when there was nothing to correct."""
+        """Correct a few updates; False if there was nothing to correct."""
         async with self._storage.transaction() as tx:
             await tx.ratings.lock()
             begin = await tx.ratings.first_correction()
@@ -134,7 +134,7 @@ class Ratings:
         return True
 
     async def catch_up(self) -> None:
-        """Rate all stored matches again if that was last done with another formula, and finish what was interrupted."""
+        """Recompute all ratings if the formula has changed, and finish interrupted corrections."""
         async with self._storage.read() as tx:
             version = await tx.memos.get(_MEMO)
         if version != VERSION:
@@ -142,7 +142,7 @@ class Ratings:
         await self.correct()
 
     async def recompute(self, watch: Callable[[int], None] = lambda _: None) -> int:
-        """Work out all ratings and standings again from the stored matches; how many matches count.
+        """Recompute all ratings and standings from the stored matches, and return how many matches count.
 
         Matches that are not in the log yet are added to it in the order in which they ended. ``watch`` is called with
         the number of matches rated so far.
@@ -180,9 +180,9 @@ class Ratings:
         return ratings[player_id, game].on(self._clock())
 
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
-        """A page of a leaderboard, by default the first, or the viewer's own (None). One beyond the last is the last.
+        """A page of a leaderboard, by default the first; None is the page that the viewer is on.
 
-        The viewer's row comes with every page.
+        A page number beyond the last gives the last page. The viewer's row comes with every page.
         """
         now = self._clock()
         async with self._storage.read() as tx:
@@ -260,7 +260,7 @@ async def _complete_log(tx: Transaction) -> None:
 
 
 async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
-    """Work out the standings of some players again; deleted players have none."""
+    """Recount the standings of some players; deleted players have none."""
     known = [player_id for player_id in player_ids if player_id > 0]
     results = await tx.ratings.results(known)
     changed: list[Standing] = []
@@ -283,7 +283,7 @@ def _sum(scores: Iterable[float]) -> Results:
 
 
 def _by(played: Iterable[PlayedMatch], key: Callable[[PlayedMatch], Key]) -> dict[Key, Results]:
-    """The results of the matches by what they have in common; what is most frequent comes first."""
+    """The results of the matches by a key, the most frequent key first."""
     groups: dict[Key, list[float]] = {}
     for each in played:
         groups.setdefault(key(each), []).append(each.score)

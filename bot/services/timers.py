@@ -1,4 +1,4 @@
-"""One sleeper for everything that is due at some time. What is due is stored, so a restart forgets nothing."""
+"""The timers at work: one sleeper wakes for whatever is due next. Timers are stored, so they survive a restart."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds after which it looks what another process may have stored.
+#: Seconds after which the sleeper checks for timers that another process has stored.
 _LONGEST_SLEEP = 60 * 60.0
 _RETRY = 60.0
-#: Seconds between two rings, and how many timers one serves: what is due at once is done in turn, not in a burst.
+#: Seconds between two rings, and how many timers each serves, so that many due timers do not cause a burst.
 _SPACING = 1.0
 _AT_ONCE = 10
 
 
 class NotNowError(Exception):
-    """What is due cannot be done at the moment, and is to be tried again in a minute."""
+    """What is due cannot be done at the moment and should be tried again in a minute."""
 
 
 class Alarms:
-    """Does what is due: calls the handler of a timer's kind with its subject, then removes the timer.
+    """Calls the handlers of due timers with their subjects, then removes the timers.
 
     A handler may be called twice for a timer, if the process ends before the timer is removed, so it first checks
-    whether there is still something to do. What fails is tried again and does not hold up the others.
+    whether there is still something to do. A handler that fails is called again later and does not hold up the others.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Alarms:
                     await tx.timers.postpone(timer, again_at)
             else:
                 async with self._storage.transaction() as tx:
-                    await tx.timers.remove(timer)  # at once: what was done is not done again after a crash
+                    await tx.timers.remove(timer)  # at once, so that a crash does not repeat it
 
 
 class Sleeper:
@@ -86,7 +86,7 @@ class Sleeper:
         self._noticed: datetime | None = None
 
     async def wake(self, *, least: float = 0.0) -> None:
-        """Find out when to ring next; in ``least`` seconds at the earliest."""
+        """Set the alarm for the next timer, in ``least`` seconds at the earliest."""
         due = await self._next_due()
         if due is not None:
             self._set_alarm_for(due, least=least)
@@ -119,7 +119,7 @@ class Sleeper:
         at = loop.time() + min(max(seconds, 0.0), _LONGEST_SLEEP)
         if self._alarm is not None:
             if self._alarm.when() <= at:
-                return  # what was read before something else was stored may come late; to ring early does no harm
+                return  # the caller may have read an outdated time; ringing early does no harm
             self._alarm.cancel()
         self._alarm = loop.call_at(at, self._start_ringing)
 

@@ -33,12 +33,12 @@ from rules import Ruleset
 
 
 class Tournaments:
-    """Every method either does what it says, whole and stored, or raises a ``DomainError``.
+    """Tournaments. Every method either does all that it says, and stores it, or raises a ``DomainError``.
 
-    A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament. So what a crash
+    A change sets the tournament's timer, whose handler calls :meth:`advance` and shows the tournament, so what a crash
     interrupts is done later.
 
-    ``clock`` tells the time in UTC; ``chance`` draws the order of the players.
+    ``clock`` returns the time in UTC; ``chance`` draws the order of the players.
     """
 
     def __init__(

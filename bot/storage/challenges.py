@@ -1,4 +1,4 @@
-"""Challenges, from the first card to the match."""
+"""Challenges, and the matches that they become."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ class ChallengeRepository(Repository):
         rated: bool,
         control: TimeControl | None,
     ) -> int | None:
-        """Store an open challenge between people whose names are known, and return its id; None when the two have an
-        open one in this channel.
+        """Store an open challenge between players who are stored already, and return its id.
+
+        None if the two already have an open challenge in this channel.
         """
         low, high = _pair(challenger, opponent)
         added = await self._connection.execute(
@@ -80,7 +81,7 @@ class ChallengeRepository(Repository):
         created_at: datetime,
         accepted_at: datetime,
     ) -> int:
-        """Store a challenge that was accepted and needs no card, as a tournament makes it; the first player opens."""
+        """Store an accepted challenge without a card, for a tournament; the first player makes the opening."""
         low, high = _pair(*players)
         added = await self._connection.execute(
             self._insert(challenges)
@@ -120,7 +121,7 @@ class ChallengeRepository(Repository):
         )
 
     async def made_at(self, challenger_id: int, since: datetime, *, in_vain_to: int | None = None) -> list[datetime]:
-        """When the player made challenges after that time; those to one player that were not accepted, or all."""
+        """When the player made challenges after that time: all of them, or those to one player that were in vain."""
         conditions = [challenges.c.challenger_id == challenger_id]
         if in_vain_to is not None:
             conditions += [challenges.c.opponent_id == in_vain_to, challenges.c.state != ChallengeState.ACCEPTED]
@@ -128,7 +129,7 @@ class ChallengeRepository(Repository):
         return list(await self._connection.scalars(query))
 
     async def close(self, challenge_id: int, state: ChallengeState, accepter: Player | None = None) -> bool:
-        """End an open challenge; False when it is not open any more."""
+        """Close an open challenge; False if it is no longer open."""
         values = {} if accepter is None else {"opponent_id": accepter.id}
         closed = await self._connection.execute(
             update(challenges)
@@ -138,7 +139,7 @@ class ChallengeRepository(Repository):
         return closed.rowcount == 1
 
     async def shown(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:
-        """Note that the card shows that version, or that there is no card and no need for one."""
+        """Note that the card shows that version, or that no card is needed."""
         await self._note_shown(challenges, challenge_id, version, card)
 
     async def _one(self, condition: ColumnElement[bool]) -> Challenge | None:

@@ -1,4 +1,4 @@
-"""The matches that a list of choices offers while somebody types."""
+"""The matches that an autocompletion offers while somebody types."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bot.storage.tables import matches, nicknames, players, preferences, turns
 
 
 class _Seat:
-    """A player of a match, under the name by which they are known on the server ``guild_id``, or outside of servers."""
+    """A player of a match, under the name by which they are known on the server ``guild_id``, or outside servers."""
 
     def __init__(self, name: str, guild_id: int | None, texts: LabelTexts) -> None:
         self.id: ColumnElement[int] = matches.c[f"{name}_id"]
@@ -32,7 +32,7 @@ class _Seat:
             (self._chosen.c.outside == Outside.HIDDEN, literal("")),
             else_=self._person.c.name,
         )
-        #: As it is read.
+        #: The name as users read it.
         self.shown: ColumnElement[str] = case(
             (self.id < 0, literal(texts.deleted)), (self.name == "", literal(texts.anonymous)), else_=self.name
         )
@@ -47,15 +47,15 @@ class _Seat:
 
 
 class ChoiceRepository(Repository):
-    """Filters by what people read, so that no more is loaded than is shown."""
+    """Searches in what users read, so that nothing is loaded that is not shown."""
 
     async def matches(
         self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
     ) -> list[Listed]:
-        """The first matches that the viewer may find here and in whose label is what they ``typed``.
+        """The first matches that the viewer may find here and whose label contains what they ``typed``.
 
-        Those that are running, by number. With ``own`` only those that they play; with ``finished`` also those that are
-        over and their own elsewhere: theirs come first, then running ones, then the last that ended.
+        These are running matches, by number. With ``own``, only those that they play; with ``finished``, also finished
+        ones and their own elsewhere. Then theirs come first, then running ones, then the latest that ended.
         """
         mine = played_by(viewer.player_id)
         awaited = _awaited()
@@ -101,8 +101,11 @@ class ChoiceRepository(Repository):
 
 
 def _awaited() -> ColumnElement[int]:
-    """Who is to act in a running match, as its last step tells without a replay: the opening and the choice follow each
-    other, the choice says who begins, whoever takes back plays again, and otherwise the players alternate."""
+    """The id of the player to act in a running match, from its last step alone, without replaying it.
+
+    The choice follows the opening and decides who plays first; a player who takes back plays again; otherwise the
+    players alternate.
+    """
     begins = or_(
         *(and_(matches.c.game == game.name, turns.c.turn == game.sides[game.starts]) for game in rules.GAMES.values())
     )
@@ -119,7 +122,7 @@ def _awaited() -> ColumnElement[int]:
 def _label(
     texts: LabelTexts, one: _Seat, other: _Seat, awaited: ColumnElement[int], viewer_id: int
 ) -> ColumnElement[str]:
-    """The label as it is read, for the database to search in."""
+    """The label as users read it, for the database to search in."""
     if texts.running is None:
         name = case((awaited == one.id, one.shown), else_=other.shown)
         theirs = _filled(texts.their_turn, player=name)
@@ -138,7 +141,7 @@ def _label(
 
 
 def _filled(template: str, **values: ColumnElement[str]) -> ColumnElement[str]:
-    """``template.format(**values)``, done by the database."""
+    """``template.format(**values)`` in SQL."""
     text: ColumnElement[str] = literal("", String)
     for before, name, _spec, _conversion in Formatter().parse(template):
         text = text + literal(before, String)

@@ -16,10 +16,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-#: The databases that the queries are written for, each with a driver that does.
+#: The databases that the queries are written for, each with a suitable driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
-#: What SQLite says, and what helps.
+#: Parts of SQLite's messages, with explanations.
 _REASONS = {
     "file is not a database": "that file is not a database; name another one",
     "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
@@ -29,14 +29,14 @@ _REASONS = {
 
 
 class UnusableDatabaseError(Exception):
-    """The database cannot be used; the message tells whoever runs the bot why, in a sentence."""
+    """The database cannot be used; the message explains why, in a sentence for the operator."""
 
 
 class Database:
     """An engine with one writer.
 
-    SQLite lets one connection write at a time and answers BUSY to a transaction that reads first and writes later, so
-    there writers queue here and take the write lock at once (``BEGIN IMMEDIATE``).
+    SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
+    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``).
     """
 
     def __init__(self, url: str) -> None:
@@ -70,9 +70,9 @@ class Database:
                 yield connection
 
     async def migrate(self) -> None:
-        """Connects for the first time, and brings the schema up to date.
+        """Connect for the first time, and bring the schema up to date.
 
-        Raises :class:`UnusableDatabaseError` when that fails.
+        Raises :class:`UnusableDatabaseError` if that fails.
         """
         try:
             async with self.engine.connect() as connection:
@@ -81,10 +81,10 @@ class Database:
                 await connection.commit()
         except CommandError as error:
             raise UnusableDatabaseError(
-                f"The database {_address(self.url)} was made by a newer version of Hexgrove: install that one, "
+                f"The database {_address(self.url)} was made by a newer version of Hexgrove. Install that version, "
                 "or name another database."
             ) from error
-        except Exception as error:  # drivers raise all kinds of things
+        except Exception as error:  # drivers raise all kinds of exceptions
             raise UnusableDatabaseError(_describe(self.url, error)) from error
 
     async def close(self) -> None:
@@ -96,7 +96,7 @@ def _parse(text: str) -> URL:
         url = make_url(text)
         backend = url.get_backend_name()
     except (ArgumentError, ValueError) as error:
-        raise UnusableDatabaseError(f"DATABASE_URL is no address of a database. {_EXAMPLES}") from error
+        raise UnusableDatabaseError(f"DATABASE_URL is not the address of a database. {_EXAMPLES}") from error
     if backend not in _DRIVERS:
         raise UnusableDatabaseError(f"DATABASE_URL names a kind of database that Hexgrove cannot use. {_EXAMPLES}")
     return url
@@ -105,7 +105,7 @@ def _parse(text: str) -> URL:
 def _engine(url: URL) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
     try:
-        # What people have typed appears in no message of an error.
+        # No error message contains what users have typed.
         return create_async_engine(url, hide_parameters=True)
     except (ArgumentError, InvalidRequestError) as error:
         reason = f"The driver in DATABASE_URL cannot be used. Begin the address with {known}://…"
@@ -119,11 +119,13 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnusableDatabaseError(f"The folder {folder} of the database cannot be made: {error.strerror}.") from error
+        raise UnusableDatabaseError(
+            f"The folder {folder} of the database cannot be created: {error.strerror}."
+        ) from error
 
 
 def _address(url: URL) -> str:
-    """The address without anything secret."""
+    """The address without secrets."""
     return url.set(query={}).render_as_string(hide_password=True)
 
 
@@ -142,7 +144,7 @@ def _upgrade(connection: Connection) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
-    # SQLite opens a file that is read-only, and refuses no change before the first one.
+    # SQLite opens a read-only file without complaint, and only refuses changes.
     connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
 
@@ -153,18 +155,18 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-    # SQLite's own knows of no letters beyond ASCII.
+    # SQLite's own lower() knows only ASCII letters.
     connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
-    # Whoever is cancelled in the middle of a change leaves a statement behind, and with it SQLite would keep the write
-    # lock after the connection was closed, for everybody, until Python happens to collect the statement.
+    # A task that is cancelled in the middle of a change leaves a statement behind. With it, SQLite would keep the write
+    # lock even after the connection is closed, until Python happens to collect the statement.
     connection.run_async(lambda driver: driver.rollback())
 
 
 def _begin_sqlite(connection: Connection) -> None:
     writes = connection.get_execution_options().get("hexgrove_writes", False)
     begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
-    # Every call of the driver is a hop to its thread and back, and a statement of SQLAlchemy's makes three of them.
+    # Every call of the driver is a hop to its thread and back, and a statement through SQLAlchemy takes three.
     connection.connection.run_async(lambda driver: driver.execute(begin))

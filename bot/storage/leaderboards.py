@@ -45,7 +45,10 @@ class LeaderboardRepository(Repository):
     async def leaderboard(
         self, query: LeaderboardQuery, now: datetime, page: int | None, *, most: int, course: int
     ) -> Leaderboard:
-        """A page of so many rows, or the one that the viewer is on; each row with so many of the latest ratings."""
+        """A page of ``most`` rows, by default the one that the viewer is on.
+
+        Each row comes with up to ``course`` of the latest ratings.
+        """
         apart, key = _apart(query, now), _KEYS[query.order]
         rows = select(standings, key.label("key"), apart.label("apart")).where(_on(query, now))
         own = (await self._connection.execute(rows.where(standings.c.player_id == query.viewer_id))).one_or_none()
@@ -87,8 +90,10 @@ class LeaderboardRepository(Repository):
     async def played(
         self, player_id: int, most: int, viewer: Viewer | None = None, guild_id: int | None = None
     ) -> list[PlayedMatch]:
-        """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them. The opponents
-        have the names that they have on a server, or outside of servers."""
+        """The player's latest matches that count, rated or casual, oldest first, as the viewer sees them.
+
+        The opponents have the names that they have on the server, or outside servers.
+        """
         listed: ColumnElement[bool] = true()
         if viewer is not None and viewer.player_id != player_id:
             listed = or_(found_by(viewer), played_by(viewer.player_id))
@@ -115,7 +120,7 @@ class LeaderboardRepository(Repository):
         return await asyncio.to_thread(_latest, found, most)
 
     async def _beginnings(self, own: ColumnElement[Any], player_id: int) -> dict[int, dict[int, str]]:
-        """The first two turns of each match, by their numbers; where some were taken back, those played later."""
+        """The first two turns of each match, by their numbers; if some were taken back, those that replaced them."""
         rows = await self._read(
             select(turns.c.match_id, turns.c.ply, turns.c.turn)
             .join(matches, matches.c.id == turns.c.match_id)
@@ -128,7 +133,7 @@ class LeaderboardRepository(Repository):
         return beginnings
 
     async def _ranks(self, query: LeaderboardQuery, now: datetime, rows: list[AnyRow], skip: int) -> list[int | None]:
-        """The ranks of a page's rows, of which so many come before it; equal ones share theirs."""
+        """The ranks of the rows on a page after the first ``skip`` rows; equal players share a rank."""
         ranks: list[int | None] = []
         for number, row in enumerate(rows):
             if row.apart:
@@ -170,7 +175,7 @@ class LeaderboardRepository(Repository):
             better = and_(~apart, key > row.key)
             above = or_(key > row.key, and_(key == row.key, standings.c.player_id < row.player_id))
             ahead = or_(~apart, above) if row.apart else and_(~apart, above)
-        # One look at every row answers all of it.
+        # A single pass over the rows answers all of it.
         sums = (func.coalesce(func.sum(case((each, 1), else_=0)), 0) for each in (apart, ahead, better))
         sizes = (await self._connection.execute(select(func.count(), *sums).where(_on(query, now)))).one()
         return tuple(sizes)

@@ -1,4 +1,4 @@
-"""What the application remembers of itself."""
+"""What the application remembers about itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names of players in queries for something else."""
+"""The names of players in queries about something else."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ from bot.storage.tables import (
     vacations,
 )
 
-#: What only the player ever sees, and leaderboards.
+#: The tables of what only the player ever sees, and of leaderboards.
 _OWN = (preferences, nicknames, hints, drafts, standings, blocks, vacations, posts)
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
-#: Players asked for at once; databases take only so many values in a query.
+#: The most players in one query; databases limit the number of values.
 _BATCH = 5000
 
 
@@ -73,7 +73,7 @@ class PlayerRepository(Repository):
         return await self._connection.scalar(select(players.c.id).where(players.c.id == player_id)) is not None
 
     async def anonymise(self, player_id: int) -> None:
-        """Replace a player by somebody without a name, who has a negative id and stands on no leaderboard.
+        """Replace a player by one without a name, who has a negative id and is on no leaderboard.
 
         What only the player ever saw is deleted.
         """

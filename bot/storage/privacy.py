@@ -1,4 +1,4 @@
-"""Blocks, the posts that count towards a limit, how matches ended for a player, and all that refers to a player."""
+"""Blocks, posts that count towards a limit, how matches ended for a player, and everything stored about a player."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
 
 _RATED, _VOIDED = "rated", "voided"
-#: Matches that ended otherwise than by the rules must have been played for a while.
+#: Matches that did not end by the rules count only if they were played for a while.
 _COUNTS = and_(
     matches.c.rated,
     matches.c.ended_at.is_not(None),
@@ -99,7 +99,7 @@ class RatingRepository(Repository):
         return seq
 
     async def unlogged(self) -> tuple[list[tuple[int, datetime]], list[tuple[int, datetime]]]:
-        """The matches that count and those that no longer do, as far as the log does not say so, with their ends."""
+        """The matches that count, and those that no longer do, if the log does not say so yet; each with its end."""
 
         def logged(kind: str) -> Any:
             return exists().where(rating_events.c.match_id == matches.c.id, rating_events.c.kind == kind)
@@ -129,7 +129,7 @@ class RatingRepository(Repository):
             await self._connection.execute(insert(rating_events), events)
 
     async def rated_after(self, seq: int, most: int) -> list[tuple[int, datetime, FinishedMatch]]:
-        """The next events with which matches that still count were rated: their numbers, times and matches."""
+        """The next events that rated matches which still count: their numbers, times and matches."""
         voided = rating_events.alias("voided")
         rows = await self._connection.execute(
             select(rating_events.c.seq, rating_events.c.at, *_MATCH)

@@ -1,4 +1,4 @@
-"""What the repositories share: the connection of the transaction that they work in."""
+"""What the repositories share: the connection of their transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Repository:
         self._connection = connection
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
-        """An insertion that can say what to do when the row is there already."""
+        """An insert that can say what to do if the row already exists."""
         if self._connection.dialect.name == "postgresql":
             return postgresql.insert(table)
         return sqlite.insert(table)

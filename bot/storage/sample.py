@@ -1,4 +1,4 @@
-"""A database full of made-up players and games, to measure with."""
+"""A database of generated players and games, for benchmarks."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from rules import GAMES, Ruleset
 _BATCH = 20_000
 _TIME = timedelta(days=730)
 _PLY = 30
-#: Players of one server, who play mostly among themselves; some games are played outside of servers.
+#: The number of players on a server, and the shares of games that they play among themselves and outside servers.
 _SERVER, _AT_HOME, _OUTSIDE = 50, 0.8, 0.1
 
 
 async def fill(
     database: Database, people: int, games: int, now: datetime, watch: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Fills an empty database with games of the last two years; ``people`` is a multiple of 50."""
+    """Fill an empty database with games of the last two years; ``people`` is a multiple of 50."""
     chance = random.Random(7)
     strength = [chance.gauss(1500, 200) for _ in range(people)]
-    # Those who play most come first; the second half has a third of the games.
+    # The most active players come first; the second half plays a third of the games.
     often = list(accumulate(1 / (10 + number) ** 0.5 for number in range(people)))
     rulesets = [Ruleset(game, size, game.variants[0]) for game in GAMES.values() for size in game.sizes[:3]]
     async with database.write() as connection:
@@ -77,7 +77,7 @@ def _match(
 ) -> dict[str, Any]:
     stronger = 1 / (1 + 10 ** ((strength[other] - strength[one]) / 400))
     winner = None if chance.random() < 0.03 else one if chance.random() < stronger else other
-    # The first match comes from the one challenge, and each further one is a rematch: it has to come from somewhere.
+    # Every match needs an origin: the first comes from the only challenge, and each of the others is a rematch.
     return {
         "id": number,
         "challenge_id": 1 if number == 1 else None,

@@ -1,4 +1,4 @@
-"""The storage as its callers see it: transactions, and in each of them one repository a feature."""
+"""The storage as its callers see it: transactions, each with one repository for each feature."""
 
 from __future__ import annotations
 
