@@ -59,9 +59,9 @@ async def server_that_refuses() -> AsyncIterator[int]:
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("", "no address of a database"),
-        ("secret", "no address of a database"),
-        ("postgresql+asyncpg://hex:secret@host:port/games", "no address of a database"),
+        ("", "not the address of a database"),
+        ("secret", "not the address of a database"),
+        ("postgresql+asyncpg://hex:secret@host:port/games", "not the address of a database"),
         ("oracle://hex:secret@host/games", "a kind of database that Hexgrove cannot use"),
         ("sqlite:///secret.db", "Begin the address with sqlite+aiosqlite://"),
         ("sqlite+secret:///games.db", "Begin the address with sqlite+aiosqlite://"),
@@ -90,7 +90,7 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
     folder.mkdir()
     assert "not a database" in await complaint(f"sqlite+aiosqlite:///{junk}")
     assert "is it a folder" in await complaint(f"sqlite+aiosqlite:///{folder}")
-    assert "cannot be made" in await complaint(f"sqlite+aiosqlite:///{plain}/games.db")
+    assert "cannot be created" in await complaint(f"sqlite+aiosqlite:///{plain}/games.db")
     assert "read-only" in await complaint(f"sqlite+aiosqlite:///file:{database_file}?mode=ro&uri=true")
     with sqlite3.connect(database_file) as other:
         other.execute("PRAGMA locking_mode=EXCLUSIVE")
