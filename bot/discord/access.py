@@ -1,8 +1,8 @@
-"""What the person behind an interaction may see and decide in the channels of the server.
+"""What the user of an interaction may see and decide in the channels of the server.
 
-Discord says with an interaction what they may do where they ask. For any other channel it follows from their roles and
-the channel's overwrites. Of a private thread nobody says at once who is in it: only those who manage threads are known
-to see it, and whoever asks in it.
+An interaction comes with the user's permissions in its own channel. For any other channel, they follow from the user's
+roles and the channel's overwrites. The members of a private thread are not known at once, so only those who manage
+threads, and users who ask inside it, count as seeing it.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _Channel = discord.abc.GuildChannel | discord.Thread
 
 
 class Access:
-    """Answers what users may see and decide; remembers which channels public threads belong to."""
+    """Finds out what users may see and decide, and remembers which channels public threads belong to."""
 
     def __init__(self, storage: Storage, tournaments: Tournaments) -> None:
         self._storage = storage
         self._tournaments = tournaments
 
     def viewer_of(self, interaction: Interaction) -> Viewer:
-        """The user, who looks for one match; for lists, see :meth:`viewer_of_lists`."""
+        """The user as a viewer of a single match; for lists, see :meth:`viewer_of_lists`."""
         return Viewer(interaction.user.id, place_of(interaction), partial(self._views, interaction))
 
     async def viewer_of_lists(self, interaction: Interaction) -> Viewer:
-        """The user, with the channels that they can view."""
+        """The user as a viewer, with the channels that they can view."""
         channels = await asyncio.to_thread(_channels, interaction, _may_view)
         return replace(self.viewer_of(interaction), channels=channels)
 
     async def moderator_of_lists(self, interaction: Interaction) -> Viewer:
-        """The user, with the channels that they moderate, as if they could view no others."""
+        """The user as a viewer, with only the channels that they moderate."""
         channels = await asyncio.to_thread(_channels, interaction, _keeps_order)
         return replace(self.viewer_of(interaction), channels=channels)
 
@@ -53,8 +53,9 @@ class Access:
         return _keeps_order(await self._permissions_in(interaction, place.channel_id))
 
     async def may_overrule(self, interaction: Interaction, match: Match) -> bool:
-        """Whether the user may decide about the match: a moderator of its channel who plays neither in it nor in its
-        tournament.
+        """Whether the user may decide about the match.
+
+        That is a moderator of its channel who plays neither in the match nor in its tournament.
         """
         try:
             await self.check_overrule(interaction, match, NotAPlayerError(match))
@@ -63,8 +64,9 @@ class Access:
         return True
 
     async def check_overrule(self, interaction: Interaction, match: Match, refusal: Exception) -> None:
-        """Raise the ``refusal`` for those who may not decide about the match; those who play in its tournament are
-        refused as such.
+        """Raise the ``refusal`` if the user may not decide about the match.
+
+        Players in its tournament get a refusal of their own.
         """
         user_id, title = interaction.user.id, match.tournament
         if match.has_player(user_id) or not await self.may_moderate(interaction, match.home):
@@ -73,9 +75,9 @@ class Access:
             raise OwnTournamentError
 
     async def thread_parent(self, interaction: Interaction) -> int | None:
-        """The channel of the thread in which somebody starts something; None elsewhere.
+        """The channel of the thread in which an interaction takes place; None outside threads.
 
-        That of a public thread is stored, for Discord no longer reports it once the thread is archived.
+        That of a public thread is stored, because Discord no longer reports it once the thread is archived.
         """
         channel = interaction.channel
         if not isinstance(channel, discord.Thread):
@@ -88,7 +90,7 @@ class Access:
         return _may_view(await self._permissions_in(interaction, channel_id))
 
     async def _permissions_in(self, interaction: Interaction, channel_id: int) -> discord.Permissions:
-        """What the user may do in a channel or thread of the server; nothing in one that is gone."""
+        """What the user may do in a channel or thread of the server: nothing if it is gone."""
         if channel_id == interaction.channel_id:
             return interaction.permissions
         channel = await self._channel(interaction, channel_id)
@@ -110,7 +112,7 @@ class Access:
             above: _Channel | None = guild.get_channel(parent_id)
             return above
         if interaction.type is discord.InteractionType.autocomplete:
-            return None  # there is no time to ask at every key
+            return None  # there is no time to ask at every keystroke
         try:
             found: _Channel = await guild.fetch_channel(channel_id)
         except (discord.InvalidData, *DISCORD_FAILURES):
@@ -133,8 +135,10 @@ def _keeps_order(permissions: discord.Permissions) -> bool:
 
 
 def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions], bool]) -> frozenset[int]:
-    """The known channels and threads of the server in which the user is ``allowed`` something. In a server of hundreds
-    of channels this takes a while, so call it outside the event loop's thread."""
+    """The known channels and threads of the server in which the user is ``allowed`` something.
+
+    On a server with hundreds of channels this takes a while, so call it outside the event loop.
+    """
     guild, member = interaction.guild, interaction.user
     found = {interaction.channel_id} if allowed(interaction.permissions) else set()
     if guild is not None and isinstance(member, discord.Member):
@@ -146,7 +150,7 @@ def _channels(interaction: Interaction, allowed: Callable[[discord.Permissions],
 
 
 def _permissions(channel: _Channel, member: discord.Member) -> discord.Permissions:
-    """What a member may do in a channel, which is nothing where they cannot view it."""
+    """What a member may do in a channel: nothing if they cannot view it."""
     parent = channel.parent if isinstance(channel, discord.Thread) else channel
     if parent is None:
         return discord.Permissions.none()

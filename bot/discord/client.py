@@ -1,4 +1,4 @@
-"""The Discord client: reports what happens on Discord to those who act on it."""
+"""The Discord client: passes what happens on Discord to the parts that act on it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Sends and edits the messages that everybody sees.
 
-Where the bot is a member it does so by itself. A conversation without it, or a server that only has guests who brought
-the bot along, takes its messages as answers to what somebody has just done there, and as nothing else.
+Where the bot is a member, it sends them by itself. In a conversation without it, or on a server where only single users
+have installed it, it can only answer interactions, so messages are sent as such answers.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Delivery:
         return not self._client.is_ready() or self._client.get_guild(place.guild_id) is not None
 
     async def is_gone(self, channel_id: int) -> bool:
-        """Whether Discord says that there is no such channel any more."""
+        """Whether Discord says that the channel no longer exists."""
         try:
             await self._client.fetch_channel(channel_id)
         except discord.NotFound:

@@ -1,4 +1,4 @@
-"""The one place where a failure becomes a private answer to the person who met it."""
+"""The one place where a failure becomes a private answer to the user."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from rules import Refusal, Text, TurnError
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
-#: As many values of a list are shown.
+#: The most values of a list that are shown.
 _MOST_LISTED = 10
 
 
 class RefusalError(Exception):
-    """Something that a command refuses by itself; the text is the sentence for the user, in their language."""
+    """A refusal by a command itself; the text is the sentence for the user, in their language."""
 
 
 def outdated_button() -> RefusalError:
-    """The refusal of a button, menu or form that another version posted and this one does not know."""
+    """The refusal of a button, menu or form from another version that this one does not know."""
     text = _("This button comes from an earlier version. {board} shows the current board.")
     return RefusalError(text.format(board=words.command("board")))
 
@@ -70,7 +70,7 @@ def _shown(value: object) -> object:
 
 
 def sentence(error: Exception) -> str | None:
-    """The answer to the user; None for a failure that is not theirs."""
+    """The sentence for the user; None for an unexpected failure."""
     match error:
         case RefusalError():
             return str(error)

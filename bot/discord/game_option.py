@@ -15,7 +15,7 @@ _OTHERS = "__others_than_games__"
 
 
 def choose_game(**others: str) -> Callable[[_Callback], _Callback]:
-    """Offer the games, and ``others`` (titles by value) after them, as the choices of the option ``game``.
+    """Offer the games, followed by ``others`` (titles by value), as the choices of the option ``game``.
 
     The choices are filled in by :func:`fill_in_games`, not when the module is imported.
     """

@@ -25,12 +25,12 @@ Choices = list[app_commands.Choice[Any]]
 #: Discord shows at most 25 choices, of at most 100 characters each.
 MOST_CHOICES = 25
 LONGEST_CHOICE = 100
-#: An option in which people type, or pick one of those choices.
+#: An option in which users type, or pick a choice.
 Typed = app_commands.Range[str, 1, LONGEST_CHOICE]
 
 
 def player_of(user: discord.User | discord.Member) -> Player:
-    """Somebody with the name that they have here."""
+    """A user as a player, with the names that they have here."""
     names = Names(user.global_name or user.name, user.name)
     if isinstance(user, discord.Member):
         names = replace(names, guild_id=user.guild.id, nickname=user.nick)

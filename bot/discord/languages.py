@@ -1,4 +1,4 @@
-"""The language of private answers, and that of the cards that everybody sees."""
+"""The languages of private answers and of cards that everybody sees."""
 
 from __future__ import annotations
 

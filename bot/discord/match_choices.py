@@ -33,12 +33,12 @@ class MatchOptions(Feature):
 
     @suggestions
     async def matches_to_end(self, interaction: Interaction, current: str) -> Choices:
-        """The user's running matches, and those of the channels that the user moderates."""
+        """The user's running matches, and those in channels that the user moderates."""
         return await _offer(self._matches, current, await self._access.moderator_of_lists(interaction))
 
     @suggestions
     async def all_matches(self, interaction: Interaction, current: str) -> Choices:
-        """Matches to look at: the user's own wherever they are, and those of the server; running ones first."""
+        """Matches to view: the user's own everywhere, and those of the server; running ones first."""
         return await _offer(self._matches, current, await self._access.viewer_of_lists(interaction), finished=True)
 
 

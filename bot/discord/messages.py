@@ -1,4 +1,4 @@
-"""What is sent to Discord: a view, its picture, and who is pinged; and what can be pressed, also after a restart."""
+"""What is sent to Discord (a view, its picture, who is pinged), and buttons, menus and forms that survive a restart."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import discord
 
 from bot.domain.players import Player
 
-#: Raised when buttons of older messages can no longer be understood.
+#: Increased when buttons of older messages can no longer be understood.
 _SCHEMA = 1
-#: Characters of a picture's alternative text.
+#: The most characters in a picture's alternative text.
 LONGEST_DESCRIPTION = 1023
 _CUSTOM_ID = re.compile(rf"hexgrove:{_SCHEMA}:([a-z-]+):([0-9]{{1,20}}):([0-9]{{1,20}}):([a-z0-9.,+*-]*)")
 #: Maximum characters in a field of a form.
@@ -65,7 +65,7 @@ class Press:
 
 
 class ActionButton(discord.ui.Button[Any]):
-    """The only kind of button: all it knows is in its custom id, so it works after a restart."""
+    """The only kind of button: all that it knows is in its custom id, so it works after a restart."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class ActionButton(discord.ui.Button[Any]):
         self.press = press
 
 
-#: A menu of options, or of what a server has.
+#: A menu of options, or of channels, roles or users.
 Menu: TypeAlias = (
     discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any] | discord.ui.UserSelect[Any]
 )
@@ -163,7 +163,7 @@ class Message:
 
 
 class _View(discord.ui.LayoutView):
-    """A view of which discord.py keeps nothing, because it is finished from the start.
+    """A view that discord.py does not keep, because it is finished from the start.
 
     ``stop()`` does not suffice: it does nothing in a thread without an event loop, where many cards are made.
     """

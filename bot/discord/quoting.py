@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-#: Characters that are kept of a text from outside: names on Discord have at most 32, those of servers 100.
+#: The most characters kept of a text from outside; names on Discord have at most 32, those of servers 100.
 _LONGEST = 100
-#: Marks that are kept on one letter; more of them would cover other lines.
+#: The most marks kept on a letter; more would cover other lines.
 _MOST_MARKS = 4
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 #: Blank characters that Unicode classifies as letters, marks or symbols.
@@ -24,7 +24,7 @@ _EVERYBODY = re.compile("@(?=everyone|here)")
 
 
 def as_text(text: str) -> str:
-    """Prepare a text for labels, descriptions and titles, where Discord shows every character as it is."""
+    """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
     shown = _cleaned(text)
     if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"

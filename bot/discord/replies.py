@@ -16,7 +16,7 @@ from bot.log import failure
 _LOG = structlog.get_logger(__name__)
 _ALREADY_ACKNOWLEDGED = 40060
 
-#: What a request to Discord may end with, through no fault of ours.
+#: The exceptions of a request to Discord that are no fault of ours.
 DISCORD_FAILURES = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 _Answer = TypeVar("_Answer")
@@ -91,7 +91,7 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
 
 
 async def finish(interaction: discord.Interaction[Any]) -> None:
-    """End a command whose result everybody sees in the channel already, so that no private answer stays behind."""
+    """Delete the private answer to a command whose result everybody already sees in the channel."""
     try:
         await persist(interaction.delete_original_response)
     except DISCORD_FAILURES as error:
@@ -99,7 +99,7 @@ async def finish(interaction: discord.Interaction[Any]) -> None:
 
 
 async def replace(interaction: discord.Interaction[Any], answer: str | Message) -> None:
-    """Put a text or a card in place of the private message where something was pressed.
+    """Replace the private message in which something was pressed by a text or a card.
 
     If that message is gone, nobody waits for it.
     """

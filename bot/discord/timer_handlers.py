@@ -86,7 +86,7 @@ class TimerHandlers:
             return
         player = match.players[match.clock.seat]
         if not (await self._settings.preferences(player.id)).pings:
-            return  # the card says it, and without a ping nobody would see more than that
+            return  # the card says so already, and without a ping a notice adds nothing
         with texts.in_language(await self._languages.of_server(match.home.guild_id)):
             notice = reminder(match, player)
         try:
@@ -121,7 +121,7 @@ class TimerHandlers:
         await self._privacy.purge()
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
-        """Try again later, except where the bot may not post: there people see it on the board."""
+        """Try again later, unless the bot may not post there: then the board shows it."""
         if not error.closed:
             raise NotNowError
         _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))

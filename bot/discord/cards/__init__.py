@@ -1,1 +1,1 @@
-"""What messages look like: one function a card, from values of the domain to a view and its picture."""
+"""What messages look like: one function for each card, from values of the domain to a view and its picture."""

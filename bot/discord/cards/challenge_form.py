@@ -1,4 +1,4 @@
-"""The private form in which a challenge is put together before it is sent."""
+"""The private form in which a challenge is composed before it is sent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CLOCKS: dict[str, TimeControl | None] = {
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """A challenge that is not sent yet; the ids of its menus hold all of it."""
+    """A challenge that has not been sent yet; it is stored in the ids of its menus."""
 
     opponent_id: int
     ruleset: Ruleset
@@ -64,7 +64,7 @@ class ChallengeForm:
 
 
 def challenge_form(form: ChallengeForm, opponent: Player) -> Message:
-    """The form, with a menu for each part that leaves a choice."""
+    """The form, with a menu for each part that can be chosen."""
     ruleset, game = form.ruleset, form.ruleset.game
     games = {name: each.title for name, each in rules.GAMES.items()}
     sizes = {

@@ -63,7 +63,7 @@ def _details(control: TimeControl) -> str:
 def clock_line(match: Match) -> str:
     """The line of a running match's card; empty without a clock.
 
-    Discord itself counts the time down, and goes on with how long ago it was up.
+    Discord itself counts down the time and, once it is up, shows how long ago that was.
     """
     clock = match.clock
     if clock is None or clock.flag_at is None:

@@ -46,17 +46,17 @@ _MENU = {
 }
 _ORDERED = gettext_noop("By {name}")
 _EVERY_GAME = "all"
-#: What a button carries of a leaderboard, in this order.
+#: What a button's id contains of a leaderboard, in this order.
 _PARTS = ("game", "scope", "span", "order")
 
 
 def query_argument(query: LeaderboardQuery) -> str:
-    """The leaderboard, but for the one who looks and the server, as a button carries it."""
+    """The leaderboard, without its viewer and server, for the id of a button."""
     return ".".join((query.game or _EVERY_GAME, query.scope, query.period, query.order))
 
 
 def query_of(argument: str, viewer_id: int, guild_id: int | None) -> LeaderboardQuery:
-    """The leaderboard that a button carries. Raises ``ValueError`` when it is none of today's."""
+    """The leaderboard in a button's id. Raises ``ValueError`` if this version does not know it."""
     game, scope, span, order = argument.split(".")
     if game != _EVERY_GAME and game not in rules.GAMES:
         raise ValueError(game)
@@ -74,7 +74,7 @@ def changed(query: LeaderboardQuery, choice: str) -> LeaderboardQuery:
 
 
 def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Picture:
-    """The picture of a page; drawing takes a while, so call it outside the event loop's thread."""
+    """The picture of a page; drawing takes a while, so call it outside the event loop."""
     query = shown.query
     title = f"{ratings.game_title(query.game)} · {server if query.scope is Scope.SERVER else _(SCOPES[query.scope])}"
     subtitle = _subtitle(shown)
@@ -149,7 +149,7 @@ def _subtitle(shown: Leaderboard) -> str:
 
 
 def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
-    """What somebody is ranked by."""
+    """The value that a player is ranked by."""
     tally = row.tally
     match query.order:
         case Order.RATING:
@@ -192,7 +192,7 @@ def _words(query: LeaderboardQuery, row: LeaderboardRow) -> str:
 
 
 def _menu(query: LeaderboardQuery) -> Menu:
-    """All other leaderboards, each one choice away."""
+    """A menu of the other leaderboards, each one choice away."""
 
     def options(name: str, label: str, named: dict[str, str], current: StrEnum | str) -> list[discord.SelectOption]:
         return [

@@ -15,7 +15,7 @@ from bot.domain.players import Player
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 
-#: What stands in a button's id, or is chosen in a menu, for no filter.
+#: The value in a button's id or a menu that stands for no filter.
 ANY = "any"
 _PAGE = 8
 _SCORES = {
@@ -35,7 +35,7 @@ _AGAINST = {
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A running match, with the address of its card and the server's name when it is played in another one."""
+    """A running match, with the address of its card and, if it is played on another server, the name of that server."""
 
     pending: Pending
     link: str | None
@@ -43,7 +43,7 @@ class Listed:
 
 
 def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -> Message:
-    """A page of the running matches of a player, counted from 1; ``mine`` when they are those of the viewer."""
+    """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer."""
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     if not listed:
         nothing = _("Nothing is running. {challenge} starts a match.")
@@ -130,12 +130,12 @@ def history_card(
 
 
 def filter_text(wanted: MatchFilter) -> str:
-    """The filter as it stands in the ids of buttons: game, result and opponent."""
+    """The filter as written in the ids of buttons: game, result and opponent."""
     return ".".join(str(each or ANY) for each in (wanted.game, wanted.score, wanted.opponent_id))
 
 
 def score_of(match: Match, player_id: int) -> Score:
-    """How a match that is over ended for one of its players."""
+    """How a finished match ended for one of its players."""
     assert match.result is not None
     if not match.result.counts:
         return Score.ABANDONED
@@ -193,7 +193,7 @@ def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
 
 
 def _turners(action: str, subject: int, page: int, pages: int, argument: str = "") -> tuple[ActionButton, ...]:
-    """The buttons that turn pages; none when there is one page."""
+    """The buttons that turn pages; none if there is only one page."""
     if pages == 1:
         return ()
     return (

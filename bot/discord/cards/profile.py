@@ -16,12 +16,12 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import charts
 
-#: Opponents, sizes and openings that are named.
+#: The most opponents, sizes and openings that are named.
 _NAMED = 5
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
-    """The course of the rating and the openings, each None without any; call it outside the event loop's thread."""
+    """The course of the rating and the openings, each None without any; call it outside the event loop."""
     return _history(profile, look.theme), _openings(profile, look)
 
 
@@ -113,7 +113,7 @@ def _conduct(conduct: Conduct) -> str:
 
 
 def _games(profile: Profile) -> list[str]:
-    """A line a game: the rating, if there is one, and the results."""
+    """A line for each game: the rating, if there is one, and the results."""
     lines = []
     if OVERALL in profile.ratings:
         lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")

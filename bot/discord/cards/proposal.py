@@ -17,7 +17,7 @@ _SIGNS = {
     ProposalKind.MOVE: "📦",
     ProposalKind.REMATCH: "🔁",
 }
-#: Declining is no discourtesy, and the words show it.
+#: Declining is nothing rude, and the words show it.
 _DECLINED = {
     ProposalKind.DRAW: gettext_noop("{opponent} would rather play on."),
     ProposalKind.TAKE_BACK: gettext_noop("{opponent} would rather play on."),

@@ -17,7 +17,7 @@ from bot.texts import gettext as _
 from render.canvas import has_glyph
 from render.colours import Theme
 
-#: Kinds of characters that are left out of a picture when the font has them not: signs, marks and what has no shape.
+#: The categories of characters that a picture omits if the font lacks them: symbols, marks and invisible ones.
 _SHAPELESS = ("So", "Sk", "Mn", "Me", "Cf", "Cs", "Co", "Cn", "Cc")
 
 
@@ -34,12 +34,12 @@ def change(of: RatingChange) -> str:
 
 
 def _together(text: str) -> str:
-    """The text in one line, also where a phone would break it."""
+    """The text without places where a phone could break the line."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def changes(match: Match) -> str:
-    """What the end of a match did to its players' ratings, or why nothing; empty when that is clear anyway."""
+    """What the end of a match did to its players' ratings, or why nothing; empty if that is obvious."""
     if match.rating_changes:
         return "📈 " + " · ".join(
             f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
@@ -66,7 +66,7 @@ def drawable(player: Player) -> str:
 
 
 def drawable_text(text: str) -> str:
-    """A name in the letters that the pictures' font has; other scripts are written as they sound."""
+    """A name in the letters that the pictures' font has; other scripts are transliterated."""
     name = unicodedata.normalize("NFC", text)
     drawn = "".join(character if has_glyph(character) else _spelled(character) for character in name)
     return " ".join(drawn.split()) or " ".join(anyascii(name).replace(":", " ").split())
@@ -77,5 +77,5 @@ def _spelled(character: str) -> str:
 
 
 def theme_of(game: str, theme_name: str) -> Theme:
-    """The colours of pictures about a game; about all games, those of the first one."""
+    """The colours of pictures about a game, or those of the first game for all games."""
     return render.FACES[game or next(iter(render.FACES))].themes[theme_name]

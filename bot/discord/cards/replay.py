@@ -1,4 +1,4 @@
-"""The card on which a match is looked through, and what is shared of it."""
+"""The card on which a match is replayed, and what is shared of it."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import replay
 
-#: What of a match is shown: a position, the whole match as it was played, or its key positions.
+#: What is shown of a match: a position, an animation of the whole match, or its key positions.
 BOARD, FILM, SHEET = "board", "film", "sheet"
 _MOST_JUMPS = 25
-#: Lines of what was tried, and characters of what is written behind a command, so that a card is never too long.
+#: The most lines of tried turns, and characters after a command, so that a card is never too long.
 _MOST_LINES, _LONGEST_SHOWN = 12, 600
-#: Characters of a line of turns that somebody tries.
+#: The most characters in a line of turns to try.
 LONGEST_LINE = LONGEST_FIELD
 
 
 def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
-    """The film of a whole match, or the sheet; this can take seconds, so call it outside the event loop's thread."""
+    """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
     match, decided = game.match, decided_otherwise(game)
     film = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
     if kind == FILM:
@@ -56,7 +56,7 @@ def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
 
 
 def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *, shared: bool = False) -> Message:
-    """The match after some of its ``turns``, to be looked through; ``shared`` when everybody was shown this."""
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this."""
     match, ply, last = game.match, game.ply, len(turns)
     at = _("Turn {ply} of {last}").format(ply=ply, last=last)
 
@@ -91,7 +91,7 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
 
 
 def shared_card(game: Game, picture: Picture, kind: str, by: Player) -> Message:
-    """What somebody shows everybody of a match."""
+    """What somebody shares of a match with everybody."""
     footer = _("Match #{match}, shown by {player} · {replay}").format(
         match=game.match.id, player=words.name(by), replay=words.command("replay")
     )
@@ -110,7 +110,7 @@ def _said(game: Game, kind: str) -> str:
 
 
 def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
-    """A menu of turns at even distances, the last one among them; None for a match that is shorter than it."""
+    """A menu of turns at even distances, including the last one; None for a match too short to need it."""
     last = len(turns)
     if last < 4:
         return None
@@ -157,7 +157,7 @@ def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str 
 
 
 def try_form(press: Press) -> Form:
-    """The field with the turns that were tried, to which others can be added."""
+    """The form with the turns tried so far, to which others can be added."""
     turns = press.argument.replace(".", " ")
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turns", default=f"{turns} " if turns else None, max_length=LONGEST_LINE

@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
-#: Claims that a picture says better, as it does those about the stones of each side.
+#: Claims that a picture shows better, besides those about the stones of each side.
 _SEEN = {"turns", "to play", "after"}
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"

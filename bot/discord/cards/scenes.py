@@ -1,4 +1,4 @@
-"""How pictures look to those who see them."""
+"""How pictures look to their viewers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def public_look(settings: ServerSettings) -> render.Look:
 
 
 def private_look(preferences: Preferences, game: Game | None = None, player_id: int | None = None) -> render.Look:
-    """The look of what only one player sees, of their own game when it is one.
+    """The look of what only one player sees, such as their own game.
 
     With the own side at the bottom, the two players see the board from opposite sides.
     """
@@ -29,6 +29,6 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
 
 
 def warm_up(*games: str) -> None:
-    """Draw a picture of these games, or of each: the first one takes longer than those that come after it."""
+    """Draw a picture of these games, or of all, because the first picture of a game takes longest."""
     for game in games or rules.GAMES:
         render.picture(ruleset(game).start())

@@ -19,7 +19,7 @@ from rules import GAMES, Event, Position, Ruleset
 
 #: The value of the default choice in a menu, for which nothing is stored.
 USUAL = "usual"
-#: As many as Discord takes in one menu.
+#: The most that Discord accepts in one menu.
 MOST_CHANNELS = 25
 
 # A phone shows some 30 letters of a label; the note below it shows in the open menu.

@@ -50,7 +50,7 @@ def past_tournament_card(table: CrossTable) -> Message:
 
 
 def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
-    """Draw the cross table. This takes a while, so call it outside the event loop's thread."""
+    """Draw the cross table. This takes a while, so call it outside the event loop."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
     order, leaders = [row.player for row in table.rows], table.winners
@@ -94,7 +94,7 @@ def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: st
 
 
 def _spoken(entry: CrossTableRow) -> str:
-    """A player's scores against the others, as they are written in cross tables."""
+    """A player's scores against the others, as in cross tables."""
     return " ".join("x" if score is None else score or "·" for score in entry.scores)
 
 

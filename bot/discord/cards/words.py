@@ -21,7 +21,7 @@ def name(player: Player) -> str:
 
 
 def plain_name(player: Player) -> str:
-    """The player's name, for places where Discord shows text as it is."""
+    """The player's name, for places where Discord shows plain text."""
     return as_text(player.name) or _nameless(player)
 
 
@@ -49,7 +49,7 @@ def tournament(which: TournamentTitle | Tournament) -> str:
 
 
 def title(which: TournamentTitle | Tournament) -> str:
-    """The name of a tournament, for places where Discord shows text as it is."""
+    """The name of a tournament, for places where Discord shows plain text."""
     return as_text(which.name) or _unnamed(which, plain_name(which.organiser))
 
 
@@ -108,13 +108,13 @@ def command(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A sentence for places where Discord shows text as it is."""
+    """A sentence, for places where Discord shows plain text."""
     named = re.sub(r"</([a-z]+):\d+>", lambda found: f"/{pgettext('name', found[1])}", text)
     return re.sub(r"\\([^0-9A-Za-z\s])|[*`]", r"\1", named)
 
 
 def goal(ruleset: Ruleset) -> str:
-    """How to win, and what else a newcomer has to know before the first turn."""
+    """How to win and what else a newcomer has to know before the first turn."""
     return _(ruleset.game.goals[ruleset.variant])
 
 
@@ -174,7 +174,7 @@ def ended(game: Game) -> str:
 
 
 def decided(match: Match, won_by: Side | None = None) -> str:
-    """The result of a match that was not ended by the rules; ``won_by`` is the winner's side, if they have one."""
+    """The result of a match that did not end by the rules; ``won_by`` is the winner's side, if they have one."""
     result = match.result
     assert result is not None
     if result.winner_id is not None:

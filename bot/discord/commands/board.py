@@ -56,7 +56,7 @@ class BoardCommands(MatchOptions):
 
     @suggestions
     async def lines(self, interaction: Interaction, typed: str) -> Choices:
-        """The turns typed so far, each with one that may follow."""
+        """Completions of the turns typed so far, each with one more turn."""
         after = interaction.namespace.after
         start = await self._start(
             interaction, interaction.namespace.match or None, after if isinstance(after, int) else None
@@ -123,7 +123,7 @@ class BoardCommands(MatchOptions):
 
     @handles("tried")
     async def try_again(self, interaction: Interaction, press: Press) -> None:
-        """Try what was filled in, on the card that showed the turns before."""
+        """Try the turns filled in, on the card that showed the earlier ones."""
         start = await self._start(interaction, str(press.subject), press.step)
         await replies.replace(interaction, await self._trial(interaction, start, press.values[0]))
 
@@ -131,7 +131,7 @@ class BoardCommands(MatchOptions):
         return await self._matches.find_board(self._access.viewer_of(interaction), match_number(match))
 
     async def _start(self, interaction: Interaction, match: str | None, after: int | None) -> Game:
-        """The match after so many turns, or all, as if nobody had ended it."""
+        """The match after a number of its turns, or all, as if nobody had ended it."""
         found = await self._history.find(self._access.viewer_of(interaction), match_number(match))
         return await self._matches.game_at(found, found.ply if after is None else after)
 
@@ -160,7 +160,7 @@ def _titles(match: Match) -> dict[str, str]:
 
 
 def _overlay(match: Match, typed: str) -> str:
-    """The overlay that was picked, or whose title was typed."""
+    """The overlay that was chosen, or whose title was typed."""
     titles = _titles(match)
     for name, title in titles.items():
         if typed.strip().casefold() in (name, title.casefold()):
@@ -173,7 +173,7 @@ def _overlay(match: Match, typed: str) -> str:
 
 
 def _tried(start: Game, turns: list[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, until one is refused; and why."""
+    """The games after none, one and more of the turns, until one is refused, and the refusal."""
     tried = [start]
     for turn in turns:
         game = tried[-1]

@@ -36,7 +36,7 @@ from bot.services.challenges import Challenges
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
-#: The permissions that a card needs, as Discord calls them.
+#: The permissions that a card needs, under their names on Discord.
 _NEEDED = {
     "view_channel": gettext_noop("View Channel"),
     "send_messages": gettext_noop("Send Messages"),
@@ -88,7 +88,7 @@ class ChallengeSender(Feature):
         rated: bool = True,
         control: TimeControl | None = None,
     ) -> bool:
-        """Challenge the opponent, or anyone, for everybody to see; False when such a challenge is already open."""
+        """Post a challenge to the opponent, or to anyone; False if there is an open one already."""
         await check_challenge(interaction, opponent)
         try:
             sent = await self._challenges.challenge(
@@ -149,7 +149,7 @@ class ChallengeCommands(ChallengeSender):
 
     @handles("accept", "decline", "withdraw")
     async def answer(self, interaction: Interaction, press: Press) -> None:
-        """Answer or withdraw the challenge of a card."""
+        """Answer or withdraw the challenge on a card."""
         user = interaction.user
         try:
             match press.action:
@@ -184,7 +184,7 @@ async def check_challenge(interaction: Interaction, opponent: discord.Member | d
 
 
 def _check_own_permissions(interaction: Interaction) -> None:
-    """Refuse to play where the bot lacks a permission that its cards need."""
+    """Refuse to play in a channel where the bot lacks a permission that its cards need."""
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
@@ -227,7 +227,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         except discord.NotFound:
             sees = permissions is not None and permissions.manage_threads
         except discord.HTTPException:
-            pass  # nobody can tell, so they may try
+            pass  # nobody can know, so let them try
     if not sees:
         raise RefusalError(
             _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)

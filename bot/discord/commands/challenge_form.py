@@ -1,4 +1,4 @@
-"""The entry "Challenge…" in the menu of a user, which opens a private form to put a challenge together."""
+"""The entry “Challenge…” in the menu of a user, which opens a private form for a challenge."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from bot.texts import gettext as _
 
 @suggestions
 async def clocks(interaction: Interaction, current: str) -> Choices:
-    """Presets, and what is typed as the bot reads it. A number without a unit is offered with several."""
+    """Presets, and what was typed as the bot reads it. A number without a unit is offered with several units."""
     if current.strip():
         read = [reading for text in _readings(current) if (reading := _read(text)) is not None]
         offered = [each for each in dict.fromkeys(read) if each is not None]
@@ -39,7 +39,7 @@ async def clocks(interaction: Interaction, current: str) -> Choices:
 
 
 def _readings(typed: str) -> list[str]:
-    """What a text may mean: as it is or, where it is only numbers, with the units of slow and of quick games."""
+    """What a text may mean: what it says or, if it has only numbers, that with the units of slow and of quick games."""
     numbers = [part.strip() for part in typed.split("+")]
     if not all(number.isascii() and number.isdecimal() for number in numbers) or len(numbers) > 2:
         return [typed]
@@ -55,7 +55,7 @@ def _read(typed: str) -> TimeControl | None:
 
 
 def _explained(typed: str) -> Choices:
-    """Why a text is no clock, for somebody who is still typing; nothing where it names none."""
+    """A choice that says why a text is not a clock, or “no clock” if that is what it means."""
     try:
         read_time_control(typed)
     except TimeControlError as error:
@@ -64,7 +64,7 @@ def _explained(typed: str) -> Choices:
 
 
 def typed_form(control: TimeControl) -> str:
-    """A time control as one would type it, in seconds, so that it reads back as it is."""
+    """A time control as typed text, in seconds, that reads back as the same."""
     bank = f"{round(control.bank.total_seconds())}s"
     strict = " strict" if control.hard else ""
     if control.per_turn:
@@ -111,7 +111,7 @@ class ClockButtons(Feature):
 
 @asynccontextmanager
 async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
-    """Close the panel or the notice when it turns out that the board has moved on."""
+    """Close the panel or the notice if the board has moved on."""
     try:
         yield
     except (MovedOnError, MatchOverError):
@@ -120,7 +120,7 @@ async def _closing_when_stale(interaction: Interaction) -> AsyncIterator[None]:
 
 
 async def _close(interaction: Interaction, done: str = "") -> None:
-    """Replace a private panel by what was done, and delete a public notice."""
+    """Replace a private panel by the result, and delete a public notice."""
     message = interaction.message
     assert message is not None
     if message.flags.ephemeral:

@@ -1,4 +1,4 @@
-"""``/leaderboard``: the best players of this server, of everywhere, or among the people one has played."""
+"""``/leaderboard``: the best players on this server, everywhere, or among the people one has played."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LeaderboardCommand(Feature):
 
     @handles("leaderboard", "leaderboard-with")
     async def turn_page(self, interaction: Interaction, press: Press) -> None:
-        """Show another page, or another leaderboard that was chosen from the menu."""
+        """Show another page, or another leaderboard chosen from the menu."""
         try:
             query = query_of(press.argument, interaction.user.id, interaction.guild_id)
             for choice in press.values:

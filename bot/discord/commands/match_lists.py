@@ -61,7 +61,7 @@ class MatchLists(Feature):
 
     @handles("history", "history-result", "history-opponent")
     async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
-        """Show another page of finished matches, or another choice of them."""
+        """Show another page of finished matches, or apply a filter."""
         wanted = _wanted(press)
         if press.values:
             (chosen,) = press.values
@@ -78,7 +78,7 @@ class MatchLists(Feature):
         return await self._history.player(player_id, place_of(interaction))
 
     async def _running(self, interaction: Interaction, player: Player, page: int) -> Message:
-        """Users see their own matches wherever these are, and those of others in the server where they ask."""
+        """The running matches of a player: the user's own are shown wherever they are, others only on this server."""
         place, mine = place_of(interaction), player.id == interaction.user.id
         viewer = None if mine else await self._access.viewer_of_lists(interaction)
         running = await self._history.running(viewer=viewer, player_id=player.id, seen_from=place)

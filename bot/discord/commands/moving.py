@@ -1,4 +1,4 @@
-"""Brings a match to where its players are, when it is played elsewhere or can be played there no more."""
+"""Moving a match to where its players are, if it is played elsewhere or can no longer be played there."""
 
 from __future__ import annotations
 

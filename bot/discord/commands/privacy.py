@@ -66,7 +66,7 @@ class PrivacyPanel(Feature):
         ]
         for show, ids in shown:
             for identity in ids:
-                with suppress(NotShownError):  # it is stored, and shown when somebody asks for it
+                with suppress(NotShownError):  # it is stored, and will be shown when somebody asks
                     await show(identity)
 
 

@@ -69,7 +69,7 @@ class ProposalCommands(MatchOptions):
 
     @handles("propose")
     async def propose(self, interaction: Interaction, press: Press) -> None:
-        """Propose something by a button: on a final card, or in private beside the question whether to resign."""
+        """Propose something by a button: on a final card, or beside the private question whether to resign."""
         kind = _KINDS.get(press.argument)
         if kind is None:
             raise outdated_button()
@@ -110,7 +110,7 @@ class ProposalCommands(MatchOptions):
 
     @handles("void")
     async def abandon(self, interaction: Interaction, press: Press) -> None:
-        """End a match of others, as its moderator."""
+        """End a match of other players, as a moderator."""
         match = await self._matches.match(press.subject)
         await self._access.check_overrule(interaction, match, NotAPlayerError(match))
         try:
@@ -123,7 +123,7 @@ class ProposalCommands(MatchOptions):
 
 
 async def ask_to_abandon(interaction: Interaction, access: Access, match: Match) -> None:
-    """Ask a moderator whether to end a match of others; raise for everybody else."""
+    """Ask a moderator whether to end a match of other players; raise for everybody else."""
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
@@ -131,7 +131,7 @@ async def ask_to_abandon(interaction: Interaction, access: Access, match: Match)
 
 
 async def _point_to(interaction: Interaction, error: ProposalStandsError) -> None:
-    """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""
+    """Say what is already proposed, with its buttons, in case its message is gone."""
     standing = error.proposal
     mine = standing.proposer.id == interaction.user.id
     text = sentence(error) or ""

@@ -108,7 +108,7 @@ class ReplayCommands(MatchOptions):
             message = shared_card(game, picture, kind, player_of(interaction.user))
         assert interaction.message is not None
         try:
-            # A match that goes on makes another film.
+            # A match that goes on has another animation later.
             nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
             await self._presenter.share(place.channel_id, message, nonce)
         except NotShownError as error:
@@ -120,16 +120,16 @@ class ReplayCommands(MatchOptions):
         return await self._matches.game_of(await self._history.find(self._access.viewer_of(interaction), number))
 
     async def _at(self, whole: Game, ply: int | None) -> Game:
-        """The match after so many turns; with its result when these are all."""
+        """The match after a number of its turns; with its result if these are all."""
         return whole if ply is None or ply >= whole.ply else await self._matches.game_at(whole.match, ply)
 
     async def _card(
         self, interaction: Interaction, whole: Game, ply: int | None, kind: str, *, shared: bool = False
     ) -> Message:
-        """The private card; ``shared`` when everybody was shown what is on it."""
+        """The private card; ``shared`` if everybody was shown what is on it."""
         user = interaction.user
         if not whole.turns:
-            kind = BOARD  # they were all taken back meanwhile
+            kind = BOARD  # all turns were taken back meanwhile
         game = await self._at(whole, ply)
         look = private_look(await self._settings.preferences(user.id), whole, user.id)
         picture = await self._picture(interaction, whole if kind in _WHOLE else game, kind, look)

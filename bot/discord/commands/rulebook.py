@@ -58,7 +58,7 @@ class RuleCommands(Feature):
         if name not in rulebook.choices():
             raise RefusalError(_("I have no rules for that. Pick a game from the list."))
         theme = (await self._settings.preferences(interaction.user.id)).theme or render.DEFAULT_LOOK.theme
-        # The pages say where things are on the board, so it is not turned as the player prefers.
+        # The pages say where things are on the board, so the player's orientation does not apply.
         look = render.Look(theme, texts=texts.translations())
         english = texts.current_language() == texts.SOURCE
         return await asyncio.to_thread(rulebook.leaf_card, name, number, look, english=english)

@@ -1,4 +1,4 @@
-"""``/settings`` and ``/setup``: how a player wants to see and play, and how a server wants to be played in."""
+"""``/settings`` and ``/setup``: the preferences of players, and the settings of servers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def _preferences_panel(chosen: Preferences) -> Message:
 
 
 def _chosen(name: str, press: Press) -> object:
-    """Return what a menu or button stands for, as a value of the setting."""
+    """Return the value of a setting that a menu or button stands for."""
     value = press.values[0] if press.values else press.argument
     if name in ("coordinates", "pings"):
         return value == "on"

@@ -46,7 +46,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
 _LONGEST_NAME = 60
-#: With a clock, a player who has stopped playing does not hold up the tournament for ever.
+#: With a clock, a player who has stopped playing does not hold up the tournament forever.
 _DEFAULT_CONTROL = TimeControl.banks_of(3 * DAY, DAY)
 _NUMBER = gettext_noop("The number of the tournament; usually the latest one here")
 
@@ -59,7 +59,7 @@ class TournamentCommands(
     group_name="tournament",
     group_description=gettext_noop("Round-robin tournaments, in which everyone plays everyone else once"),
 ):
-    """The group of commands, and the buttons of a tournament's card and of its questions."""
+    """The group of commands, and the buttons of tournaments' cards and questions."""
 
     def __init__(
         self,
@@ -282,7 +282,7 @@ class TournamentCommands(
 
 
 async def _answer(interaction: Interaction, found: Tournament, text: str) -> None:
-    """Answer a command in words, since the tournament's card may be far away."""
+    """Answer a command in words, since the tournament's card may be far up in the channel."""
     await replies.tell(interaction, text.format(tournament=f"**{words.tournament(found)}**"))
 
 
@@ -292,7 +292,7 @@ def _nameable(found: Tournament) -> list[Player]:
 
 
 def _entrant(found: Tournament, typed: str) -> Player:
-    """Return the player who is meant: a value from the list that the option offers, or a name."""
+    """Return the player meant by a value from the option's list, or by a name."""
     wanted = as_text(typed.strip().removeprefix("@")).casefold()
     for player in _nameable(found):
         if wanted in (str(player.id), f"<@{player.id}>", words.plain_name(player).casefold()):
