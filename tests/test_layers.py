@@ -56,6 +56,12 @@ ROOMS: dict[str, set[str]] = {
     },
     "bot.__main__": {"bot.app", "bot.config", "bot.log", "bot.storage", "render", "discord", "aiohttp", "structlog"},
 }
+#: What only Discord needs to remember (which message shows what, threads, registered commands) belongs to no service:
+#: these files of ``bot/discord`` read and write it themselves, and no others.
+KEEPERS = {
+    f"bot.discord.{name}"
+    for name in ("access", "channels", "lifecycle", "presenter", "registration", "tournament_presenter")
+}
 #: What must not load with a room, through however many imports.
 NEVER_LOADED: dict[str, set[str]] = {
     "bot.domain": {"sqlalchemy", "alembic", "discord", "openskill", "PIL", "babel"},
@@ -117,6 +123,11 @@ def test_every_file_stands_in_a_room_and_imports_what_the_room_may() -> None:
         and not room_of(name).startswith(f"{room_of(module)}.")
     ]
     assert wrong == []
+
+
+def test_discord_goes_through_the_services_but_for_its_own_records() -> None:
+    inside = {module for module in files() if room_of(module) == "bot.discord"}
+    assert {module for module in inside if "bot.storage" in map(room_of, imports(module))} <= KEEPERS
 
 
 def test_no_file_imports_itself_by_way_of_others() -> None:
