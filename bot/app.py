@@ -52,7 +52,7 @@ from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 
 #: The number of animations that one person may wait for.
-_FILMS = 3
+_ANIMATIONS = 3
 
 
 def utc_now() -> datetime:
@@ -120,7 +120,7 @@ class Application:
                 self.languages,
                 self.access,
                 self.presenter,
-                FairQueue(_FILMS),
+                FairQueue(_ANIMATIONS),
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),

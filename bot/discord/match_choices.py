@@ -7,7 +7,7 @@ from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.feature import Feature
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
-from bot.domain.matches import LabelTexts, Listed
+from bot.domain.matches import LabelTexts, MatchChoice
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.services.matches import Matches
@@ -59,7 +59,7 @@ async def _offer(
     return [choice(_label(each, texts, viewer.player_id), str(each.id)) for each in found]
 
 
-def _label(match: Listed, texts: LabelTexts, viewer_id: int) -> str:
+def _label(match: MatchChoice, texts: LabelTexts, viewer_id: int) -> str:
     """A match in one line of plain text."""
     if match.awaited is None:
         state = f"{match.ended_at:%Y-%m-%d}"

@@ -48,7 +48,7 @@ class Order(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Totals:
     """Results of a month, a season or all time, by its number; ``streak`` is the current run of wins, ``best`` the
     longest."""
 
@@ -63,10 +63,10 @@ class Tally:
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
-    def after(self, score: float) -> Tally:
+    def after(self, score: float) -> Totals:
         """The results with one game more."""
         streak = self.streak + 1 if score == 1 else 0
-        return Tally(
+        return Totals(
             self.number,
             self.wins + (score == 1),
             self.draws + (score == 0.5),
@@ -77,41 +77,41 @@ class Tally:
 
 
 #: The results of a player by server (None: everywhere), game (:data:`OVERALL`: all of them) and period.
-Tallies: TypeAlias = dict[tuple[int | None, str, Period], Tally]
+PlayerTotals: TypeAlias = dict[tuple[int | None, str, Period], Totals]
 
 
-def count(tallies: Tallies, guild_id: int | None, game: str, score: float, at: datetime) -> Tallies:
-    """What changes in a player's results with a game that ended at that time."""
-    changed: Tallies = {}
+def count(before: PlayerTotals, guild_id: int | None, game: str, score: float, at: datetime) -> PlayerTotals:
+    """What changes in a player's totals with a game that ended at that time."""
+    changed: PlayerTotals = {}
     for period in Period:
         number = period.number(at)
         for place in {None, guild_id}:
             for played in (game, OVERALL):
-                tally = tallies.get((place, played, period))
-                if tally is None or tally.number < number:
-                    tally = Tally(number)
-                if tally.number == number:
-                    changed[place, played, period] = tally.after(score)
+                totals = before.get((place, played, period))
+                if totals is None or totals.number < number:
+                    totals = Totals(number)
+                if totals.number == number:
+                    changed[place, played, period] = totals.after(score)
     return changed
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a leaderboard ranks a player by: one of their tallies, and the rating that goes with it."""
+    """What a leaderboard ranks a player by: one of their totals, and the rating that goes with it."""
 
     player_id: int
     guild_id: int | None
     game: str
     period: Period
-    tally: Tally
+    totals: Totals
     rating: Rating
 
 
-def standings(player_id: int, tallies: Tallies, ratings: Mapping[str, Rating]) -> list[Standing]:
-    """The standings that follow from a player's tallies; ``ratings`` are theirs by game."""
+def standings(player_id: int, player_totals: PlayerTotals, ratings: Mapping[str, Rating]) -> list[Standing]:
+    """The standings that follow from a player's totals; ``ratings`` are theirs by game."""
     return [
-        Standing(player_id, guild_id, game, period, tally, ratings[game])
-        for (guild_id, game, period), tally in tallies.items()
+        Standing(player_id, guild_id, game, period, totals, ratings[game])
+        for (guild_id, game, period), totals in player_totals.items()
     ]
 
 
@@ -132,14 +132,14 @@ class RatedResult:
 
 def recount(player_id: int, results: Iterable[RatedResult]) -> list[Standing]:
     """The standings that follow from all rated matches of a player, in the order of the log."""
-    tallies: Tallies = {}
+    totals: PlayerTotals = {}
     ratings: dict[str, Rating] = {}
     for result in results:
         ratings[result.rated_in] = result.rating
         if result.rated_in == OVERALL:
             assert result.rating.at is not None
-            tallies |= count(tallies, result.guild_id, result.game, result.score, result.rating.at)
-    return standings(player_id, tallies, ratings)
+            totals |= count(totals, result.guild_id, result.game, result.score, result.rating.at)
+    return standings(player_id, totals, ratings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class LeaderboardRow:
     rank: int | None
     player: Player
     rating: Rating
-    tally: Tally
+    totals: Totals
     history: tuple[float, ...] = ()
     """The latest ratings, oldest first."""
 

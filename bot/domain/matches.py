@@ -239,8 +239,8 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A match as a list of choices names it; ``awaited`` is whose decision a running one waits for."""
+class MatchChoice:
+    """A match as a list of choices names it; ``awaited`` is the player whom a running one waits for."""
 
     id: int
     game: str

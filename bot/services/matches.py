@@ -19,7 +19,7 @@ from bot.domain.errors import (
     NotOverError,
     UnknownMatchError,
 )
-from bot.domain.matches import Ending, Game, LabelTexts, Listed, Match, Result, Step, TakenBack, mainline
+from bot.domain.matches import Ending, Game, LabelTexts, Match, MatchChoice, Result, Step, TakenBack, mainline
 from bot.domain.places import Place, Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
@@ -305,7 +305,7 @@ class Matches:
 
     async def choices(
         self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
-    ) -> list[Listed]:
+    ) -> list[MatchChoice]:
         """The first matches that the viewer may find here and whose label contains what they ``typed``.
 
         Running ones by number; with ``own`` only the viewer's. With ``finished`` also matches that are over, and the

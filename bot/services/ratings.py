@@ -88,10 +88,10 @@ class Ratings:
         games = (match.game, OVERALL)
         ratings = await tx.ratings.latest(match.player_ids, games)
         await tx.ratings.add_updates(rate_match(seq, at, match, ratings, self._formula))
-        tallies = await tx.ratings.tallies(match)
+        totals = await tx.ratings.totals(match)
         changed: list[Standing] = []
         for player_id in match.player_ids:
-            counted = count(tallies[player_id], match.guild_id, match.game, match.score_of(player_id), at)
+            counted = count(totals[player_id], match.guild_id, match.game, match.score_of(player_id), at)
             changed += standings(player_id, counted, {game: ratings[player_id, game] for game in games})
         await tx.ratings.save_standings(changed)
         await tx.ratings.update_standings(ratings)

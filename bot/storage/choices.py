@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
 
 import rules
-from bot.domain.matches import LabelTexts, Listed
+from bot.domain.matches import LabelTexts, MatchChoice
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
@@ -51,7 +51,7 @@ class ChoiceRepository(Repository):
 
     async def matches(
         self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False
-    ) -> list[Listed]:
+    ) -> list[MatchChoice]:
         """The first matches that the viewer may find here and whose label contains what they ``typed``.
 
         These are running matches, by number. With ``own``, only those that they play; with ``finished``, also finished
@@ -96,7 +96,7 @@ class ChoiceRepository(Repository):
             acts = None
             if row.ended_at is None:
                 acts = first if row.awaited_id == first.id else second
-            found.append(Listed(row.id, row.game, first, second, acts, row.ended_at))
+            found.append(MatchChoice(row.id, row.game, first, second, acts, row.ended_at))
         return found
 
 

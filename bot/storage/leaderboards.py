@@ -23,7 +23,7 @@ from bot.domain.players import Player
 from bot.domain.ratings import Rating
 from bot.storage.matches import COUNTS, found_by, played_by
 from bot.storage.players import PlayerRepository
-from bot.storage.ratings import to_tally
+from bot.storage.ratings import to_totals
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, rating_changes, rating_events, standings, turns
 from rules import Side, ruleset_by_id
@@ -74,7 +74,7 @@ class LeaderboardRepository(Repository):
         def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
             history = courses[row.player_id]
             values = tuple(rating.value for rating in history)
-            return LeaderboardRow(rank, names[row.player_id], history[-1], to_tally(row), values)
+            return LeaderboardRow(rank, names[row.player_id], history[-1], to_totals(row), values)
 
         return Leaderboard(
             query=query,

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
 
-from bot.domain.leaderboards import Period, RatedResult, Standing, Tallies, Tally
+from bot.domain.leaderboards import Period, PlayerTotals, RatedResult, Standing, Totals
 from bot.domain.matches import UNCOUNTED, Ending
 from bot.domain.ratings import (
     LEAST_PLY,
@@ -324,9 +324,9 @@ class RatingRepository(Repository):
 
     # Standings
 
-    async def tallies(self, match: FinishedMatch) -> dict[int, Tallies]:
-        """The tallies of both players that the match changes."""
-        tallies: dict[int, Tallies] = {player_id: {} for player_id in match.player_ids}
+    async def totals(self, match: FinishedMatch) -> dict[int, PlayerTotals]:
+        """The totals of both players that the match changes."""
+        totals: dict[int, PlayerTotals] = {player_id: {} for player_id in match.player_ids}
         rows = await self._connection.execute(
             select(standings).where(
                 standings.c.guild_id.in_([0, match.guild_id or 0]),
@@ -336,8 +336,8 @@ class RatingRepository(Repository):
             )
         )
         for row in rows:
-            tallies[row.player_id][row.guild_id or None, row.game, Period(row.span)] = to_tally(row)
-        return tallies
+            totals[row.player_id][row.guild_id or None, row.game, Period(row.span)] = to_totals(row)
+        return totals
 
     async def results(self, player_ids: Sequence[int]) -> list[RatedResult]:
         """All rated matches of some players, by player and in the order of the log."""
@@ -360,12 +360,12 @@ class RatingRepository(Repository):
                 "game": standing.game,
                 "span": standing.period,
                 "player_id": standing.player_id,
-                "period": standing.tally.number,
-                "wins": standing.tally.wins,
-                "draws": standing.tally.draws,
-                "losses": standing.tally.losses,
-                "streak": standing.tally.streak,
-                "best": standing.tally.best,
+                "period": standing.totals.number,
+                "wins": standing.totals.wins,
+                "draws": standing.totals.draws,
+                "losses": standing.totals.losses,
+                "streak": standing.totals.streak,
+                "best": standing.totals.best,
                 **_shown(standing.rating),
             }
             for standing in changed
@@ -422,5 +422,5 @@ def _after(row: AnyRow) -> Rating:
     return Rating(row.value, row.deviation, row.at)
 
 
-def to_tally(row: AnyRow) -> Tally:
-    return Tally(row.period, row.wins, row.draws, row.losses, row.streak, row.best)
+def to_totals(row: AnyRow) -> Totals:
+    return Totals(row.period, row.wins, row.draws, row.losses, row.streak, row.best)

@@ -118,7 +118,7 @@ def _own_row(shown: Leaderboard) -> str:
     mine, query = shown.own_row, shown.query
     if mine is None:
         return _("You are not on this leaderboard yet. Play a rated game to join it.")
-    values = {"value": value(query, mine), "results": ratings.results(mine.tally)}
+    values = {"value": value(query, mine), "results": ratings.results(mine.totals)}
     if mine.rank is not None:
         return _("You: **#{rank}** of {ranked} · {value} · {results}").format(
             rank=mine.rank, ranked=shown.ranked, **values
@@ -150,31 +150,31 @@ def _subtitle(shown: Leaderboard) -> str:
 
 def value(query: LeaderboardQuery, row: LeaderboardRow) -> str:
     """The value that a player is ranked by."""
-    tally = row.tally
+    totals = row.totals
     match query.order:
         case Order.RATING:
             return ratings.rating(row.rating)
         case Order.GAMES:
-            return ngettext("{count} game", "{count} games", tally.games).format(count=words.number(tally.games))
+            return ngettext("{count} game", "{count} games", totals.games).format(count=words.number(totals.games))
         case Order.WINS:
-            return ngettext("{count} win", "{count} wins", tally.wins).format(count=words.number(tally.wins))
+            return ngettext("{count} win", "{count} wins", totals.wins).format(count=words.number(totals.wins))
         case Order.RATE:
-            return words.share(tally.wins / tally.games)
+            return words.share(totals.wins / totals.games)
         case Order.STREAK:
-            return _("{count} in a row").format(count=tally.best)
+            return _("{count} in a row").format(count=totals.best)
 
 
 def _most(query: LeaderboardQuery, row: LeaderboardRow) -> int:
-    return row.tally.best if query.order is Order.STREAK else row.tally.games
+    return row.totals.best if query.order is Order.STREAK else row.totals.games
 
 
 def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.LeaderboardRow:
-    tally = row.tally
+    totals = row.totals
     parts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
-        parts = (tally.best, 0, 0)
+        parts = (totals.best, 0, 0)
     elif query.order is not Order.RATING:
-        parts = (tally.wins, tally.draws, tally.losses)
+        parts = (totals.wins, totals.draws, totals.losses)
     return charts.LeaderboardRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
@@ -182,7 +182,7 @@ def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.Lea
         mine=row.player.id == query.viewer_id,
         course=row.history if parts is None else (),
         parts=parts,
-        most=tally.games if query.order is Order.RATE else most,
+        most=totals.games if query.order is Order.RATE else most,
     )
 
 

@@ -9,7 +9,7 @@ from anyascii import anyascii
 import render
 import rules
 from bot.discord.cards import words
-from bot.domain.leaderboards import Results, Tally
+from bot.domain.leaderboards import Results, Totals
 from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.ratings import OVERALL, Rating, RatingChange
@@ -51,7 +51,7 @@ def changes(match: Match) -> str:
     return _("It ended before both players had made two turns, so ratings do not change.")
 
 
-def results(of: Results | Tally) -> str:
+def results(of: Results | Totals) -> str:
     """Wins, draws and losses as chess players write them: ``+5 =1 −2``."""
     return _together(f"+{of.wins} ={of.draws} −{of.losses}")
 

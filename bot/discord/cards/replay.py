@@ -29,7 +29,7 @@ from bot.texts import ngettext
 from render import replay
 
 #: What is shown of a match: a position, an animation of the whole match, or its key positions.
-BOARD, FILM, SHEET = "board", "film", "sheet"
+BOARD, ANIMATION, SHEET = "board", "film", "sheet"
 _MOST_JUMPS = 25
 #: The most lines of tried turns, and characters after a command, so that a card is never too long.
 _MOST_LINES, _LONGEST_SHOWN = 12, 600
@@ -40,12 +40,12 @@ LONGEST_LINE = LONGEST_FIELD
 def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
     """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
     match, decided = game.match, decided_otherwise(game)
-    film = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
-    if kind == FILM:
-        data, ending = replay.animation(*film), "gif"
+    arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
+    if kind == ANIMATION:
+        data, ending = replay.animation(*arguments), "gif"
         described = _("All {count} turns of the match, one after the other.")
     else:
-        data, ending = replay.contact_sheet(*film), "png"
+        data, ending = replay.contact_sheet(*arguments), "png"
         described = _("Key positions of the match, which has {count} turns.")
     end = render.describe(game.position, game.events, decided, look)
     return Picture(
@@ -86,7 +86,7 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
         footer=f"{at} · #{match.id} · {words.terms(match.ruleset)}" if kind == BOARD else f"#{match.id}",
         menus=(jumps,) if jumps and kind == BOARD else (),
         buttons=walk if kind == BOARD else (),
-        more_buttons=(whole(FILM, _("Animated")), whole(SHEET, _("Key positions")), share),
+        more_buttons=(whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share),
     )
 
 

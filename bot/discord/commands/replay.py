@@ -11,7 +11,7 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.match import board_picture
-from bot.discord.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, whole_picture
+from bot.discord.cards.replay import ANIMATION, BOARD, SHEET, replay_card, shared_card, whole_picture
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError, in_words
@@ -31,13 +31,13 @@ from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language, ngettext
 
-_WHOLE = (FILM, SHEET)
+_WHOLE = (ANIMATION, SHEET)
 #: The size of the largest file that Discord takes everywhere.
 _LARGEST = 10 * 1024 * 1024
 
 
 class ReplayCommands(MatchOptions):
-    """``films`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
+    """``drawing`` is the queue in which animations and contact sheets, which take seconds, are drawn one at a time."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class ReplayCommands(MatchOptions):
         languages: Languages,
         access: Access,
         presenter: Presenter,
-        films: FairQueue,
+        drawing: FairQueue,
     ) -> None:
         super().__init__(matches, access)
         self._history = history
@@ -56,7 +56,7 @@ class ReplayCommands(MatchOptions):
         self._settings = settings
         self._languages = languages
         self._presenter = presenter
-        self._films = films
+        self._drawing = drawing
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
     @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
@@ -139,7 +139,7 @@ class ReplayCommands(MatchOptions):
         if kind == BOARD:
             return await asyncio.to_thread(board_picture, game, look)
         try:
-            async with self._films.place(interaction.user.id):
+            async with self._drawing.place(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, kind)
         except QueueFullError:
             raise RefusalError(

@@ -34,7 +34,16 @@ from bot.discord.cards.moderation import void_result_question
 from bot.discord.cards.privacy import delete_question, privacy_panel
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.proposal import proposal_card
-from bot.discord.cards.replay import BOARD, FILM, SHEET, replay_card, shared_card, tried_card, try_form, whole_picture
+from bot.discord.cards.replay import (
+    ANIMATION,
+    BOARD,
+    SHEET,
+    replay_card,
+    shared_card,
+    tried_card,
+    try_form,
+    whole_picture,
+)
 from bot.discord.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.discord.cards.tournament import (
     cross_table_picture,
@@ -59,7 +68,7 @@ from bot.domain.leaderboards import (
     Results,
     Scope,
     Streak,
-    Tally,
+    Totals,
 )
 from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Result, Score, TakenBack
 from bot.domain.places import Place
@@ -180,7 +189,7 @@ def guided(game: Game) -> Iterator[Message]:
 
 
 def looking_back(game: Game) -> Iterator[Message]:
-    """The cards of a replay: every position that a menu offers, the film and the sheet; and what is shared of them."""
+    """The cards of a replay: every position that a menu offers, the animation and the sheet; and what is shared of them."""
     for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
@@ -188,7 +197,7 @@ def looking_back(game: Game) -> Iterator[Message]:
         yield replay_card(shown, game.turns, picture, BOARD)
         yield replay_card(shown, game.turns, picture, BOARD, shared=True)
         yield shared_card(shown, picture, BOARD, ANNA)
-    for kind in (FILM, SHEET):
+    for kind in (ANIMATION, SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
         yield replay_card(game, game.turns, picture, kind)
         yield shared_card(game, picture, kind, ANNA)
@@ -340,16 +349,16 @@ def large_matches() -> Iterator[Message]:
 
 
 def leaderboards() -> Iterator[Message]:
-    tally = Tally(0, 10**6, 10**6, 10**6, 10**6, 10**6)
+    totals = Totals(0, 10**6, 10**6, 10**6, 10**6, 10**6)
     for order in Order:
         board = LeaderboardQuery(HIGH, HIGH, Scope.SERVER, "nadraz", Period.SEASON, order)
         entries = tuple(
             LeaderboardRow(
-                10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), tally, (1.0, 2.0)
+                10**6 + n, Player(HIGH - n, NAMES[n % len(NAMES)]), Rating(2500, 349, NOW), totals, (1.0, 2.0)
             )
             for n in range(10)
         )
-        mine = LeaderboardRow(None, BERT, Rating(), tally)
+        mine = LeaderboardRow(None, BERT, Rating(), totals)
         shown = Leaderboard(board, entries, mine, 10**5, 500, 10**6, 10**6, 10**7)
         yield leaderboard_card(shown, leaderboard_picture(shown, "S" * 100, "dark"))
         yield leaderboard_card(replace(shown, rows=(), own_row=None, own_page=None), None)

@@ -57,9 +57,11 @@ async def test_each_order_counts_what_it_says(house: House) -> None:
     for winner, loser in ((BOB, ALICE), (BOB, ALICE), (BOB, CAROL), (ALICE, CAROL), (BOB, CAROL), (ALICE, BOB)):
         await house.beat(winner, loser)
     await house.draw(ALICE, CAROL)
-    tallies = {entry.player.name: entry.tally for entry in (await ask(house)).rows}
-    told = {name: (tally.wins, tally.draws, tally.losses, tally.best, tally.streak) for name, tally in tallies.items()}
-    assert told == {"Alice": (2, 1, 2, 2, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
+    shown = {entry.player.name: entry.totals for entry in (await ask(house)).rows}
+    counted = {
+        name: (totals.wins, totals.draws, totals.losses, totals.best, totals.streak) for name, totals in shown.items()
+    }
+    assert counted == {"Alice": (2, 1, 2, 2, 0), "Bob": (4, 0, 1, 4, 0), "Carol": (0, 1, 3, 0, 0)}
     assert rows(await ask(house, order=Order.GAMES)) == [(1, "Alice"), (1, "Bob"), (3, "Carol")]
     assert rows(await ask(house, order=Order.WINS)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
     assert rows(await ask(house, order=Order.STREAK)) == [(1, "Bob"), (2, "Alice"), (3, "Carol")]
@@ -87,7 +89,7 @@ async def test_games_servers_and_friends_have_boards_of_their_own(house: House) 
 async def test_months_and_seasons_begin_anew(house: House) -> None:
     async def wins(span: Period) -> list[tuple[str, int]]:
         board = await ask(house, period=span, order=Order.WINS)
-        return [(entry.player.name, entry.tally.wins) for entry in board.rows if entry.tally.wins]
+        return [(entry.player.name, entry.totals.wins) for entry in board.rows if entry.totals.wins]
 
     house.now = house.now.replace(month=2, day=27)
     await house.beat(BOB, ALICE)
@@ -131,7 +133,7 @@ async def test_casual_drawn_and_voided_games_are_counted_as_they_should(house: H
     await house.draw(ALICE, BOB)
     await house.matches.void(match.id, DAN)
     board = await ask(house, order=Order.GAMES)
-    assert [(entry.tally.wins, entry.tally.draws) for entry in board.rows] == [(0, 1), (0, 1)]
+    assert [(entry.totals.wins, entry.totals.draws) for entry in board.rows] == [(0, 1), (0, 1)]
     assert DALEN.game.name == "dalen"
 
 

@@ -86,9 +86,9 @@ async def test_the_whole_match_in_one_picture(club: Club) -> None:
     await club.match(turns=FLIPPING)
     handle = (await club.slash(club.alice, "replay")).private_handle
     await club.press(club.alice, "Animated", on=handle)
-    film = image(club, seen(club.env, handle))
-    assert film.format == "GIF"
-    assert getattr(film, "n_frames", 1) == len(FLIPPING)
+    animation = image(club, seen(club.env, handle))
+    assert animation.format == "GIF"
+    assert getattr(animation, "n_frames", 1) == len(FLIPPING)
     await club.press(club.alice, "Key positions", on=handle)
     assert image(club, seen(club.env, handle)).format == "PNG"
     await club.press(club.alice, "Back to the board", on=handle)
@@ -129,25 +129,25 @@ async def test_where_the_bot_may_not_post_nothing_is_shared_and_the_reason_is_to
     assert "Share" in seen(club.env, handle).labels
 
 
-async def test_one_persons_films_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_persons_animations_leave_room_for_others(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     await club.match(turns=["e5", "light"])
     handles = [(await club.slash(club.carol, "replay")).private_handle for _ in range(5)]
     other = (await club.slash(club.bob, "replay")).private_handle
     asked, drawing, drawn, whole, queue = 0, 0, 0, whole_picture, FairQueue.place
     all_asked = threading.Event()
 
-    def ask(films: FairQueue, person: int) -> AbstractAsyncContextManager[None]:
+    def ask(drawing: FairQueue, person: int) -> AbstractAsyncContextManager[None]:
         nonlocal asked
         asked += 1
         if asked == len(handles) + 1:
             all_asked.set()
-        return queue(films, person)
+        return queue(drawing, person)
 
     def draw(*what: Any) -> Picture:
         nonlocal drawing, drawn
         drawing += 1
         assert all_asked.wait(30)
-        assert drawing == 1, "two films are drawn at the same time"
+        assert drawing == 1, "two animations are drawn at the same time"
         picture = whole(*what)
         drawing, drawn = drawing - 1, drawn + 1
         return picture
