@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from bot.domain.refusals import DomainError
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most so many times within a span of time."""
+    """A limit of ``most`` times within a ``span`` of time."""
 
     most: int
     span: timedelta
@@ -25,6 +27,12 @@ class Limit:
         """Return when one more is allowed; None if it is now."""
         counted = self.counted(times, now)
         return None if len(counted) < self.most else counted[-self.most] + self.span
+
+    def check(self, times: Iterable[datetime], now: datetime, refusal: Callable[[datetime], DomainError]) -> None:
+        """Raise the refusal, made from the time when one more is allowed, unless it is allowed now."""
+        again_at = self.again_at(times, now)
+        if again_at is not None:
+            raise refusal(again_at)
 
 
 _HOUR = timedelta(hours=1)

@@ -163,14 +163,10 @@ async def check_blocks(tx: Transaction, player: Player, other: Player) -> None:
 async def _check_limits(tx: Transaction, challenger: Player, opponent: Player | None, now: datetime) -> None:
     """Raise if the challenger has to wait before challenging anyone, or that opponent."""
     made = await tx.challenges.made_at(challenger.id, now - CHALLENGE_LIMIT.span)
-    again_at = CHALLENGE_LIMIT.again_at(made, now)
-    if again_at is not None:
-        raise TooManyChallengesError(again_at)
+    CHALLENGE_LIMIT.check(made, now, TooManyChallengesError)
     if opponent is not None:
         made = await tx.challenges.made_at(challenger.id, now - IN_VAIN_LIMIT.span, in_vain_to=opponent.id)
-        again_at = IN_VAIN_LIMIT.again_at(made, now)
-        if again_at is not None:
-            raise TooManyChallengesError(again_at, opponent)
+        IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyChallengesError(again_at, opponent))
 
 
 async def _get(tx: Transaction, challenge_id: int) -> Challenge:

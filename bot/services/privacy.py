@@ -65,11 +65,8 @@ class Privacy:
         async with self._storage.transaction() as tx:
             await tx.players.save(player)
             counted = POST_LIMIT.counted(await tx.privacy.posts(player.id), now)
-            again_at = POST_LIMIT.again_at(counted, now)
-            if again_at is None:
-                await tx.privacy.set_posts(player.id, [*counted, now])
-        if again_at is not None:
-            raise TooManyPostsError(again_at)
+            POST_LIMIT.check(counted, now, TooManyPostsError)
+            await tx.privacy.set_posts(player.id, [*counted, now])
 
     async def conduct(self, player_id: int) -> Conduct:
         """Return how reliably the player finishes matches; those that a moderator ended do not count."""

@@ -169,13 +169,9 @@ async def _check_limits(tx: Transaction, match: Match, player_id: int, now: date
     """Raise if the player has to wait before proposing anything, in general or to that opponent."""
     opponent = match.opponent_of(player_id)
     made = await tx.proposals.made_in_vain_at(player_id, now - PROPOSAL_LIMIT.span)
-    again_at = PROPOSAL_LIMIT.again_at(made, now)
-    if again_at is not None:
-        raise TooManyProposalsError(again_at)
+    PROPOSAL_LIMIT.check(made, now, TooManyProposalsError)
     made = await tx.proposals.made_in_vain_at(player_id, now - IN_VAIN_LIMIT.span, to=opponent.id)
-    again_at = IN_VAIN_LIMIT.again_at(made, now)
-    if again_at is not None:
-        raise TooManyProposalsError(again_at, opponent)
+    IN_VAIN_LIMIT.check(made, now, lambda again_at: TooManyProposalsError(again_at, opponent))
 
 
 async def _get(tx: Transaction, proposal_id: int) -> Proposal:

@@ -108,9 +108,7 @@ class Tournaments:
             await check_challenger(tx, place, parent_id, role_ids)
             await tx.players.save(organiser)
             opened = await tx.tournaments.opened_by(organiser.id, now - TOURNAMENT_LIMIT.span)
-            again_at = TOURNAMENT_LIMIT.again_at(opened, now)
-            if again_at is not None:
-                raise TooManyTournamentsError(again_at)
+            TOURNAMENT_LIMIT.check(opened, now, TooManyTournamentsError)
             tournament_id = await tx.tournaments.add(place, name, organiser.id, ruleset, control, at_once, now)
             await tx.tournaments.add_entrant(tournament_id, organiser.id)
             await tx.timers.set(Timer(TimerKind.TOURNAMENT, tournament_id, now))

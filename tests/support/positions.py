@@ -75,7 +75,7 @@ def set_up(start: AnyPosition, first: str, second: str, turn_of: Side) -> AnyPos
 
 
 def built_turn(position: Position, chance: random.Random) -> str:
-    """A random turn put together step by step; a step that makes something of a Seed is taken more often than not."""
+    """A turn built from random steps; sprouting and germinating are more likely than other steps."""
     draft = position.draft()
     while True:
         acts = [step for step in draft.steps if step[0] in "+*"]

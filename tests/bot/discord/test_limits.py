@@ -189,7 +189,7 @@ def guided(game: Game) -> Iterator[Message]:
 
 
 def looking_back(game: Game) -> Iterator[Message]:
-    """The cards of a replay: every position that a menu offers, the animation and the sheet; and what is shared of them."""
+    """The cards of a replay: the positions in its menu, the animation and the sheet; and what is shared of them."""
     for at in {0, 1, 2, len(game.turns) // 2, len(game.turns)}:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past

@@ -19,6 +19,7 @@ from rules.events import Passed, Placed, SideChosen, Territory
 from rules.position import Phase, Ruleset
 from rules.side import Side
 from tests.support.literal import dendria as literal
+from tests.support.positions import built_turn
 
 DARK, LIGHT = Side.FIRST, Side.SECOND
 LETTERS = {"d": DARK, "l": LIGHT}
@@ -92,17 +93,6 @@ def literal_board(at: Dendria) -> literal.Board:
         if (piece := at.pieces().get(board.name(each)))
     }
     return literal.Board(at.ruleset.size, pieces)
-
-
-def built_turn(at: Dendria, rng: random.Random) -> str:
-    """A turn put together from steps chosen at random, acts rather than stops."""
-    draft = at.draft()
-    while True:
-        acts = [step for step in draft.steps if step[0] in "+*"]
-        if draft.complete and (not draft.steps or rng.random() < (0.2 if acts else 0.5)):
-            return draft.text
-        steps = acts if acts and rng.random() < 0.8 else draft.steps
-        draft = at.draft(draft.text + rng.choice(steps))
 
 
 def odd_turn(at: Dendria, rng: random.Random) -> str:
