@@ -55,7 +55,7 @@ def conclusion(position: Position, decided: Conclusion | None) -> Conclusion | N
     outcome = position.outcome
     if decided is not None or outcome is None:
         return decided
-    return Conclusion(outcome.winner, outcome.reason)
+    return Conclusion(outcome.winner, position.reasons[outcome.reason])
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rules.position import Outcome, PlacementPosition, Sections
 from rules.side import Side
 from rules.text import gettext_noop, number
 
-_ANNIHILATION = gettext_noop("annihilation")
+_ANNIHILATION = "annihilation"
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Dalen(PlacementPosition):
             " that it touches and that has no more leaves than it has."
         ),
     }
-    reasons: ClassVar[tuple[str, ...]] = (_ANNIHILATION,)
+    reasons: ClassVar[Mapping[str, str]] = {_ANNIHILATION: gettext_noop("annihilation")}
     variant_notes: ClassVar[Mapping[str, str]] = {"leaves": gettext_noop("a tree captures once it cannot gain leaves")}
     sections: ClassVar[Sections] = Sections(
         "dalen.md#the-opening", "dalen.md#your-turn-place-a-stone", "dalen.md#passing", "dalen.md#the-end"

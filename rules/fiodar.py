@@ -18,7 +18,7 @@ from rules.position import SCORE, Outcome, PlacementPosition, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
-_REPETITION = gettext_noop("repetition")
+_REPETITION = "repetition"
 
 #: The stones of the first and of the second side: what is compared to find out whether a board comes back.
 Stones: TypeAlias = tuple[int, int]
@@ -83,7 +83,7 @@ class Fiodar(PlacementPosition):
             "in a thread that has an enemy stone at both ends."
         ),
     }
-    reasons: ClassVar[tuple[str, ...]] = (SCORE, _REPETITION)
+    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _REPETITION: gettext_noop("repetition")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stone on any point.")
     sections: ClassVar[Sections] = Sections(
         "fiodar.md#beginning", "fiodar.md#your-turn", "fiodar.md#your-turn", "fiodar.md#the-end"

@@ -242,7 +242,7 @@ class Hedu(PlacementPosition):
             "the number of regions that it touches: where the board closes around it, it sinks and loses pieces."
         ),
     }
-    reasons: ClassVar[tuple[str, ...]] = (SCORE,)
+    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"

@@ -33,7 +33,7 @@ class Phase(enum.StrEnum):
 
 
 #: The reason of an :class:`Outcome` that the scores decide.
-SCORE = gettext_noop("score")
+SCORE = "score"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ class Position(ABC):
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
     #: By variant, how to win and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
-    #: Why a game can end, in a word or two: what an :class:`Outcome` can have as its reason.
-    reasons: ClassVar[tuple[str, ...]]
+    #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.
+    reasons: ClassVar[Mapping[str, str]]
     #: Whether :attr:`legal_turns` lists all legal turns after the choice of sides, and whether the openings are few
     #: enough to be shown as a list. Where they are not, :meth:`draft` finds the turns step by step.
     lists_all_turns: ClassVar[bool] = True

@@ -207,7 +207,7 @@ def _result(tag: _Word | None, behind_turns: _Word | None, position: Position) -
             line=given.line,
             result=given.text,
             ended=ended,
-            reason=Text(position.outcome.reason),
+            reason=Text(position.reasons[position.outcome.reason]),
         )
     return given.text
 

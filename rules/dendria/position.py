@@ -19,7 +19,7 @@ from rules.position import SCORE, Draft, Outcome, Phase, Position, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
-_FORCED_PASS = gettext_noop("forced pass")
+_FORCED_PASS = "forced pass"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Dendria(Position):
             "Seeds grow into Trees."
         ),
     }
-    reasons: ClassVar[tuple[str, ...]] = (SCORE, _FORCED_PASS)
+    reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score"), _FORCED_PASS: gettext_noop("a forced pass")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player sows a {first} Seed on any cell.")
     opening_hint: ClassVar[str] = gettext_noop("a {side} Seed anywhere")
     sections: ClassVar[Sections] = Sections(

@@ -29,7 +29,7 @@ _START, _CUTTING, _GROWING = "nadraz.md#start", "nadraz.md#cutting", "nadraz.md#
 _STOPPING, _EDGE, _SNAKES = "nadraz.md#stop-after-merging", "nadraz.md#edge", "nadraz.md#snakes-stay-snakes"
 
 #: Why a game ends.
-_BY_SNAKES, _BY_LAST_PLACEMENT = gettext_noop("snakes"), gettext_noop("last placed")
+_BY_SNAKES, _BY_LAST_PLACEMENT = "snakes", "last placed"
 
 _A_SNAKE = (gettext_noop("a black snake"), gettext_noop("a white snake"))
 
@@ -86,7 +86,10 @@ class Nadraz(Position):
             " snakes; a run may cut through enemy snakes, and the stones it crosses become yours."
         ),
     }
-    reasons: ClassVar[tuple[str, ...]] = (_BY_SNAKES, _BY_LAST_PLACEMENT)
+    reasons: ClassVar[Mapping[str, str]] = {
+        _BY_SNAKES: gettext_noop("snake lengths"),
+        _BY_LAST_PLACEMENT: gettext_noop("placing last"),
+    }
     opening_rule: ClassVar[str] = gettext_noop(
         "Opening: the first player places a {first} egg and a {second} egg, neither of them on the edge."
     )

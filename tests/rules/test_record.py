@@ -199,7 +199,8 @@ def test_a_result_that_is_not_that_of_the_turns_is_refused(rules_of: Ruleset) ->
     for wrong in {*RESULTS} - {record.result}:
         text = str(Record(rules_of, record.turns, wrong))
         line = len(text.splitlines())
-        error = f"the result is {wrong}, but the turns end {record.result} by {outcome.reason}"
+        reason = rules_of.game.reasons[outcome.reason]
+        error = f"the result is {wrong}, but the turns end {record.result} by {reason}"
         assert refusal(text) == f"line {line}: {error}"
         assert refusal(text.removesuffix(f"{wrong}\n")) == f"line 4: {error}"
 

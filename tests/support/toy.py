@@ -68,7 +68,7 @@ class Corral(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
-    reasons: ClassVar[tuple[str, ...]] = ("capture", SCORE)
+    reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
     sections: ClassVar[Sections] = Sections(
         "corral.md#the-opening", "corral.md#your-turn", "corral.md#passing", "corral.md#the-end"
     )

@@ -169,7 +169,7 @@ def ended(game: Game) -> str:
         return _("The game is a draw.")
     assert game.outcome is not None
     return _("{winner} wins by {reason}.").format(
-        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.outcome.reason)
+        winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
     )
 
 

@@ -256,7 +256,7 @@ def test_a_refusal_is_told_in_every_language_and_is_english_by_itself() -> None:
 def test_the_words_of_every_game_are_in_the_catalogues(language: str) -> None:
     translated = texts.catalogue(language).gettext
     for game in rules.GAMES.values():
-        for word in (*game.sides, *game.variants, *game.reasons):
+        for word in (*game.sides, *game.variants, *game.reasons.values()):
             assert translated(word) != word or word == "standard"
 
 

@@ -53,7 +53,8 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     assert outcome.winner is not None
     winner = game.player_of(outcome.winner)
     assert f"🏆 **{winner.name}** (" in club.card().text
-    assert f"wins by {outcome.reason}." in club.card().text
+    reason = game.position.reasons[outcome.reason]
+    assert f"wins by {reason}." in club.card().text
     assert club.card().labels == ("Rematch",)
     history = (await club.slash(club.alice, "history")).private
-    assert f"#1 · by {outcome.reason} · {len(turns)} turns" in history
+    assert f"#1 · by {reason} · {len(turns)} turns" in history
