@@ -38,9 +38,7 @@ class History:
         ended = [match for match in matches if match.result is not None and match.result.ending is Ending.RULES]
         async with self._storage.read() as tx:
             games = await self._matches.games(tx, ended)
-        return {
-            game.match.id: game.position.reasons[game.outcome.reason] for game in games if game.outcome is not None
-        }
+        return {game.match.id: game.position.reasons[game.outcome.reason] for game in games if game.outcome is not None}
 
     async def running(
         self, *, viewer: Viewer | None = None, player_id: int | None = None, seen_from: Place | None = None

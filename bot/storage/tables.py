@@ -121,7 +121,7 @@ Index(
     postgresql_where=text("state = 'open'"),
 )
 Index("ix_challenges_opponent", challenges.c.opponent_id)
-#: Of challenges that are kept for a while only; in words, for with them alone the index is found.
+#: The challenges that are kept only for a while, as literal SQL: the partial index is used for this text only.
 CAME_TO_NOTHING = text("state IN ('declined', 'withdrawn', 'expired')")
 Index(
     "ix_challenges_came_to_nothing",
@@ -286,8 +286,8 @@ server_channels = Table(
     Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
 )
 
-# The public threads that people play in, each with the channel that it belongs to: Discord tells a bot nothing of
-# threads that are archived, unless it asks for each.
+# The public threads that people play in, each with its channel: of archived threads, Discord reports only those that a
+# bot asks for.
 threads = Table(
     "threads",
     metadata,
@@ -304,8 +304,8 @@ timers = Table(
     Column("due_at", Instant, nullable=False, index=True),
 )
 
-# What matters for ratings, in the order in which it counts; rows are only ever added. A match is rated once, and voided
-# once. The tables below follow from it and from the matches, and can be made anew.
+# The events that change ratings, in order; rows are only ever added. A match is rated at most once, and voided at most
+# once. The tables below follow from these events and the matches, and can be recomputed.
 rating_events = Table(
     "rating_events",
     metadata,
@@ -375,7 +375,7 @@ memos = Table(
     Column("value", String, nullable=False),
 )
 
-# The clocks of the matches that have one, as bot.domain.clocks.Clock tells.
+# The clocks of the matches that have one; see bot.domain.clocks.Clock.
 clocks = Table(
     "clocks",
     metadata,

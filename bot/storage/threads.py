@@ -9,7 +9,7 @@ from bot.storage.tables import threads
 
 
 class ThreadRepository(Repository):
-    """Remembers which channels public threads belong to."""
+    """The channels that public threads belong to."""
 
     async def parent(self, thread_id: int) -> int | None:
         """The channel of a public thread; None when it is not known."""

@@ -23,7 +23,7 @@ _ONGOING = tournaments.c.state.in_(ONGOING)
 
 
 class TournamentRepository(Repository):
-    """Tournaments. Whoever changes one has locked it with :meth:`lock` in the same transaction."""
+    """Tournaments. Lock one with :meth:`lock` in the same transaction before changing it."""
 
     async def add(
         self,

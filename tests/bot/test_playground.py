@@ -24,7 +24,7 @@ async def forget_messages(club: Club) -> None:
     await club.app.database.close()
 
 
-async def test_what_is_open_and_running_is_shown_anew(club: Club) -> None:
+async def test_what_is_open_and_running_is_shown_again(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await club.challenge(club.alice, club.carol)
     await forget_messages(club)

@@ -205,7 +205,7 @@ def test_the_acts_of_dendria_are_read_and_printed(run: Any) -> None:
     assert after["cells"] == {**before["cells"], "h10": f"{mover}D", "i11": f"{mover}S"}
 
 
-def test_the_game_of_the_default_size_and_variant_is_replayed_unless_told(run: Any) -> None:
+def test_the_default_size_and_variant_are_replayed_unless_others_are_given(run: Any) -> None:
     told = run("replay", "dalen", "--size", "7", "--variant", "standard", "--legal", typed="g7\n")
     assert run("replay", "dalen", "--legal", typed="g7\n") == told
 
@@ -421,7 +421,7 @@ def test_two_people_can_play_a_whole_game(run: Any, rules_of: Ruleset) -> None:
         position, _ = position.play(turn)
 
 
-def test_the_end_is_told_with_the_score(run: Any) -> None:
+def test_the_end_is_reported_with_the_score(run: Any) -> None:
     _, out, _ = run("play", "fiodar", typed="g7\nwhite\npass\npass\n")
     assert out.endswith("\n\nBlack wins (score): black 126, white 0.5.\n")
 

@@ -412,7 +412,7 @@ def test_the_movers_trees_are_captured_on_the_board_as_it_then_stands() -> None:
     assert not turn.friends
 
 
-def test_the_movers_leaves_are_counted_anew_after_the_first_step() -> None:
+def test_the_movers_leaves_are_recounted_after_the_first_step() -> None:
     turn = play(position("b2 c4", "a3 b3 c1 c2", size=3, variant="leaves"), "d4")
     assert turn.enemies == {"a3 b3"}
     assert turn.after.leaves(DARK).bit_count() > turn.after.leaves(LIGHT).bit_count()

@@ -433,7 +433,7 @@ def test_a_flipped_group_is_connected_and_touches_those_that_flip_it(rules_of: R
 
 
 @every_ruleset
-def test_territories_are_told_at_the_end_and_share_no_cell(rules_of: Ruleset) -> None:
+def test_territories_are_reported_at_the_end_and_share_no_cell(rules_of: Ruleset) -> None:
     for walked in walks(rules_of):
         for position, turn in walked:
             after, events = position.play(turn)

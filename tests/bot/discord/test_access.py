@@ -177,7 +177,7 @@ async def test_a_thread_that_was_archived_before_anybody_noted_its_channel_is_as
     assert await offered(club, club.carol, "replay") == ["1"]
 
 
-async def test_a_private_thread_is_open_to_whoever_asks_in_it_and_to_those_who_manage_threads(club: Club) -> None:
+async def test_a_private_thread_is_open_to_users_who_ask_in_it_and_to_those_who_manage_threads(club: Club) -> None:
     thread = await thread_of(club, club.channel, discord.ChannelType.private_thread)
     keeper = club.join_as_moderator("Kim", "manage_threads")
     await quick_match(club, club.alice, club.bob, thread.id)

@@ -42,7 +42,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
         ("MatchRepository.latest", "board", {}),
     ],
 )
-async def test_an_unexpected_failure_of_a_command_is_told_privately(
+async def test_an_unexpected_failure_of_a_command_is_reported_privately(
     club: Club, fail: Any, method: str, command: str, options: dict[str, Any]
 ) -> None:
     await club.match(turns=["e5", "light"])
@@ -54,7 +54,7 @@ async def test_an_unexpected_failure_of_a_command_is_told_privately(
     assert club.cards() == cards
 
 
-async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: Club, fail: Any) -> None:
+async def test_an_unexpected_failure_of_the_leaderboard_is_reported_privately(club: Club, fail: Any) -> None:
     fail("LeaderboardRepository.leaderboard")
     answer = await club.slash(club.alice, "leaderboard")
     assert answer.private.startswith(WORDS)
@@ -69,7 +69,7 @@ async def test_an_unexpected_failure_of_the_leaderboard_is_told_privately(club: 
         ("ChallengeRepository.close", "Decline"),
     ],
 )
-async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
+async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privately(
     club: Club, fail: Any, method: str, label: str
 ) -> None:
     await club.challenge(club.alice, club.bob)
@@ -86,7 +86,7 @@ async def test_an_unexpected_failure_of_a_challenges_button_is_told_privately(
         ("MatchRepository.get", "Resign"),
     ],
 )
-async def test_an_unexpected_failure_of_a_boards_button_is_told_privately(
+async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(
     club: Club, fail: Any, method: str, label: str
 ) -> None:
     await club.match(turns=["e5"])
@@ -94,7 +94,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_told_privately(
     assert (await club.press(club.bob, label)).private.startswith(WORDS)
 
 
-async def test_an_unexpected_failure_while_resigning_is_told_privately(club: Club, fail: Any) -> None:
+async def test_an_unexpected_failure_while_resigning_is_reported_privately(club: Club, fail: Any) -> None:
     await club.match(turns=["e5"])
     question = await club.press(club.bob, "Resign")
     fail("MatchRepository.end")

@@ -96,7 +96,7 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, custom_
         ("hexgrove:1:turn:1:1:", "Which side do you want to play?"),
     ],
 )
-async def test_a_button_for_what_is_not_there_is_answered_in_words(club: Club, custom_id: str, words: str) -> None:
+async def test_a_button_for_something_that_is_gone_is_answered_in_words(club: Club, custom_id: str, words: str) -> None:
     await club.match(turns=["e5"])
     screen = club.screen().relabelled("Play Dark", custom_id)
     assert words in (await club.press_late(club.bob, "Play Dark", screen)).private

@@ -102,7 +102,7 @@ async def test_who_speaks_another_language_is_answered_in_english(club: Club, lo
     assert answer.private.startswith("You have no running match here.")
 
 
-async def test_an_unexpected_failure_is_told_in_the_language_of_the_user(
+async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(*_: object, **__: object) -> Any:
@@ -229,7 +229,7 @@ def test_the_language_of_a_locale(locale: str, language: str) -> None:
     assert texts.language_of(locale) == language
 
 
-def test_a_language_is_spoken_only_within() -> None:
+def test_a_language_applies_only_within_its_block() -> None:
     with texts.in_language("de"):
         with texts.in_language("es"):
             assert texts.gettext("Accept") == "Aceptar"
@@ -243,7 +243,7 @@ def test_a_number_chooses_the_form(count: int, said: str) -> None:
         assert texts.ngettext("{count} win", "{count} wins", count).format(count=count) == said
 
 
-def test_a_refusal_is_told_in_every_language_and_is_english_by_itself() -> None:
+def test_a_refusal_is_translated_and_english_by_default() -> None:
     position = rules.ruleset("dalen", 5).replay(["e5", "light"])
     with pytest.raises(TurnError) as caught:
         position.parse("e5")

@@ -78,7 +78,7 @@ async def choices(storage: Storage, viewer: Viewer, typed: str, texts: LabelText
 
 
 @pytest.mark.parametrize("game", list(rules.GAMES))
-async def test_whose_turn_it_is_is_told_as_the_rules_tell_it(
+async def test_labels_and_rules_agree_about_whose_turn_it_is(
     matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage, game: str
 ) -> None:
     chance = random.Random(game)

@@ -29,7 +29,7 @@ async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> N
 
 
 @pytest.mark.parametrize("quiet", ["alice", "bob"])
-async def test_whoever_wants_no_pings_is_shown_by_name_and_not_called(club: Club, quiet: str) -> None:
+async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, quiet: str) -> None:
     silent, called = (club.alice, club.bob) if quiet == "alice" else (club.bob, club.alice)
     await leave_in_peace(club, silent)
     seen: set[int] = set()

@@ -61,7 +61,7 @@ async def test_what_goes_on_breaking_ends_with_its_own_error_within_the_time_of_
 
 
 async def test_a_failure_of_another_kind_is_not_repeated(pauses: list[float]) -> None:
-    request = Request(UnknownMatchError(1))
+    request = Request(UnknownMatchError())
     with pytest.raises(UnknownMatchError):
         await persist(request)
     assert request.times == 1

@@ -63,7 +63,7 @@ def test_who_beat_the_stronger_is_ahead_even_of_whom_they_lost_to() -> None:
     assert rows[0].place < rows[1].place
 
 
-def test_who_is_level_in_points_and_berger_is_told_apart_by_their_own_game() -> None:
+def test_ties_on_points_and_berger_are_broken_by_the_games_between_the_tied() -> None:
     """0 and 1 have the same points and Sonneborn-Berger, but 0 beat 1; 2 and 3 make up for it."""
     meetings = [game(0, 1), game(0, 2, 0), game(0, 3, 1), game(1, 2, 1), game(1, 3), game(2, 3, 0)]
     rows = {row.player: row for row in standings(range(4), meetings)}

@@ -31,7 +31,7 @@ async def run(queue: FairQueue, wishes: list[int]) -> tuple[list[int], int]:
     return served, len(refused)
 
 
-async def test_whoever_asks_for_one_waits_for_one_of_everybody_else_at_most() -> None:
+async def test_a_single_job_waits_for_at_most_one_of_everybody_else() -> None:
     served, refused = await run(FairQueue(9), [ALICE] * 5 + [BOB] * 3 + [CAROL])
     assert served == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
     assert refused == 0
@@ -59,7 +59,7 @@ async def test_nobody_waits_for_more_than_a_few() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-async def test_whoever_gives_up_or_fails_holds_nobody_up(seed: int) -> None:
+async def test_a_job_that_is_cancelled_or_fails_holds_nobody_up(seed: int) -> None:
     chance, queue = random.Random(seed), FairQueue(50)
     served = []
 

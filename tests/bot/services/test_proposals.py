@@ -190,7 +190,7 @@ async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_sta
     assert (await matches.play(match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
 
-async def test_a_board_from_before_a_take_back_can_still_be_told(matches: Matches, proposals: Proposals) -> None:
+async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
     await take_back(proposals, match, BOB)
     await matches.play(match.id, BOB.id, "a1")

@@ -102,7 +102,7 @@ async def test_a_press_on_a_challenge_that_was_just_answered_is_told_so(club: Cl
     assert words in (await club.press_late(club.bob, "Accept", screen)).private
 
 
-async def test_when_two_accept_at_once_one_plays_and_the_other_is_told(club: Club) -> None:
+async def test_when_two_accept_at_once_one_plays_and_the_other_is_refused(club: Club) -> None:
     await club.challenge(club.alice)
     screen = club.screen()
     answers = await club.press_together((club.bob, "Accept", screen), (club.carol, "Accept", screen))
@@ -282,7 +282,7 @@ async def test_a_challenge_that_was_due_while_the_bot_was_away_expires_when_it_i
     assert club.card().labels == ()
 
 
-async def test_an_expired_challenge_cannot_be_accepted_and_the_same_two_may_try_anew(club: Club) -> None:
+async def test_an_expired_challenge_cannot_be_accepted_and_makes_room_for_another(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     screen = club.screen()
     await club.env.advance_time(DAY + 1)

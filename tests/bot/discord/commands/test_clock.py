@@ -118,7 +118,7 @@ async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club
     assert len(notices(club)) == 1, "a reminder, and no claim"
 
 
-async def test_the_opponent_is_told_once_and_claims_the_win(club: Club) -> None:
+async def test_the_opponent_is_notified_once_and_claims_the_win(club: Club) -> None:
     await timed(club, "10 min + 30 s")
     await club.env.advance_time(11 * MINUTE)
     (notice,) = notices(club)
@@ -171,7 +171,7 @@ async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> No
     assert len(notices(club)) == 1
 
 
-async def test_a_flag_that_falls_again_after_more_time_is_told_again(club: Club) -> None:
+async def test_a_flag_that_falls_again_after_more_time_causes_another_notice(club: Club) -> None:
     await timed(club, "1 min a turn")
     (card,) = club.messages()[-1:]
     for number in range(1, 4):

@@ -72,7 +72,7 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
     assert club.boards()[-2].labels == ()
 
 
-async def test_whoever_thinks_better_of_it_plays_on(club: Club) -> None:
+async def test_a_player_who_thinks_better_of_it_plays_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press(club.bob, "Resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
@@ -134,7 +134,7 @@ async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> No
 
 
 @pytest.mark.parametrize("end", ["resign", "abandon", "moderator"])
-async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: Club, end: str) -> None:
+async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club, end: str) -> None:
     club.forbid("create_public_threads")
     await club.match()
     await club.challenge(club.alice, club.carol)
@@ -160,7 +160,7 @@ async def test_a_match_that_ends_while_it_waits_is_told_on_its_challenge(club: C
     assert len(club.boards()) == boards
 
 
-async def test_a_rematch_that_ends_while_it_waits_is_told_where_it_was_agreed(club: Club) -> None:
+async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
     question = await club.press(club.bob, "Resign")

@@ -86,7 +86,7 @@ async def test_games_servers_and_friends_have_boards_of_their_own(house: House) 
     assert await names(scope=Scope.FRIENDS, viewer=DAN) == {"Bob", "Carol", "Dan"}
 
 
-async def test_months_and_seasons_begin_anew(house: House) -> None:
+async def test_months_and_seasons_start_from_zero(house: House) -> None:
     async def wins(span: Period) -> list[tuple[str, int]]:
         board = await ask(house, period=span, order=Order.WINS)
         return [(entry.player.name, entry.totals.wins) for entry in board.rows if entry.totals.wins]
@@ -156,7 +156,7 @@ async def test_without_a_rated_game_it_says_so(club: Club) -> None:
     assert seen.pictures == ()
 
 
-async def test_the_picture_is_told_in_words_too_and_ones_own_row_stands_on_the_card(club: Club) -> None:
+async def test_the_picture_is_described_in_words_and_the_card_shows_the_viewers_row(club: Club) -> None:
     await beat(club, club.bob, club.alice)
     _, seen = await leaderboard(club, club.alice, game="dalen", by="wins")
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
@@ -222,7 +222,7 @@ async def test_a_button_of_another_time_is_answered_in_words(club: Club, argumen
     assert "out of date" in (await club.press_late(club.alice, "Next", screen)).private
 
 
-async def test_names_in_any_script_are_drawn_and_told(club: Club) -> None:
+async def test_names_in_any_script_are_drawn_and_described(club: Club) -> None:
     for name in ("Анна", "深圳", "👑", "\u202eabc", "𝓐𝓵ice", "x" * 32, "مرحبا", "*_~`|"):
         await beat(club, club.join(name), club.alice)
     _, seen = await leaderboard(club, club.bob, by="wins")

@@ -273,7 +273,7 @@ async def test_nobody_is_pinged_in_the_place_of_a_deleted_player(club: Club) -> 
     assert {user for users in pinged for user in users} == {club.alice.id, club.bob.id}
 
 
-async def test_whoever_is_no_moderator_cannot_void(club: Club) -> None:
+async def test_only_moderators_can_void(club: Club) -> None:
     await club.match(turns=("e5",))
     await club.app.matches.resign(1, club.alice.id)
     await club.app.presenter.show_match(1)

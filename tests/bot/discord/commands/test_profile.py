@@ -15,7 +15,7 @@ from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
 from tests.support.services import PLACE
 
 
-async def test_results_are_told_by_game_side_size_and_opponent(house: House) -> None:
+async def test_results_are_listed_by_game_side_size_and_opponent(house: House) -> None:
     await house.beat(BOB, ALICE)  # Alice opens and plays Dark
     await house.beat(ALICE, BOB)  # Bob opens, Alice plays Light
     await house.draw(ALICE, CAROL, ruleset=HEDU)

@@ -85,7 +85,7 @@ async def test_a_proposal_can_be_made_from_another_channel(club: Club) -> None:
     assert "Alice offers a draw" in club.card().text
 
 
-async def test_whoever_asks_twice_is_shown_what_is_proposed_and_may_withdraw_it(club: Club) -> None:
+async def test_proposing_twice_shows_the_open_proposal_which_can_be_withdrawn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = await ask(club, club.alice, ProposalKind.DRAW)
     answer = await club.slash(club.alice, "draw")
@@ -156,7 +156,7 @@ async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None
     assert "took back" not in club.card().text
 
 
-async def test_the_turn_that_stands_after_a_take_back_is_still_told(club: Club) -> None:
+async def test_the_turn_that_stands_after_a_take_back_is_still_shown(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4"])
     await ask(club, club.bob, ProposalKind.TAKE_BACK)
     await club.press(club.alice, "Accept")
@@ -179,7 +179,7 @@ async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: 
     assert "Nobody has finished a rated game here yet." in answer.private
 
 
-async def test_whoever_wants_to_resign_is_told_what_the_opponent_proposes(club: Club) -> None:
+async def test_the_question_whether_to_resign_names_the_opponents_proposals(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     await ask(club, club.alice, ProposalKind.DRAW)
     await ask(club, club.alice, ProposalKind.ABANDON)

@@ -105,7 +105,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
     assert await club.turns() == TWO_LEAVES
 
 
-async def test_who_first_acts_in_a_game_is_told_once_how_it_is_won(club: Club) -> None:
+async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
     await club.move(club.alice, "e5")

@@ -63,7 +63,7 @@ async def test_a_panel_works_after_a_restart_and_switches_are_no_toggles(club: C
     assert (await club.app.settings.preferences(club.alice.id)).coordinates
 
 
-async def test_the_chosen_language_is_spoken_at_once_and_from_then_on(club: Club) -> None:
+async def test_the_chosen_language_applies_at_once_and_from_then_on(club: Club) -> None:
     message = await panel(club, club.alice)
     await club.choose_in(club.alice, "my-language", "de", on=message)
     answer = await club.slash(club.alice, "move", turn="e5")
@@ -129,7 +129,7 @@ async def test_a_server_chooses_channels_role_threads_theme_and_language(club: C
     assert seen(club.env, message).labels == ()
 
 
-async def test_channels_can_be_taken_out_of_the_menu_again(club: Club, manager: MemberActor) -> None:
+async def test_channels_can_be_deselected_again(club: Club, manager: MemberActor) -> None:
     message = await panel(club, manager, "setup")
     await club.choose_in(manager, "server-channels", club.channel, on=message)
     await club.choose_in(manager, "server-channels", on=message)
