@@ -39,6 +39,7 @@ from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
+from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
 from bot.services.matches import Matches
@@ -70,6 +71,7 @@ class Application:
         self.storage = Storage(self.database)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
+        self.deliveries = Deliveries(self.storage, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
@@ -82,11 +84,14 @@ class Application:
         self.client = Client()
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.settings)
-        self.presenter = Presenter(self.client, self.matches, self.settings, self.languages, self.storage)
-        self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter)
+        self.presenter = Presenter(
+            self.client, self.matches, self.deliveries, self.settings, self.languages, self.storage
+        )
+        self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter, self.storage)
         handlers = TimerHandlers(
             self.challenges,
             self.clocks,
+            self.deliveries,
             self.outages,
             self.tournaments,
             self.settings,
@@ -104,14 +109,14 @@ class Application:
         self.features: tuple[Feature, ...] = (
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(self.matches, self.history, self.settings, self.access, moving),
+            BoardCommands(self.matches, self.deliveries, self.history, self.settings, self.access, moving),
             moving,
             TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
-            Moderation(self.matches, self.access),
+            Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.languages),
-            MatchLists(self.history, self.access),
+            MatchLists(self.history, self.deliveries, self.access),
             ReplayCommands(
                 self.matches,
                 self.history,
@@ -124,9 +129,9 @@ class Application:
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
-            ChallengeCommands(self.challenges, self.presenter, self.access),
-            ChallengeFormCommands(self.challenges, self.presenter, self.access),
-            ProposalCommands(self.matches, self.access, self.proposals, self.presenter),
+            ChallengeCommands(self.challenges, self.deliveries, self.presenter, self.access),
+            ChallengeFormCommands(self.challenges, self.deliveries, self.presenter, self.access),
+            ProposalCommands(self.matches, self.deliveries, self.access, self.proposals, self.presenter),
             ClockButtons(self.matches, self.clocks, self.presenter),
         )
         for command in (command for feature in self.features for command in feature.commands):

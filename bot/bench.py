@@ -20,7 +20,7 @@ from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.services.timers import Alarms
 from bot.storage import Database, Storage
-from bot.storage.tables import challenges, clocks, matches, players, timers
+from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
 
 _BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -64,7 +64,6 @@ async def _fill(database: Database, count: int) -> None:
     """Store ``count`` matches among as many players, whose flags fall at random times on the first day."""
     chance, game = random.Random(1), ruleset("dalen", 5)
     flags = [_BEGIN + DAY * chance.random() for _ in range(count)]
-    shown = {"version": 1, "shown_version": 1}
     async with database.write() as connection:
         await connection.execute(insert(players), [{"id": n, "name": f"P{n}"} for n in range(1, count + 1)])
         rows = [
@@ -80,7 +79,8 @@ async def _fill(database: Database, count: int) -> None:
                 "state": ChallengeState.ACCEPTED,
                 "created_at": _BEGIN,
                 "expires_at": _BEGIN,
-                **shown,
+                "version": 1,
+                "shown_version": 1,
             }
             for n in range(1, count + 1)
         ]
@@ -91,18 +91,28 @@ async def _fill(database: Database, count: int) -> None:
                 "challenge_id": n,
                 "ruleset": game.id,
                 "game": "dalen",
-                "home_channel_id": n,
-                "channel_id": n,
                 "first_id": n,
                 "second_id": n % count + 1,
                 "ply": 0,
                 "step": 0,
                 "started_at": _BEGIN,
-                **shown,
             }
             for n in range(1, count + 1)
         ]
         await connection.execute(insert(matches), rows)
+        rows = [
+            {
+                "match_id": n,
+                "home_channel_id": n,
+                "channel_id": n,
+                "occupied_channel_id": n,
+                "requests": 1,
+                "shown_version": 1,
+                "shown_step": 0,
+            }
+            for n in range(1, count + 1)
+        ]
+        await connection.execute(insert(match_deliveries), rows)
         rows = [
             {
                 "match_id": n,

@@ -69,7 +69,11 @@ class Access:
         Players in its tournament get a refusal of their own.
         """
         user_id, title = interaction.user.id, match.tournament
-        if match.has_player(user_id) or not await self.may_moderate(interaction, match.home):
+        if match.has_player(user_id):
+            raise refusal
+        async with self._storage.read() as tx:
+            delivery = await tx.deliveries.get(match.id)
+        if delivery is None or not await self.may_moderate(interaction, delivery.home):
             raise refusal
         if title is not None and (await self._tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError

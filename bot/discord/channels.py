@@ -10,10 +10,10 @@ import structlog
 
 from bot.discord.cards import words
 from bot.discord.replies import DISCORD_FAILURES
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.log import failure
-from bot.services.matches import Matches
-from bot.storage import Storage
+from bot.services.deliveries import Deliveries
 
 _LOG = structlog.get_logger(__name__)
 _HAS_THREAD = 160004
@@ -21,45 +21,39 @@ _LONGEST_NAME = 100
 
 
 class Channels:
-    def __init__(self, client: discord.Client, matches: Matches, storage: Storage) -> None:
+    def __init__(self, client: discord.Client, deliveries: Deliveries) -> None:
         self._client = client
-        self._matches = matches
-        self._storage = storage
+        self._deliveries = deliveries
 
-    async def find(self, match: Match) -> bool:
+    async def find(self, match: Match, delivery: MatchDelivery) -> bool:
         """Give a waiting match a place: its home channel if that is free, or else a thread of its own.
 
         Where the server wants threads it is the other way round. False when the match has to wait.
         """
         if match.result is not None:
             return False
-        home = match.home.channel_id
-        to_thread = await self._matches.wants_thread(match.home) and not await self._is_thread(home)
-        if not to_thread and await self._matches.place(match.id, home):
+        home = delivery.home.channel_id
+        to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(home)
+        if not to_thread and await self._deliveries.place(match.id, home):
             return True
-        if await self._find_thread(match):
+        if await self._find_thread(match, delivery):
             return True
-        return to_thread and await self._matches.place(match.id, home)
+        return to_thread and await self._deliveries.place(match.id, home)
 
-    async def leave_thread(self, match: Match) -> bool:
-        """Find another place for a running match that cannot be shown in its thread; False when it has to wait.
+    async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
+        """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
+        assert delivery.channel_id is not None
+        await self._deliveries.unplace(match.id, delivery.channel_id)
+        return await self.find(match, delivery)
 
-        A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
-        """
-        if match.channel_id in (None, match.home.channel_id) or match.result is not None:
-            return False
-        assert match.channel_id is not None
-        await self._matches.unplace(match.id, match.channel_id)
-        return await self.find(await self._matches.match(match.id))
-
-    async def close_thread(self, match: Match) -> None:
+    async def close_thread(self, delivery: MatchDelivery) -> None:
         """Archive the thread that was opened for a match."""
-        if match.channel_id is None or match.channel_id == match.home.channel_id:
+        if delivery.channel_id is None or delivery.channel_id == delivery.home.channel_id:
             return
-        thread = self._client.get_channel(match.channel_id)
+        thread = self._client.get_channel(delivery.channel_id)
         if not isinstance(thread, discord.Thread) or thread.owner_id != thread.guild.me.id:
             return
-        await self._archive(thread, match.id)
+        await self._archive(thread, delivery.match_id)
 
     @staticmethod
     async def _archive(thread: discord.Thread, match_id: int) -> None:
@@ -69,12 +63,12 @@ class Channels:
             _LOG.info("thread_not_closed", match=match_id, reason=failure(error))
 
     @asynccontextmanager
-    async def reopened(self, match: Match) -> AsyncIterator[None]:
+    async def reopened(self, match: Match, delivery: MatchDelivery) -> AsyncIterator[None]:
         """Reopen the thread of a finished match while something in it is changed."""
-        thread = None
-        if match.result is not None and match.channel_id is not None and match.channel_id != match.home.channel_id:
+        thread, channel_id = None, delivery.channel_id
+        if match.result is not None and channel_id is not None and channel_id != delivery.home.channel_id:
             try:
-                thread = await self._client.fetch_channel(match.channel_id)
+                thread = await self._client.fetch_channel(channel_id)
                 if isinstance(thread, discord.Thread) and thread.archived:
                     await thread.edit(archived=False)
             except DISCORD_FAILURES as error:
@@ -83,20 +77,20 @@ class Channels:
         if isinstance(thread, discord.Thread) and thread.archived:
             await self._archive(thread, match.id)
 
-    async def _find_thread(self, match: Match) -> bool:
-        thread_id = await self._open_thread(match)
-        return thread_id is not None and await self._matches.place(match.id, thread_id)
+    async def _find_thread(self, match: Match, delivery: MatchDelivery) -> bool:
+        thread_id = await self._open_thread(match, delivery)
+        return thread_id is not None and await self._deliveries.place(match.id, thread_id)
 
     async def _is_thread(self, channel_id: int) -> bool:
         await self._client.wait_until_ready()
         return isinstance(self._client.get_channel(channel_id), discord.Thread)
 
-    async def _open_thread(self, match: Match) -> int | None:
+    async def _open_thread(self, match: Match, delivery: MatchDelivery) -> int | None:
         """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
-        if match.home.guild_id is None:
+        if delivery.home.guild_id is None:
             return None
         await self._client.wait_until_ready()
-        channel = self._client.get_channel(match.home.channel_id)
+        channel = self._client.get_channel(delivery.home.channel_id)
         parent = channel.parent if isinstance(channel, discord.Thread) else channel
         if isinstance(channel, discord.Thread) and channel.is_private():
             return None  # everybody would see a thread beside it
@@ -104,14 +98,12 @@ class Channels:
             return None
         name = " · ".join([match.ruleset.game.title, " 🆚 ".join(map(words.plain_name, match.players))])[:_LONGEST_NAME]
         origin = match.challenge_id
-        async with self._storage.read() as tx:
-            challenge = None if origin is None else await tx.challenges.get(origin)
-        card = None if challenge is None else challenge.card
+        card = None if origin is None else (await self._deliveries.challenge(origin)).message
         try:
             if isinstance(parent, discord.ForumChannel):
                 return (await parent.create_thread(name=name, content=f"#{match.id}")).thread.id
             # A message can carry one thread, and a match that had a card has lost that one.
-            if card is not None and card.channel_id == parent.id and match.card is None:
+            if card is not None and card.channel_id == parent.id and delivery.message is None:
                 return (await parent.get_partial_message(card.message_id).create_thread(name=name)).id
             kind = discord.ChannelType.news_thread if parent.is_news() else discord.ChannelType.public_thread
             return (await parent.create_thread(name=name, type=kind)).id

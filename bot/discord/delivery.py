@@ -16,7 +16,8 @@ import structlog
 
 from bot.discord.messages import Message
 from bot.discord.replies import DISCORD_FAILURES, persist
-from bot.domain.places import Place, PostedMessage
+from bot.domain.deliveries import PostedMessage
+from bot.domain.places import Place
 from bot.domain.refusals import Channel, Command
 from bot.log import failure
 from rules.text import Text, gettext_noop

@@ -19,6 +19,7 @@ import structlog
 import render
 import rules
 from bot import texts
+from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.match import board_picture, match_card, past_card, settled_card
 from bot.discord.cards.proposal import proposal_card
@@ -28,11 +29,12 @@ from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
 from bot.domain.challenges import ChallengeState
-from bot.domain.matches import Game, Match
-from bot.domain.places import PostedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.storage import Storage
@@ -50,6 +52,7 @@ class _Setting:
     for newcomers, and ``proposals`` have cards that show less than there is to show."""
 
     game: Game
+    delivery: MatchDelivery | None
     look: render.Look
     language: str
     newcomer: Player | None
@@ -58,11 +61,20 @@ class _Setting:
     proposals: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Posted:
+    """A match as its board was posted, and where it is since then."""
+
+    match: Match
+    delivery: MatchDelivery
+
+
 class Presenter:
     def __init__(
         self,
         client: discord.Client,
         matches: Matches,
+        deliveries: Deliveries,
         settings: Settings,
         languages: Languages,
         storage: Storage,
@@ -70,8 +82,9 @@ class Presenter:
         self._languages = languages
         self._settings = settings
         self._matches = matches
+        self._deliveries = deliveries
         self._storage = storage
-        self._places = Channels(client, matches, storage)
+        self._places = Channels(client, deliveries)
         self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
         self._warming_up: asyncio.Task[None] | None = None
@@ -88,85 +101,105 @@ class Presenter:
         """Post the challenge's card, or bring it up to date; ``on`` is a message that shows it as it was before."""
         async with self._lock("challenge", challenge_id):
             async with self._storage.read() as tx:
+                state = await tx.deliveries.challenge(challenge_id)
                 challenge = await tx.challenges.get(challenge_id)
             assert challenge is not None
-            card = challenge.card
-            if on is None and card is not None and card.version >= challenge.version:
+            if on is None and not state.outdated:
                 return
-            match = None if challenge.match_id is None else await self._matches.match(challenge.match_id)
+            card = state.message
             with texts.in_language(await self._languages.of_server(challenge.place.guild_id)):
-                post = challenge_card(challenge, match)
+                post = challenge_card(
+                    challenge, await self._whereabouts(challenge.match_id, challenge.place.channel_id)
+                )
             channel_id = challenge.place.channel_id
             reached = self._delivery.reaches(challenge.place)
             if card is not None:
                 if reached:
                     await self._delivery.edit(on or card, post)
-                card = replace(card, version=challenge.version)
+                card = replace(card, version=state.version)
             elif challenge.state is ChallengeState.OPEN:
                 if not reached:
                     raise NotShownError(channel_id)
                 message_id = await self._send(channel_id, post, nonce=f"c{challenge.id}")
-                card = PostedMessage(channel_id, message_id, challenge.version)
+                card = PostedMessage(channel_id, message_id, state.version)
             async with self._storage.transaction() as tx:
-                await tx.challenges.shown(challenge.id, challenge.version, card)
+                await tx.deliveries.set_challenge(challenge.id, state.version, card)
 
-    async def show_match(self, match_id: int, *, quiet: bool = False) -> Match:
+    async def _whereabouts(self, match_id: int | None, seen_from: int) -> str:
+        """Where the match that came of a challenge or a proposal is played, in the current language."""
+        if match_id is None:
+            return ""
+        async with self._storage.read() as tx:
+            delivery, match = await tx.deliveries.get(match_id), await tx.matches.get(match_id)
+        assert match is not None
+        return "" if delivery is None else words.whereabouts(match, delivery, seen_from)
+
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery | None:
         """Post a card with the board, unless the last change was shown already; the card before loses its buttons.
 
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
-        the match stays waiting and nothing is posted.
+        the match stays waiting and nothing is posted. Return where it is then; None for a match that is played outside
+        Discord, of which nothing is shown.
         """
         return await self._show(match_id, None, quiet=quiet)
 
-    async def show_game(self, game: Game) -> Match:
-        """Post the board of a game that was just loaded."""
+    async def show_game(self, game: Game) -> MatchDelivery | None:
+        """Post the board of a game that was just loaded, as :meth:`show_match`."""
         return await self._show(game.match.id, game)
 
-    async def _show(self, match_id: int, loaded: Game | None, *, quiet: bool = False) -> Match:
+    async def _show(self, match_id: int, loaded: Game | None, *, quiet: bool = False) -> MatchDelivery | None:
         async with self._lock("match", match_id):
             setting = await self._prepare(match_id, loaded)
-            match = setting.game.match
-            if match.card is not None and match.card.version >= match.version:
-                return match
-            if not self._delivery.reaches(match.home):
-                raise NotShownError(match.channel_id or match.home.channel_id)
+            match, delivery = setting.game.match, setting.delivery
+            if delivery is None or not delivery.outdated:
+                return delivery
+            if not self._delivery.reaches(delivery.home):
+                raise NotShownError(delivery.target_id)
             try:
-                shown = await self._post_board(setting, quiet=quiet)
+                posted = await self._post_board(setting, quiet=quiet)
             except NotShownError as error:
-                shown = await self._post_elsewhere(match_id, error, quiet=quiet)
-            if shown is not None and match.card is not None:
-                await self._retire_card(shown, match.card, setting.language)
+                posted = await self._post_elsewhere(match_id, error, quiet=quiet)
+            if posted is not None:
+                match = posted.match
+                if delivery.message is not None:
+                    await self._retire_card(match, posted.delivery, delivery.message, setting.language)
         await self._show_proposals(setting.proposals)
-        before = None if match.card is None else match.card.channel_id
-        now = None if shown is None else shown.channel_id
+        before = None if delivery.message is None else delivery.message.channel_id
+        now = None if posted is None else posted.delivery.channel_id
         moved = before is not None and before != now
-        if shown is None and match.result is not None:  # it ended before it found a place
-            await self.edit_final_card(match)
+        if posted is None and match.result is not None:  # it ended before it found a place
+            await self.edit_final_card(match_id)
             await self._show_origin(match)
-        if shown is not None and (moved or match.channel_id != now):
-            await self._show_origin(shown)
-        if shown is not None and shown.result is not None:
-            await self._places.close_thread(shown)
+        if posted is not None and (moved or delivery.channel_id != now):
+            await self._show_origin(match)
+        if posted is not None and match.result is not None:
+            await self._places.close_thread(posted.delivery)
             await self._start_waiting(now)
         if moved:
             await self._start_waiting(before)
-        return shown or match
+        return delivery if posted is None else posted.delivery
 
     async def _prepare(self, match_id: int, loaded: Game | None = None) -> _Setting:
         """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since."""
         async with self._storage.read() as tx:
-            changed, behind = (True, True) if loaded is None else await tx.matches.changed_since(loaded.match)
+            # Read before the match: a board that shows more than its version is shown anew, and does no harm.
+            if loaded is None:
+                delivery, changed, behind = await tx.deliveries.get(match_id), True, True
+            else:
+                delivery, changed, behind = await tx.deliveries.of_loaded(loaded.match)
             game = await self._matches.load(tx, match_id) if changed or loaded is None else loaded
             match, awaited = game.match, game.to_act
-            guild_id, name = match.home.guild_id, match.ruleset.game.name
+            guild_id, name = match.guild_id, match.ruleset.game.name
             settings = ServerSettings() if guild_id is None else await tx.settings.server_settings(guild_id)
             called = [player.id for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
             wishes = await tx.settings.preferences_and_hints(called, name)
             newcomers = [player_id for player_id, (_, hinted) in wishes.items() if not hinted]
-            ended_by = None if match.result is None else await tx.proposals.of_ending(match_id)
-            unshown = await tx.proposals.unshown(match_id) if behind else []
+            no_proposal = match.result is None or match.result.ending is Ending.RULES
+            ended_by = None if no_proposal else await tx.proposals.of_ending(match_id)
+            unshown = await tx.deliveries.unshown_proposals(match_id) if behind else []
         return _Setting(
             game,
+            delivery,
             public_look(settings),
             await self._languages.of_server(guild_id, settings),
             awaited if awaited is not None and awaited.id in newcomers else None,
@@ -192,29 +225,29 @@ class Presenter:
             return
         match = await self._matches.match(proposal.match_id)
         assert match.rematch_id is not None
-        await self.edit_final_card(match)
+        await self.edit_final_card(match.id)
         await self.show_match(match.rematch_id)
 
     async def _show_proposal_card(self, proposal_id: int) -> None:
         async with self._lock("proposal", proposal_id):
             async with self._storage.read() as tx:
+                state = await tx.deliveries.proposal(proposal_id)
                 proposal = await tx.proposals.get(proposal_id)
-            assert proposal is not None
-            card = proposal.card
-            if card is not None and card.version >= proposal.version:
+                assert proposal is not None
+                delivery = await tx.deliveries.get(proposal.match_id)
+            card = state.message
+            if delivery is None or not state.outdated:
                 return
             match = await self._matches.match(proposal.match_id)
-            rematch = None
-            if proposal.kind is ProposalKind.REMATCH and match.rematch_id is not None:
-                rematch = await self._matches.match(match.rematch_id)
-            with texts.in_language(await self._languages.of_server(match.home.guild_id)):
-                post = proposal_card(proposal, match, rematch)
+            rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
+            channel_id = delivery.target_id
+            with texts.in_language(await self._languages.of_server(match.guild_id)):
+                post = proposal_card(proposal, match, await self._whereabouts(rematch_id, channel_id))
             if card is not None:
                 await self._delivery.edit(card, post)
-                card = replace(card, version=proposal.version)
+                card = replace(card, version=state.version)
             elif proposal.state is ProposalState.OPEN:
-                channel_id = match.channel_id or match.home.channel_id
-                if not self._delivery.reaches(match.home):
+                if not self._delivery.reaches(delivery.home):
                     raise NotShownError(channel_id)
                 try:
                     message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
@@ -223,11 +256,11 @@ class Presenter:
                         raise
                     channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
                     message_id = await self._send(channel_id, post, nonce=f"p{proposal.id}")
-                card = PostedMessage(channel_id, message_id, proposal.version)
+                card = PostedMessage(channel_id, message_id, state.version)
             else:
                 return
             async with self._storage.transaction() as tx:
-                await tx.proposals.shown(proposal.id, card)
+                await tx.deliveries.set_proposal(proposal.id, card)
 
     async def _show_proposals(self, proposal_ids: Iterable[int]) -> None:
         """Bring the cards of proposals up to date."""
@@ -243,28 +276,32 @@ class Presenter:
             await self.show_challenge(match.challenge_id)
         if match.rematch_of is not None:
             async with self._storage.read() as tx:
-                unshown = await tx.proposals.unshown(match.rematch_of)
+                unshown = await tx.deliveries.unshown_proposals(match.rematch_of)
             await self._show_proposals(unshown)
 
-    async def edit_final_card(self, match: Match) -> None:
+    async def edit_final_card(self, match_id: int) -> None:
         """Bring the text and the buttons of the last card of a finished match up to date, without a new picture."""
-        if match.card is None:
+        delivery = await self._deliveries.get(match_id)
+        if delivery is None or delivery.message is None:
             return
-        game = await self._matches.game(match.id)
-        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
+        game = await self._matches.game(match_id)
+        with texts.in_language(await self._languages.of_server(game.match.guild_id)):
             post = settled_card(game)
         try:
-            await self._delivery.edit(match.card, post)
+            await self._delivery.edit(delivery.message, post)
         except NotShownError as error:
-            _LOG.info("final_card_not_edited", match=match.id, reason=str(error))
+            _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: PostedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more; it keeps its picture."""
-        match = await self._matches.match(match_id)
-        await self._retire_card(match, card, await self._languages.of_server(match.home.guild_id))
+        async with self._storage.read() as tx:
+            delivery, match = await tx.deliveries.get(match_id), await tx.matches.get(match_id)
+        assert match is not None
+        assert delivery is not None, "it has a card"
+        await self._retire_card(match, delivery, card, await self._languages.of_server(match.guild_id))
 
-    async def _retire_card(self, match: Match, card: PostedMessage, language: str) -> None:
-        if match.card is not None and match.card.message_id == card.message_id:
+    async def _retire_card(self, match: Match, delivery: MatchDelivery, card: PostedMessage, language: str) -> None:
+        if delivery.message is not None and delivery.message.message_id == card.message_id:
             return
         game = await self._matches.past_game(match, card.step)
         with texts.in_language(language):
@@ -283,18 +320,18 @@ class Presenter:
                 await tx.deliveries.remove_replaced(retired)
             self._retired -= retired
 
-    async def _post_board(self, setting: _Setting, *, quiet: bool, channel_id: int | None = None) -> Match | None:
+    async def _post_board(self, setting: _Setting, *, quiet: bool, channel_id: int | None = None) -> _Posted | None:
         """Post the match's board as it is now, in the channel where it is played unless another one is named.
 
         It finds a place for the match first; None when it has to wait for one.
         """
-        if setting.game.match.channel_id is None:
-            if not await self._places.find(setting.game.match):
+        if setting.delivery is not None and setting.delivery.channel_id is None:
+            if not await self._places.find(setting.game.match, setting.delivery):
                 return None
             setting = await self._prepare(setting.game.match.id)
-        game, match = setting.game, setting.game.match
-        channel_id = channel_id or match.channel_id
-        if channel_id is None:
+        game, match, delivery = setting.game, setting.game.match, setting.delivery
+        channel_id = channel_id or (None if delivery is None else delivery.channel_id)
+        if delivery is None or channel_id is None:
             return None
 
         def draw() -> Message:
@@ -305,10 +342,10 @@ class Presenter:
             message = await asyncio.to_thread(draw)
         pings = tuple(player for player in message.pings if player.id in setting.pinged)
         message_id = await self._delivery.send(
-            channel_id, replace(message, pings=pings), nonce=f"m{match.id}.{match.version}"
+            channel_id, replace(message, pings=pings), nonce=f"m{match.id}.{delivery.version}"
         )
         retired = frozenset(self._retired)
-        card = PostedMessage(channel_id, message_id, match.version, game.step)
+        card = PostedMessage(channel_id, message_id, delivery.version, game.step)
         async with self._storage.transaction() as tx:
             await tx.deliveries.set_message(match.id, card)
             if retired:
@@ -316,16 +353,20 @@ class Presenter:
             if setting.newcomer is not None:
                 await tx.settings.mark_hint_seen(setting.newcomer.id, match.ruleset.game.name)
         self._retired -= retired
-        return replace(match, card=card)
+        return _Posted(match, replace(delivery, message=card))
 
-    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> Match | None:
+    async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
-        match = await self._matches.match(match_id)
         if not failure.closed:
             raise failure
-        if match.result is not None and match.channel_id not in (None, match.home.channel_id):
-            return await self._post_board(await self._prepare(match_id), quiet=quiet, channel_id=match.home.channel_id)
-        if await self._places.leave_thread(match):
+        setting = await self._prepare(match_id)
+        match, delivery = setting.game.match, setting.delivery
+        # A match that is not in a thread stays where it is: whoever closed a channel to the bot wants no threads there.
+        if delivery is None or delivery.channel_id in (None, delivery.home.channel_id):
+            raise failure
+        if match.result is not None:
+            return await self._post_board(setting, quiet=quiet, channel_id=delivery.home.channel_id)
+        if await self._places.leave_thread(match, delivery):
             return await self._post_board(await self._prepare(match_id), quiet=quiet)
         raise failure
 
@@ -334,34 +375,33 @@ class Presenter:
         settings = ServerSettings() if guild_id is None else await self._settings.server_settings(guild_id)
         return public_look(settings)
 
-    async def show_again(self, match_id: int) -> Match:
+    async def show_again(self, match_id: int) -> MatchDelivery | None:
         """Post the match's card once more, without a ping."""
         async with self._storage.transaction() as tx:
             await tx.deliveries.request(match_id)
         return await self.show_match(match_id, quiet=True)
 
-    async def is_without_channel(self, match: Match) -> bool:
+    async def is_without_channel(self, delivery: MatchDelivery) -> bool:
         """Whether the channel where a match is played, or waits to be, is gone."""
-        return match.home.guild_id is not None and await self._delivery.is_gone(
-            match.channel_id or match.home.channel_id
-        )
+        return delivery.home.guild_id is not None and await self._delivery.is_gone(delivery.target_id)
 
     async def refresh_match(self, match_id: int) -> None:
         """Edit the match's card after its clock has changed, or its result was voided. A card that is not the latest
         any more stays as it is.
         """
         async with self._lock("match", match_id):
-            game = await self._matches.game(match_id)
-            match, look = game.match, await self.look(game.match.home.guild_id)
-            if match.card is None or match.card.version != match.version:
+            delivery = await self._deliveries.get(match_id)
+            if delivery is None or delivery.message is None or delivery.outdated:
                 return
-            with texts.in_language(await self._languages.of_server(match.home.guild_id)):
+            game = await self._matches.game(match_id)
+            match, look = game.match, await self.look(game.match.guild_id)
+            with texts.in_language(await self._languages.of_server(match.guild_id)):
                 if match.result is None:
                     post = match_card(game, board_picture(game, look, draw=False), quiet=True)
                 else:
                     post = settled_card(game, await asyncio.to_thread(board_picture, game, look))
-            async with self._places.reopened(match):
-                await self._delivery.edit(match.card, post)
+            async with self._places.reopened(match, delivery):
+                await self._delivery.edit(delivery.message, post)
 
     async def edit(self, card: PostedMessage, post: Message) -> None:
         """Edit a card, unless somebody has deleted it."""
@@ -381,10 +421,10 @@ class Presenter:
                 await self._send(channel_id, post, nonce=nonce)
                 self._shared.append(nonce)
 
-    async def show_accepted(self, match: Match) -> Match:
+    async def show_accepted(self, match: Match) -> None:
         """Show a match that was just accepted, and on its challenge's card where it is played."""
         try:
-            return await self.show_match(match.id)
+            await self.show_match(match.id)
         finally:
             await self._show_origin(match)
 
@@ -426,7 +466,7 @@ class Presenter:
         """
         async with self._storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
-            waiting = [match.id for match in await tx.matches.waiting()]
+            waiting = await tx.deliveries.waiting()
         for match_id in sorted({*matches, *waiting}):
             try:
                 await self.show_match(match_id)
@@ -441,7 +481,7 @@ class Presenter:
             except NotShownError as error:
                 _LOG.warning("challenge_not_shown", challenge=challenge_id, channel=error.channel_id, reason=str(error))
         async with self._storage.read() as tx:
-            unshown = await tx.proposals.unshown()
+            unshown = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
         await self._show_proposals(unshown)
         for match_id, card in replaced:
@@ -458,13 +498,13 @@ class Presenter:
         if channel_id is None:
             return
         async with self._storage.read() as tx:
-            waiting = await tx.matches.waiting(channel_id)
-        if not waiting or not await self._matches.place(waiting[0].id, channel_id):
+            waiting = await tx.deliveries.waiting(channel_id)
+        if not waiting or not await self._deliveries.place(waiting[0], channel_id):
             return
         try:
-            await self.show_accepted(waiting[0])
+            await self.show_accepted(await self._matches.match(waiting[0]))
         except NotShownError as error:  # that is a matter of its players, not of who left the channel
-            _LOG.warning("match_not_shown", match=waiting[0].id, channel=error.channel_id, reason=str(error))
+            _LOG.warning("match_not_shown", match=waiting[0], channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Send a message, which pings those whom it addresses, unless they have turned pings off.

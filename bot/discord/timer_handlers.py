@@ -10,12 +10,14 @@ from bot import texts
 from bot.discord.cards.clock import flag_notice, reminder
 from bot.discord.delivery import NotShownError
 from bot.discord.languages import Languages
+from bot.discord.messages import Message
 from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.matches import Match
 from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks, Fall
+from bot.services.deliveries import Deliveries
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.settings import Settings
@@ -32,6 +34,7 @@ class TimerHandlers:
         self,
         challenges: Challenges,
         clocks: Clocks,
+        deliveries: Deliveries,
         outages: Outages,
         tournaments: Tournaments,
         settings: Settings,
@@ -42,6 +45,7 @@ class TimerHandlers:
     ) -> None:
         self._challenges = challenges
         self._clocks = clocks
+        self._deliveries = deliveries
         self._outages = outages
         self._tournaments = tournaments
         self._settings = settings
@@ -72,27 +76,32 @@ class TimerHandlers:
         try:
             if fall is Fall.LOSS:
                 await self._presenter.show_match(match_id)
-            elif fall is Fall.CLAIM and match.channel_id is not None:
-                with texts.in_language(await self._languages.of_server(match.home.guild_id)):
-                    notice = flag_notice(match)
-                await self._presenter.show_everybody(match.channel_id, notice, nonce=_nonce("f", match))
+            elif fall is Fall.CLAIM:
+                await self._notify(match, lambda: flag_notice(match), nonce=_nonce("f", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
 
     async def _remind(self, match_id: int) -> None:
         await self._check_presence()
         match = await self._clocks.to_remind(match_id)
-        if match is None or match.clock is None or match.channel_id is None:
+        if match is None or match.clock is None:
             return
         player = match.players[match.clock.seat]
         if not (await self._settings.preferences(player.id)).pings:
             return  # the card says so already, and without a ping a notice adds nothing
-        with texts.in_language(await self._languages.of_server(match.home.guild_id)):
-            notice = reminder(match, player)
         try:
-            await self._presenter.show_everybody(match.channel_id, notice, nonce=_nonce("r", match))
+            await self._notify(match, lambda: reminder(match, player), nonce=_nonce("r", match))
         except NotShownError as error:
             self._not_shown(error, match_id)
+
+    async def _notify(self, match: Match, notice: Callable[[], Message], *, nonce: str) -> None:
+        """Post a notice where the match is played, if it is played in a channel."""
+        delivery = await self._deliveries.get(match.id)
+        if delivery is None or delivery.channel_id is None:
+            return
+        with texts.in_language(await self._languages.of_server(match.guild_id)):
+            message = notice()
+        await self._presenter.show_everybody(delivery.channel_id, message, nonce=nonce)
 
     async def _refresh_card(self, match_id: int) -> None:
         try:

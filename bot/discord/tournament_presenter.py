@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from weakref import WeakValueDictionary
 
 from bot import texts
 from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.languages import Languages
 from bot.discord.presenter import Presenter
-from bot.domain.places import PostedMessage
+from bot.domain.deliveries import PostedMessage
 from bot.domain.tournaments import TournamentState
 from bot.services.tournaments import Tournaments
+from bot.storage import Storage
 
 
 class TournamentPresenter:
     """Shows tournaments; each is updated by one task at a time."""
 
-    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter) -> None:
+    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
         self._languages = languages
         self._tournaments = tournaments
         self._presenter = presenter
+        self._storage = storage
         self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def show(self, tournament_id: int) -> None:
@@ -29,11 +32,14 @@ class TournamentPresenter:
         If a result is voided later, the cross table is posted again.
         """
         async with self._showing.setdefault(tournament_id, asyncio.Lock()):
-            table = await self._tournaments.table(tournament_id)
-            tournament = table.tournament
-            over, card = tournament.state is TournamentState.OVER, tournament.card
-            if card is not None and card.version >= tournament.version:
+            async with self._storage.read() as tx:
+                state = await tx.deliveries.tournament(tournament_id)
+            if not state.outdated:
                 return
+            # Read after its version: a card that shows more is shown anew, and does no harm.
+            table = await self._tournaments.table(tournament_id)
+            tournament, card = table.tournament, state.message
+            over = tournament.state is TournamentState.OVER
             with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
                 picture = None
                 if over:
@@ -43,12 +49,13 @@ class TournamentPresenter:
                 past = past_tournament_card(table)
             if card is not None and not over:
                 await self._presenter.edit(card, post)
-                shown = PostedMessage(card.channel_id, card.message_id, tournament.version)
+                shown = replace(card, version=state.version)
             else:
                 channel_id = tournament.place.channel_id
-                nonce = f"t{tournament.id}.{tournament.version if over else 0}"
+                nonce = f"t{tournament.id}.{state.version if over else 0}"
                 message_id = await self._presenter.show_everybody(channel_id, post, nonce)
-                shown = PostedMessage(channel_id, message_id, tournament.version)
-            await self._tournaments.note_shown(tournament.id, shown)
+                shown = PostedMessage(channel_id, message_id, state.version)
+            async with self._storage.transaction() as tx:
+                await tx.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
                 await self._presenter.edit(card, past)

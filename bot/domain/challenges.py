@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.clocks import TimeControl
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import Ruleset
 
@@ -32,8 +32,8 @@ class ChallengeState(enum.StrEnum):
 class Challenge:
     """A challenge; without an opponent, anyone but the challenger may accept it.
 
-    ``version`` counts the changes that its card shows. ``match_id`` is set once it is accepted; ``opponent`` is then
-    the person who accepted. ``control`` is None for a game without a clock.
+    ``match_id`` is set once it is accepted; ``opponent`` is then the person who accepted. ``control`` is None for a
+    game without a clock.
     """
 
     id: int
@@ -45,8 +45,6 @@ class Challenge:
     state: ChallengeState
     created_at: datetime
     expires_at: datetime
-    version: int
-    card: PostedMessage | None
     match_id: int | None
     rated: bool = True
     control: TimeControl | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.domain.clocks import Clock
-from bot.domain.places import Place, PostedMessage, Viewer
+from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import RatingChange
@@ -85,30 +85,27 @@ class TournamentTitle:
 class Match:
     """A game between two people, as it is stored.
 
-    ``first`` makes the opening and ``second`` chooses a side. ``channel_id`` is where it is played, None while it
-    waits for a place; ``home`` is where it was challenged, or moved to. It came from a challenge or is a rematch of
-    another match, and may have a rematch itself.
+    ``first`` makes the opening and ``second`` chooses a side. ``guild_id`` is the server that it belongs to, with its
+    leaderboards and the names that people have there; None outside servers. It may come from a challenge or be a
+    rematch of another match, and may have a rematch itself.
 
     ``ply`` is the number of turns that stand, ``step`` the number of turns and take-backs: it only ever rises, so it
-    identifies a board. ``version`` counts the changes that its card shows. ``moved_at`` is the time of the last
-    step, or of the start. ``proposals`` are those that wait for an answer. ``rated`` is False for a casual match.
-    ``rating_changes`` is what the end did to the players' ratings, in their order, when it counts. ``clock`` is None
-    without a time control; it stands still while the match waits for a place and when it is over. ``tournament`` is
-    the one that the match belongs to, None without one.
+    identifies a board. ``moved_at`` is the time of the last step, or of the start. ``proposals`` are those that
+    wait for an answer. ``rated`` is False for a casual match. ``rating_changes`` is what the end did to the players'
+    ratings, in their order, when it counts. ``clock`` is None without a time control. While a match is ``waiting`` for
+    a place to be played, nobody can play and its clock stands still, as it does when the match is over. ``tournament``
+    is the one that the match belongs to, None without one.
     """
 
     id: int
     challenge_id: int | None
     ruleset: Ruleset
-    home: Place
-    channel_id: int | None
+    guild_id: int | None
     first: Player
     second: Player
     ply: int
     step: int
-    version: int
     result: Result | None
-    card: PostedMessage | None
     started_at: datetime
     moved_at: datetime
     ended_at: datetime | None = None
@@ -118,6 +115,7 @@ class Match:
     rated: bool = True
     rating_changes: tuple[RatingChange, ...] = ()
     clock: Clock | None = None
+    waiting: bool = False
     tournament: TournamentTitle | None = None
 
     @property

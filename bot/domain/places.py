@@ -1,4 +1,4 @@
-"""Where matches are played, and which messages show them."""
+"""Where people play, and what they may see there."""
 
 from __future__ import annotations
 
@@ -42,13 +42,3 @@ class Viewer:
         if not place.shares(self.place):
             return False
         return place.channel_id == self.place.channel_id or await self.views(place.channel_id)
-
-
-@dataclass(frozen=True, slots=True)
-class PostedMessage:
-    """A message that shows a challenge, a match or a proposal, and which version and step of it."""
-
-    channel_id: int
-    message_id: int
-    version: int
-    step: int = 0

@@ -24,7 +24,7 @@ def check_running(match: Match, player_id: int, seen_step: int | None = None) ->
 def check_awaited(game: Game, player_id: int) -> None:
     """Raise unless the game is running and waits for the player's decision."""
     check_running(game.match, player_id)
-    if game.match.channel_id is None:
+    if game.match.waiting:
         raise WaitingForPlaceError(game.match)
     awaited = game.to_act
     assert awaited is not None
@@ -35,9 +35,7 @@ def check_awaited(game: Game, player_id: int) -> None:
 def after(game: Game, turn: Draft, now: datetime) -> Game:
     """The game after a complete turn, with its result when the rules end it; its clock is the one before the turn."""
     match, outcome = game.match, turn.preview.outcome
-    match = replace(
-        match, ply=match.ply + 1, step=match.step + 1, version=match.version + 1, moved_at=now, proposals=()
-    )
+    match = replace(match, ply=match.ply + 1, step=match.step + 1, moved_at=now, proposals=())
     if outcome is not None:
         winner_id = None if outcome.winner is None else game.player_of(outcome.winner).id
         match = replace(match, result=Result(winner_id, Ending.RULES), ended_at=now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.errors import (
     AlreadyThereError,
     NotAPlayerError,
@@ -32,7 +33,7 @@ def check_proposable(match: Match, player_id: int, kind: ProposalKind, seen_step
         _check_rematch(match, player_id)
         return
     check_running(match, player_id, seen_step)
-    if match.channel_id is None and kind not in _WITHOUT_BOARD:
+    if match.waiting and kind not in _WITHOUT_BOARD:
         raise WaitingForPlaceError(match)
 
 
@@ -47,9 +48,9 @@ def _check_rematch(match: Match, player_id: int) -> None:
         raise OpponentDeletedError(match)
 
 
-def check_destination(match: Match, place: Place) -> None:
+def check_destination(match: Match, delivery: MatchDelivery | None, place: Place) -> None:
     """Raise when the match is already played there."""
-    if match.channel_id == place.channel_id:
+    if delivery is not None and delivery.channel_id == place.channel_id:
         raise AlreadyThereError(match)
 
 

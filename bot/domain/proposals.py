@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Player
 
 
@@ -33,7 +33,7 @@ class Proposal:
     """A proposal to the opponent, about the match as it is after ``step`` steps; it lapses with the next.
 
     ``ply`` is the number of turns that stood when it was made, and ``keeps`` the number of those that stay when a
-    take-back is accepted; ``place`` is where to move the match. ``version`` counts the changes that its card shows.
+    take-back is accepted; ``place`` is where to move the match.
     """
 
     id: int
@@ -43,7 +43,5 @@ class Proposal:
     step: int
     state: ProposalState
     ply: int
-    version: int
-    card: PostedMessage | None = None
     keeps: int | None = None
     place: Place | None = None

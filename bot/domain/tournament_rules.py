@@ -90,7 +90,7 @@ def keeps_waiting(game: Game, player_id: int, now: datetime, days_off: int) -> b
     is absent nevertheless.
     """
     match = game.match
-    if match.channel_id is None or game.to_act is None or game.to_act.id != player_id:
+    if match.waiting or game.to_act is None or game.to_act.id != player_id:
         return False
     if match.clock is None:
         return now - match.moved_at >= ABSENCE

@@ -11,7 +11,7 @@ from datetime import datetime
 from bot.domain import round_robin
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Player
 from rules import Ruleset
 
@@ -63,8 +63,7 @@ class Tournament:
     """A round robin among members of a channel: every player meets every other once.
 
     ``at_once`` is the number of games that a player has at most at the same time. ``entrants`` are in the order of
-    joining and, once the tournament has started, of the schedule; ``pairings`` are the schedule. ``version`` counts
-    the changes that its card shows.
+    joining and, once the tournament has started, of the schedule; ``pairings`` are the schedule.
     """
 
     id: int
@@ -76,8 +75,6 @@ class Tournament:
     at_once: int
     state: TournamentState
     created_at: datetime
-    version: int
-    card: PostedMessage | None
     entrants: tuple[Entrant, ...] = ()
     pairings: tuple[Pairing, ...] = ()
 

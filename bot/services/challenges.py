@@ -109,10 +109,11 @@ class Challenges:
             match_id = await start_match(
                 tx,
                 challenge.ruleset,
-                challenge.place,
-                None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
+                challenge.place.guild_id,
                 challenge_rules.seats(challenge, player, heads=self._chance.random() < 0.5),
                 now,
+                home_id=challenge.place.channel_id,
+                channel_id=None if settings.play_in is PlayIn.THREAD else challenge.place.channel_id,
                 rated=challenge.rated,
                 control=challenge.control,
                 challenge_id=challenge_id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from bot.domain.deliveries import sees
 from bot.domain.errors import UnknownMatchError
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending
 from bot.domain.places import Place, Viewer
@@ -79,8 +80,8 @@ class History:
         People have the names under which they are known at the viewer's place.
         """
         async with self._storage.read() as tx:
-            match = await tx.matches.get(number)
-        if match is None or not (match.has_player(viewer.player_id) or await viewer.sees(match.home)):
+            match, delivery = await tx.matches.get(number), await tx.deliveries.get(number)
+        if match is None or not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
             raise UnknownMatchError
         async with self._storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)
@@ -89,8 +90,13 @@ class History:
 
 async def _seen(tx: Transaction, matches: Sequence[Match], place: Place | None) -> Sequence[Match]:
     """The matches with the names under which people are known at the place: a nickname stays on its server."""
-    elsewhere = [] if place is None else [match for match in matches if not match.home.shares(place)]
-    if place is None or not elsewhere:
+    if place is None:
         return matches
-    named = await tx.players.named({person.id for match in elsewhere for person in match.people}, place.guild_id)
-    return [match if match.home.shares(place) else match.renamed(named) for match in matches]
+    if place.guild_id is None:
+        deliveries = await tx.deliveries.get_all([match.id for match in matches])
+        here = {match_id for match_id, delivery in deliveries.items() if delivery.home.shares(place)}
+    else:
+        here = {match.id for match in matches if match.guild_id == place.guild_id}
+    people = {person.id for match in matches if match.id not in here for person in match.people}
+    named = await tx.players.named(people, place.guild_id) if people else {}
+    return [match if match.id in here else match.renamed(named) for match in matches]

@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
+from bot.domain.clocks import TimeControl
+from bot.domain.deliveries import sees
 from bot.domain.errors import (
     AlreadyVoidError,
     ManyMatchesError,
@@ -20,14 +22,13 @@ from bot.domain.errors import (
     UnknownMatchError,
 )
 from bot.domain.matches import Ending, Game, LabelTexts, Match, MatchChoice, Result, Step, TakenBack, mainline
-from bot.domain.places import Place, Viewer
+from bot.domain.places import Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
-from bot.domain.preferences import PlayIn
 from bot.domain.timers import Timer, TimerKind
-from bot.services.challenges import server_settings
+from bot.services.challenges import check_blocks
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import check_in_time, start_clock, stop_clock, turn_clock
+from bot.services.timekeeping import check_in_time, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
@@ -56,6 +57,33 @@ class Matches:
         self._replayed: OrderedDict[tuple[int, int], _Line] = OrderedDict()
 
     # Matches
+
+    async def start(
+        self,
+        ruleset: Ruleset,
+        first: Player,
+        second: Player,
+        *,
+        guild_id: int | None = None,
+        rated: bool = True,
+        control: TimeControl | None = None,
+    ) -> Match:
+        """Start a match that is played in no channel, between people who have agreed to it; ``first`` opens."""
+        async with self._storage.transaction() as tx:
+            await check_blocks(tx, first, second)
+            await tx.players.save(first, second)
+            match_id = await start_match(
+                tx,
+                ruleset,
+                guild_id,
+                (first, second),
+                self._clock(),
+                home_id=None,
+                channel_id=None,
+                rated=rated,
+                control=control,
+            )
+            return await self._match(tx, match_id)
 
     async def match(self, match_id: int) -> Match:
         async with self._storage.read() as tx:
@@ -222,22 +250,6 @@ class Matches:
             raise AlreadyVoidError(await self.match(match_id))
         return await self.match(match_id)
 
-    # Places
-
-    async def place(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
-        async with self._storage.transaction() as tx:
-            placed = await tx.matches.place(match_id, channel_id)
-            if placed:
-                await start_clock(tx, match_id, self._clock())
-            return placed
-
-    async def unplace(self, match_id: int, channel_id: int) -> None:
-        """Take a running match out of a channel that is gone; its clock stands still."""
-        async with self._storage.transaction() as tx:
-            if await tx.matches.unplace(match_id, channel_id):
-                await stop_clock(tx, match_id, self._clock())
-
     # Drafts
 
     async def draft(self, match: Match, player_id: int) -> str:
@@ -316,27 +328,24 @@ class Matches:
 
     async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, if it is played at the viewer's place and they play it or may find it."""
-        game = await self.game(number)
-        match = game.match
-        if not match.home.shares(viewer.place):
+        async with self._storage.read() as tx:
+            delivery = await tx.deliveries.get(number)
+            game = await self.load(tx, number)
+        if delivery is not None and not delivery.home.shares(viewer.place):
             raise UnknownMatchError
-        if not match.has_player(viewer.player_id) and not await viewer.sees(match.home):
+        if not game.match.has_player(viewer.player_id) and not await sees(viewer, delivery):
             raise UnknownMatchError
         return game
 
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
         place = viewer.place
-        mine = await tx.matches.running(place, player_id=viewer.player_id)
-        if found := [match for match in mine if match.channel_id == place.channel_id] or mine:
-            return found
-        others = await tx.matches.running(place, channel_id=place.channel_id)
-        raise NotAPlayerError(others[0]) if others else NoMatchError()
-
-    async def wants_thread(self, place: Place) -> bool:
-        """Whether the place's server plays in threads only."""
-        async with self._storage.read() as tx:
-            return (await server_settings(tx, place)).play_in is PlayIn.THREAD
+        here = await tx.matches.running(place, channel_id=place.channel_id)
+        if mine := [match for match in here if match.has_player(viewer.player_id)]:
+            return mine
+        if elsewhere := await tx.matches.running(place, player_id=viewer.player_id):
+            return elsewhere
+        raise NotAPlayerError(here[0]) if here else NoMatchError()
 
     async def _match(self, tx: Transaction, match_id: int) -> Match:
         match = await tx.matches.get(match_id)

@@ -120,17 +120,7 @@ class Proposals:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
             case ProposalKind.REMATCH:
-                await start_match(
-                    tx,
-                    match.ruleset,
-                    match.home,
-                    match.channel_id,
-                    (match.second, match.first),
-                    now,
-                    rated=match.rated,
-                    control=None if match.clock is None else match.clock.control,
-                    rematch_of=match.id,
-                )
+                await _start_rematch(tx, match, now)
         return accepted
 
     async def _end(self, tx: Transaction, match: Match, ending: Ending, now: datetime) -> None:
@@ -153,15 +143,32 @@ async def _take_back(tx: Transaction, match: Match, proposal: Proposal, now: dat
 async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> None:
     """Move a running match to another place, where it may have to wait for a channel."""
     to_thread = (await server_settings(tx, place)).play_in is PlayIn.THREAD
-    if await tx.matches.move(match.id, place, to_thread=to_thread):
+    if await tx.deliveries.move(match.id, place, to_thread=to_thread):
         await start_clock(tx, match.id, now)
     else:
         await stop_clock(tx, match.id, now)
 
 
+async def _start_rematch(tx: Transaction, match: Match, now: datetime) -> None:
+    """Start a rematch where the match was played."""
+    delivery = await tx.deliveries.get(match.id)
+    await start_match(
+        tx,
+        match.ruleset,
+        match.guild_id,
+        (match.second, match.first),
+        now,
+        home_id=None if delivery is None else delivery.home.channel_id,
+        channel_id=None if delivery is None else delivery.channel_id,
+        rated=match.rated,
+        control=None if match.clock is None else match.clock.control,
+        rematch_of=match.id,
+    )
+
+
 async def _check_destination(tx: Transaction, match: Match, place: Place, parent_id: int | None) -> None:
     """Raise when the match cannot be moved to that place."""
-    proposal_rules.check_destination(match, place)
+    proposal_rules.check_destination(match, await tx.deliveries.get(match.id), place)
     challenge_rules.check_place(await server_settings(tx, place), place, parent_id)
 
 

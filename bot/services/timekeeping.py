@@ -8,7 +8,6 @@ from datetime import datetime
 from bot.domain.clocks import Clock, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.errors import MovedOnError, TimeUpError
 from bot.domain.matches import Match
-from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
 from bot.storage import Transaction
@@ -18,22 +17,25 @@ from rules import Ruleset
 async def start_match(
     tx: Transaction,
     ruleset: Ruleset,
-    home: Place,
-    channel_id: int | None,
+    guild_id: int | None,
     seats: tuple[Player, Player],
     now: datetime,
     *,
+    home_id: int | None,
+    channel_id: int | None,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
 ) -> int:
-    """Start a match and return its id. Its clock runs if it gets the channel, in which no other match may be running.
+    """Start a match and return its id. Without a home it is played outside Discord, and begins at once.
 
-    ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
+    With one, it gets the channel, if any, unless another match is running there. Otherwise it waits for a place, and
+    its clock stands still. ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
     """
-    match_id, placed = await tx.matches.add(ruleset, home, channel_id, seats, now, rated=rated, **origin)
+    match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
+    begins = home_id is None or await tx.deliveries.add(match_id, home_id, channel_id)
     if control is not None:
-        clock = Clock.new(control, now if placed else None)
+        clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)
         await _change_timers(tx, match_id, timer_changes(match_id, clock))
     return match_id

@@ -21,7 +21,7 @@ from bot.domain.errors import (
 )
 from bot.domain.limits import TOURNAMENT_LIMIT
 from bot.domain.matches import Ending, Game, Result
-from bot.domain.places import Place, PostedMessage, Viewer
+from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import MAX_AT_ONCE, ONGOING, Pairing, Tournament, TournamentState, pairings_of
@@ -280,10 +280,11 @@ class Tournaments:
         match_id = await start_match(
             tx,
             tournament.ruleset,
-            tournament.place,
-            None,
+            tournament.place.guild_id,
             seats,
             now,
+            home_id=tournament.place.channel_id,
+            channel_id=None,
             rated=True,
             control=tournament.control,
             challenge_id=challenge_id,
@@ -301,12 +302,6 @@ class Tournaments:
                     await self._matches.resign(pairing.match_id, player_id)
                 resigned[pairing.match_id] = None
         return list(resigned)
-
-    # Showing
-
-    async def note_shown(self, tournament_id: int, card: PostedMessage) -> None:
-        async with self._storage.transaction() as tx:
-            await tx.tournaments.save_card(tournament_id, card)
 
     async def _changed(self, tx: Transaction, tournament_id: int) -> Tournament:
         """Ask for the tournament to be advanced and shown, and return it as it is now."""

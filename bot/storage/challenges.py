@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, Row, Select, and_, select, update
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.storage.names import Role
-from bot.storage.repository import Repository, to_card
+from bot.storage.repository import Repository
 from bot.storage.tables import challenges, matches
 from rules import Ruleset, ruleset_by_id
 
@@ -138,10 +138,6 @@ class ChallengeRepository(Repository):
         )
         return closed.rowcount == 1
 
-    async def shown(self, challenge_id: int, version: int, card: PostedMessage | None) -> None:
-        """Note that the card shows that version, or that no card is needed."""
-        await self._note_shown(challenges, challenge_id, version, card)
-
     async def _one(self, condition: ColumnElement[bool]) -> Challenge | None:
         row = (await self._connection.execute(_CHALLENGES.where(condition))).one_or_none()
         return row and _to_challenge(row)
@@ -163,8 +159,6 @@ def _to_challenge(row: Row[Any]) -> Challenge:
         state=ChallengeState(row.state),
         created_at=row.created_at,
         expires_at=row.expires_at,
-        version=row.version,
-        card=to_card(row, step=0),
         match_id=row.match_id,
         rated=row.rated,
         control=None if row.control is None else TimeControl.from_code(row.control),

@@ -1,55 +1,190 @@
-"""What was shown of matches, and what still has to be."""
+"""Where matches are played, what was shown of everything that has a card, and what still has to be shown.
+
+A match changes before its delivery does, and its row is locked first, so that two changes never wait for each other.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    Table,
+    and_,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.places import PostedMessage
-from bot.domain.proposals import ProposalState
+from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage
+from bot.domain.matches import Match
+from bot.domain.places import Place
+from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
-from bot.storage.repository import Repository
-from bot.storage.tables import challenges, matches, proposals, replaced_cards, tournaments
+from bot.storage.repository import AnyRow, Repository
+from bot.storage.tables import challenges, match_deliveries, matches, proposals, replaced_cards, tournaments
 from bot.storage.timers import TimerRepository
+
+#: What is to be shown of a match: its steps, its end, and what was asked for besides.
+_VERSION = matches.c.step + case((matches.c.ended_at.is_not(None), 1), else_=0) + match_deliveries.c.requests
+_OUTDATED = or_(match_deliveries.c.shown_version.is_(None), match_deliveries.c.shown_version < _VERSION)
+_RUNNING = matches.c.ended_at.is_(None)
+#: Whether a match, which may have no delivery, is waiting for a place.
+WAITING: ColumnElement[bool] = and_(
+    match_deliveries.c.match_id.is_not(None), match_deliveries.c.channel_id.is_(None), _RUNNING
+)
+_DELIVERIES: Select[Any] = select(
+    match_deliveries, matches.c.id, matches.c.guild_id, _VERSION.label("version")
+).select_from(matches)
 
 
 class DeliveryRepository(Repository):
-    """The messages that show matches, and those that later ones have replaced."""
+    """The places of matches, and the messages that show matches, challenges, proposals and tournaments."""
 
-    async def unshown(self) -> tuple[list[int], list[int]]:
-        """The ids of the challenges and of the matches whose last change was not shown.
+    # Matches
 
-        A match that ended while it waited for a place has nowhere to be shown.
-        """
-        has_place = or_(matches.c.channel_id.is_not(None), matches.c.ended_at.is_(None))
-        found = []
-        for table, *conditions in ((challenges,), (matches, has_place)):
-            rows = await self._connection.scalars(
-                select(table.c.id)
-                .where(or_(table.c.shown_version.is_(None), table.c.shown_version < table.c.version), *conditions)
-                .order_by(table.c.id)
+    async def get(self, match_id: int) -> MatchDelivery | None:
+        """Where a match is played and what was shown of it; None for a match that is played outside Discord."""
+        return (await self.get_all([match_id])).get(match_id)
+
+    async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
+        """The deliveries of these matches, by the ids of the matches that have one."""
+        rows = await self._connection.execute(
+            _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
+                matches.c.id.in_(match_ids)
             )
-            found.append(list(rows))
-        return found[0], found[1]
+        )
+        return {row.match_id: _to_delivery(row) for row in rows}
+
+    async def of_loaded(self, match: Match) -> tuple[MatchDelivery | None, bool, bool]:
+        """The delivery of a match; whether the match has changed since it was loaded; and whether a proposal's card
+        shows less than there is to show.
+        """
+        behind = exists().where(proposals.c.match_id == match.id, proposals.c.shown_version < proposals.c.version)
+        row = (
+            await self._connection.execute(
+                _DELIVERIES.add_columns(
+                    matches.c.step, matches.c.ended_at, WAITING.label("waiting"), behind.label("behind")
+                )
+                .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+                .where(matches.c.id == match.id)
+            )
+        ).one()
+        loaded = (match.step, match.result is None, match.waiting, match.guild_id)
+        changed = loaded != (row.step, row.ended_at is None, bool(row.waiting), row.guild_id)
+        return None if row.match_id is None else _to_delivery(row), changed, bool(row.behind)
+
+    async def add(self, match_id: int, home_id: int, channel_id: int | None) -> bool:
+        """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be
+        played now.
+        """
+        placed = channel_id is not None and await self._claim(channel_id)
+        await self._connection.execute(
+            insert(match_deliveries).values(
+                match_id=match_id, home_channel_id=home_id, requests=1, **_played_in(channel_id, placed)
+            )
+        )
+        return placed
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel; False when it has one, or another match is running there."""
+        if not await self._claim(channel_id, match_id):
+            return False
+        placed = await self._connection.execute(
+            update(match_deliveries)
+            .where(_is_running(match_id), match_deliveries.c.channel_id.is_(None))
+            .values(_played_in(channel_id))
+        )
+        if placed.rowcount == 1:
+            await self._renew_origin(match_id)
+        return placed.rowcount == 1
+
+    async def unplace(self, match_id: int, channel_id: int) -> bool:
+        """Take a running match out of a channel that is gone; False when it is not there any more."""
+        taken = await self._connection.execute(
+            update(match_deliveries)
+            .where(_is_running(match_id), match_deliveries.c.channel_id == channel_id)
+            .values(_played_in(None))
+        )
+        return taken.rowcount == 1
+
+    async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
+        """Make ``place`` the home of a match that is locked. It is played there, or waits for a place when that
+        channel is taken or when it wants a thread; whether it can be played now.
+        """
+        placed = not to_thread and await self._claim(place.channel_id, match_id)
+        await self._connection.execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
+        values = {"home_channel_id": place.channel_id, **_played_in(place.channel_id, placed)}
+        await self._connection.execute(
+            self._insert(match_deliveries)
+            .values(match_id=match_id, requests=1, **values)
+            .on_conflict_do_update(
+                index_elements=[match_deliveries.c.match_id],
+                set_={"requests": match_deliveries.c.requests + 1, **values},
+            )
+        )
+        await self._renew_origin(match_id)
+        return placed
+
+    async def close(self, match_id: int) -> None:
+        """Let others play where a match is over. If it never found a place, the card that it came from says so."""
+        freed = await self._connection.execute(
+            update(match_deliveries)
+            .where(match_deliveries.c.match_id == match_id)
+            .values(occupied_channel_id=None)
+            .returning(match_deliveries.c.channel_id)
+        )
+        row = freed.one_or_none()
+        if row is not None and row.channel_id is None:
+            await self._renew_origin(match_id)
+
+    async def waiting(self, home_channel_id: int | None = None) -> list[int]:
+        """The running matches that wait for a place, oldest first; those whose home is one channel, or all."""
+        query = (
+            select(match_deliveries.c.match_id)
+            .join(matches, matches.c.id == match_deliveries.c.match_id)
+            .where(WAITING)
+            .order_by(match_deliveries.c.match_id)
+        )
+        if home_channel_id is not None:
+            query = query.where(match_deliveries.c.home_channel_id == home_channel_id)
+        return list(await self._connection.scalars(query))
+
+    async def request(self, match_id: int) -> None:
+        """Ask for the match to be shown once more."""
+        await self._connection.execute(
+            update(match_deliveries)
+            .where(match_deliveries.c.match_id == match_id)
+            .values(requests=match_deliveries.c.requests + 1)
+        )
 
     async def set_message(self, match_id: int, message: PostedMessage) -> None:
         """Store the message that shows a match; the one before is kept until its buttons are gone."""
-        if self._connection.dialect.name == "postgresql":  # SQLite has one writer anyway
-            await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
-        before = select(matches.c.card_message_id, matches.c.card_channel_id, matches.c.id, matches.c.shown_step).where(
-            matches.c.id == match_id, matches.c.card_message_id != message.message_id
-        )
+        await self._lock_match(match_id)
+        mine = match_deliveries.c.match_id == match_id
+        before = select(
+            match_deliveries.c.card_message_id,
+            match_deliveries.c.card_channel_id,
+            match_deliveries.c.match_id,
+            match_deliveries.c.shown_step,
+        ).where(mine, match_deliveries.c.card_message_id != message.message_id)
         await self._connection.execute(
             self._insert(replaced_cards)
             .from_select(["message_id", "channel_id", "match_id", "step"], before)
             .on_conflict_do_nothing()
         )
         await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id)
+            update(match_deliveries)
+            .where(mine)
             .values(
                 shown_version=message.version,
                 shown_step=message.step,
@@ -67,17 +202,72 @@ class DeliveryRepository(Repository):
         """Forget replaced messages whose buttons are gone, or out of reach."""
         await self._connection.execute(delete(replaced_cards).where(replaced_cards.c.message_id.in_(message_ids)))
 
-    async def request(self, match_id: int) -> None:
-        """Ask for the match to be shown once more."""
-        await self._connection.execute(
-            update(matches).where(matches.c.id == match_id).values(version=matches.c.version + 1)
+    # Challenges, proposals and tournaments
+
+    async def challenge(self, challenge_id: int) -> CardState:
+        return await self._card(challenges, challenge_id)
+
+    async def set_challenge(self, challenge_id: int, version: int, message: PostedMessage | None) -> None:
+        """Store the message that shows that version of a challenge; None when none is needed."""
+        await self._set_card(challenges, challenge_id, version, message)
+
+    async def proposal(self, proposal_id: int) -> CardState:
+        return await self._card(proposals, proposal_id)
+
+    async def set_proposal(self, proposal_id: int, message: PostedMessage) -> None:
+        await self._set_card(proposals, proposal_id, message.version, message)
+
+    async def tournament(self, tournament_id: int) -> CardState:
+        return await self._card(tournaments, tournament_id)
+
+    async def set_tournament(self, tournament_id: int, message: PostedMessage) -> None:
+        await self._set_card(tournaments, tournament_id, message.version, message)
+
+    # What is not shown
+
+    async def unshown(self) -> tuple[list[int], list[int]]:
+        """The ids of the challenges and of the matches whose last change was not shown.
+
+        A match that ended while it waited for a place has nowhere to be shown.
+        """
+        offered = await self._connection.scalars(
+            select(challenges.c.id)
+            .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
+            .order_by(challenges.c.id)
         )
+        has_place = or_(match_deliveries.c.channel_id.is_not(None), _RUNNING)
+        played = await self._connection.scalars(
+            select(match_deliveries.c.match_id)
+            .join(matches, matches.c.id == match_deliveries.c.match_id)
+            .where(_OUTDATED, has_place)
+            .order_by(match_deliveries.c.match_id)
+        )
+        return list(offered), list(played)
+
+    async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
+        """The ids of the proposals, of a match or of all, whose last change was not shown.
+
+        One that was settled before it was ever shown needs no card any more.
+        """
+        behind = or_(
+            proposals.c.shown_version < proposals.c.version,
+            and_(proposals.c.shown_version.is_(None), proposals.c.state == ProposalState.OPEN),
+        )
+        query = (
+            select(proposals.c.id)
+            .join(match_deliveries, match_deliveries.c.match_id == proposals.c.match_id)
+            .where(behind)
+            .order_by(proposals.c.id)
+        )
+        if match_id is not None:
+            query = query.where(proposals.c.match_id == match_id)
+        return list(await self._connection.scalars(query))
 
     async def forget_all(self) -> None:
         """Forget all messages and threads, for a Discord that starts empty: what is open or running is shown anew."""
         blank = {"card_channel_id": None, "card_message_id": None}
-        running = matches.c.ended_at.is_(None)
-        in_thread = matches.c.channel_id != matches.c.home_channel_id
+        running = match_deliveries.c.match_id.in_(select(matches.c.id).where(_RUNNING))
+        in_thread = match_deliveries.c.channel_id != match_deliveries.c.home_channel_id
         await self._connection.execute(update(challenges).values(blank))
         await self._connection.execute(
             update(challenges).where(challenges.c.state == ChallengeState.OPEN).values(shown_version=None)
@@ -86,12 +276,89 @@ class DeliveryRepository(Repository):
         await self._connection.execute(
             update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
         )
-        await self._connection.execute(update(matches).values(blank))
+        await self._connection.execute(update(match_deliveries).values(blank))
         await self._connection.execute(delete(replaced_cards))
-        await self._connection.execute(update(matches).where(running).values(shown_version=None))
-        await self._connection.execute(update(matches).where(running, in_thread).values(channel_id=None))
+        await self._connection.execute(update(match_deliveries).where(running).values(shown_version=None))
+        await self._connection.execute(update(match_deliveries).where(running, in_thread).values(_played_in(None)))
         await self._connection.execute(update(tournaments).values(blank))
         going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
         rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
         for row in rows.all():
             await TimerRepository(self._connection).set(Timer(TimerKind.TOURNAMENT, row.id, row.created_at))
+
+    # Shared parts
+
+    async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
+        """Whether no match is running in the channel, which stays so until the end of this change, but for what the
+        change does itself; ``match_id`` is a match that is about to be played there.
+
+        Every change locks its match first and its channel next, so that two never wait for each other.
+        """
+        if match_id is not None:
+            await self._lock_match(match_id)
+        if self._connection.dialect.name == "postgresql":
+            await self._connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
+        running = await self._connection.scalar(
+            select(match_deliveries.c.match_id).where(match_deliveries.c.occupied_channel_id == channel_id)
+        )
+        return running is None
+
+    async def _renew_origin(self, match_id: int) -> None:
+        """Ask for the card of the match's challenge, or that of the proposal of the rematch that it is, to be shown
+        anew: it says where the match is."""
+        origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
+        await self._connection.execute(
+            update(challenges).where(challenges.c.id == origin).values(version=challenges.c.version + 1)
+        )
+        before = select(matches.c.rematch_of).where(matches.c.id == match_id).scalar_subquery()
+        await self._connection.execute(
+            update(proposals)
+            .where(
+                proposals.c.match_id == before,
+                proposals.c.kind == ProposalKind.REMATCH,
+                proposals.c.state == ProposalState.ACCEPTED,
+            )
+            .values(version=proposals.c.version + 1)
+        )
+
+    async def _card(self, table: Table, identity: int) -> CardState:
+        columns = (table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
+        row = (await self._connection.execute(select(*columns).where(table.c.id == identity))).one()
+        return CardState(row.version, _to_message(row, step=0))
+
+    async def _set_card(self, table: Table, identity: int, version: int, message: PostedMessage | None) -> None:
+        await self._connection.execute(
+            update(table)
+            .where(table.c.id == identity)
+            .values(
+                shown_version=version,
+                card_channel_id=message and message.channel_id,
+                card_message_id=message and message.message_id,
+            )
+        )
+
+
+def _played_in(channel_id: int | None, placed: bool = True) -> dict[str, int | None]:
+    """The values of a running match that is played in the channel if it is ``placed``, and waits otherwise."""
+    taken = channel_id if placed else None
+    return {"channel_id": taken, "occupied_channel_id": taken}
+
+
+def _is_running(match_id: int) -> ColumnElement[bool]:
+    return match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
+
+
+def _to_delivery(row: AnyRow) -> MatchDelivery:
+    return MatchDelivery(
+        version=row.version,
+        message=_to_message(row, step=row.shown_step),
+        match_id=row.match_id,
+        home=Place(row.guild_id, row.home_channel_id),
+        channel_id=row.channel_id,
+    )
+
+
+def _to_message(row: AnyRow, step: int) -> PostedMessage | None:
+    if row.card_message_id is None:
+        return None
+    return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)

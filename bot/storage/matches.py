@@ -1,4 +1,4 @@
-"""Matches: their turns, where they are played and which of their cards were shown."""
+"""Matches: their turns, drafts and results."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
 from bot.storage.clocks import to_clock
+from bot.storage.deliveries import WAITING, DeliveryRepository
 from bot.storage.names import Role
 from bot.storage.ratings import RatingRepository
-from bot.storage.repository import Repository, to_card
+from bot.storage.repository import Repository
 from bot.storage.tables import (
-    challenges,
     clocks,
     drafts,
+    match_deliveries,
     matches,
     pairings,
     proposals,
@@ -35,6 +36,7 @@ _first, _second, _moderator, _organiser = (
 )
 _proposer = Role("proposer", matches.c.guild_id)
 _rematch = matches.alias("rematch")
+_delivered = match_deliveries.alias("delivered")
 #: Of matches that are over with somebody's win or a draw.
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 MATCHES: Select[Any] = (
@@ -52,11 +54,13 @@ MATCHES: Select[Any] = (
         tournaments.c.name.label("tournament_name"),
         tournaments.c.organiser_id,
         *_organiser.columns,
+        WAITING.label("waiting"),
         *(clocks.c[name] for name in ("control", "first_left", "second_left", "seat", "since")),
     )
     .outerjoin(_rematch, _rematch.c.rematch_of == matches.c.id)
     .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
     .outerjoin(clocks, clocks.c.match_id == matches.c.id)
+    .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
     .outerjoin(pairings, pairings.c.match_id == matches.c.id)
     .outerjoin(tournaments, tournaments.c.id == pairings.c.tournament_id)
 )
@@ -85,18 +89,6 @@ class MatchRepository(Repository):
 
     async def get(self, match_id: int) -> Match | None:
         return await self._match(matches.c.id == match_id)
-
-    async def changed_since(self, match: Match) -> tuple[bool, bool]:
-        """Whether the match, or what is shown of it, has changed since it was loaded; and whether a proposal's card
-        shows less than there is to show.
-        """
-        card = (None, None) if match.card is None else (match.card.message_id, match.card.version)
-        columns = (matches.c.version, matches.c.channel_id, matches.c.card_message_id, matches.c.shown_version)
-        outdated = exists().where(proposals.c.match_id == match.id, proposals.c.shown_version < proposals.c.version)
-        *current, behind = (
-            await self._connection.execute(select(*columns, outdated).where(matches.c.id == match.id))
-        ).one()
-        return tuple(current) != (match.version, match.channel_id, *card), bool(behind)
 
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
@@ -137,15 +129,15 @@ class MatchRepository(Repository):
         if player_id is not None:
             conditions.append(played_by(player_id))
         if channel_id is not None:
-            conditions.append(matches.c.channel_id == channel_id)
+            conditions.append(match_deliveries.c.occupied_channel_id == channel_id)
         return await self._matches(and_(*conditions))
 
     async def latest(self, channel_id: int) -> Match | None:
         """The match that was played last in that channel, running or not."""
         newest = (
-            select(matches.c.id)
-            .where(matches.c.channel_id == channel_id)
-            .order_by(matches.c.id.desc())
+            select(_delivered.c.match_id)
+            .where(_delivered.c.channel_id == channel_id)
+            .order_by(_delivered.c.match_id.desc())
             .limit(1)
             .scalar_subquery()
         )
@@ -154,36 +146,32 @@ class MatchRepository(Repository):
     async def add(
         self,
         ruleset: Ruleset,
-        home: Place,
-        channel_id: int | None,
+        guild_id: int | None,
         seats: tuple[Player, Player],
         started_at: datetime,
         *,
         rated: bool,
         **origin: int,
-    ) -> tuple[int, bool]:
-        """Start a match and return its id, and whether it got the channel, in which no other match may be running."""
-        free = channel_id is not None and await self._claim(channel_id)
+    ) -> int:
+        """Start a match and return its id. Its clock and its place, if it has these, are yet to be added."""
         added = await self._connection.execute(
             insert(matches)
             .values(
                 ruleset=ruleset.id,
                 game=ruleset.game.name,
-                guild_id=home.guild_id,
-                home_channel_id=home.channel_id,
-                channel_id=channel_id if free else None,
+                guild_id=guild_id,
                 first_id=seats[0].id,
                 second_id=seats[1].id,
                 ply=0,
                 step=0,
                 started_at=started_at,
                 rated=rated,
-                version=1,
                 **origin,
             )
             .returning(matches.c.id)
         )
-        return added.scalar_one(), free
+        identity: int = added.scalar_one()
+        return identity
 
     async def add_step(self, match_id: int, expected_step: int, step: Step, result: Result | None = None) -> bool:
         """Store the match's next turn or take-back, and the result when it ends the match.
@@ -226,57 +214,10 @@ class MatchRepository(Repository):
         )
         return voided.rowcount == 1
 
-    async def place(self, match_id: int, channel_id: int) -> bool:
-        """Give a waiting match its channel; False when it has one, or another match runs there."""
-        if not await self._claim(channel_id, match_id):
-            return False
-        placed = await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id, matches.c.channel_id.is_(None), matches.c.ended_at.is_(None))
-            .values(channel_id=channel_id)
-        )
-        if placed.rowcount == 0:
-            return False
-        await self._renew_origin(match_id)
-        return True
-
-    async def unplace(self, match_id: int, channel_id: int) -> bool:
-        """Take a running match out of a channel that is gone; False when it is not running there."""
-        taken = await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id, matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
-            .values(channel_id=None)
-        )
-        return taken.rowcount == 1
-
-    async def waiting(self, home_channel_id: int | None = None) -> list[Match]:
-        """The running matches that have no channel, oldest first; those whose home is one channel, or all."""
-        conditions: list[ColumnElement[bool]] = [matches.c.channel_id.is_(None), matches.c.ended_at.is_(None)]
-        if home_channel_id is not None:
-            conditions.append(matches.c.home_channel_id == home_channel_id)
-        return await self._matches(and_(*conditions))
-
     async def lock(self, match_id: int) -> Match | None:
         """The match, which nobody else changes until the end of the transaction."""
-        await self._lock(match_id)
+        await self._lock_match(match_id)
         return await self._match(matches.c.id == match_id)
-
-    async def move(self, match_id: int, place: Place, *, to_thread: bool) -> bool:
-        """Make ``place`` the match's home, and return whether the match is played there: it waits for a place when that
-        channel is taken or when it wants a thread."""
-        free = not to_thread and await self._claim(place.channel_id, match_id)
-        await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id)
-            .values(
-                guild_id=place.guild_id,
-                home_channel_id=place.channel_id,
-                channel_id=place.channel_id if free else None,
-                version=matches.c.version + 1,
-            )
-        )
-        await self._renew_origin(match_id)
-        return free
 
     # Drafts
 
@@ -319,15 +260,12 @@ class MatchRepository(Repository):
         changed = await self._connection.execute(
             update(matches)
             .where(matches.c.id == match_id, matches.c.step == expected_step, matches.c.ended_at.is_(None))
-            .values(version=matches.c.version + 1, **values)
-            .returning(matches.c.channel_id)
+            .values(**values)
         )
-        row = changed.one_or_none()
-        if row is not None and result is not None:
-            if row.channel_id is None:
-                await self._renew_origin(match_id)  # the only card that tells of it
+        if changed.rowcount == 1 and result is not None:
+            await DeliveryRepository(self._connection).close(match_id)
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
-        return row is not None
+        return changed.rowcount == 1
 
     async def _lapse_proposals(self, match_id: int) -> None:
         """Close what was proposed on a board that is not the current one any more."""
@@ -335,44 +273,6 @@ class MatchRepository(Repository):
             update(proposals)
             .where(*_is_open(match_id))
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
-        )
-
-    async def _claim(self, channel_id: int, match_id: int | None = None) -> bool:
-        """Whether no match is running in the channel, which stays so until the end of this change, but for what the
-        change does itself; ``match_id`` is a match that is about to be played there.
-
-        Every change locks its match first and its channel next, so that two never wait for each other.
-        """
-        if match_id is not None:
-            await self._lock(match_id)
-        if self._connection.dialect.name == "postgresql":
-            await self._connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
-        running = await self._connection.scalar(
-            select(matches.c.id).where(matches.c.channel_id == channel_id, matches.c.ended_at.is_(None))
-        )
-        return running is None
-
-    async def _lock(self, match_id: int) -> None:
-        """Keep others from changing the match until the end of this change; SQLite has one writer anyway."""
-        if self._connection.dialect.name == "postgresql":
-            await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
-
-    async def _renew_origin(self, match_id: int) -> None:
-        """Ask for the card of the match's challenge, or that of the proposal of the rematch that it is, to be shown
-        anew: it says where the match is."""
-        origin = select(matches.c.challenge_id).where(matches.c.id == match_id).scalar_subquery()
-        await self._connection.execute(
-            update(challenges).where(challenges.c.id == origin).values(version=challenges.c.version + 1)
-        )
-        before = select(matches.c.rematch_of).where(matches.c.id == match_id).scalar_subquery()
-        await self._connection.execute(
-            update(proposals)
-            .where(
-                proposals.c.match_id == before,
-                proposals.c.kind == ProposalKind.REMATCH,
-                proposals.c.state == ProposalState.ACCEPTED,
-            )
-            .values(version=proposals.c.version + 1)
         )
 
     async def _match(self, condition: ColumnElement[bool]) -> Match | None:
@@ -407,7 +307,7 @@ def shared_with(place: Place) -> ColumnElement[bool]:
     """The matches that people there may know of, as :meth:`Place.shares` tells."""
     if place.guild_id is not None:
         return matches.c.guild_id == place.guild_id
-    return and_(matches.c.guild_id.is_(None), matches.c.home_channel_id == place.channel_id)
+    return and_(matches.c.guild_id.is_(None), _has_home(_delivered.c.home_channel_id == place.channel_id))
 
 
 def found_by(viewer: Viewer) -> ColumnElement[bool]:
@@ -415,7 +315,12 @@ def found_by(viewer: Viewer) -> ColumnElement[bool]:
     here = shared_with(viewer.place)
     if viewer.place.guild_id is None:
         return here
-    return and_(here, or_(played_by(viewer.player_id), in_view(matches.c.home_channel_id, viewer)))
+    return and_(here, or_(played_by(viewer.player_id), _has_home(in_view(_delivered.c.home_channel_id, viewer))))
+
+
+def _has_home(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The matches with a home of which the condition is true."""
+    return exists().where(_delivered.c.match_id == matches.c.id, condition).correlate(matches)
 
 
 def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
@@ -437,8 +342,6 @@ def to_proposal(row: Row[Any]) -> Proposal:
         step=row.step,
         state=ProposalState(row.state),
         ply=row.ply,
-        version=row.version,
-        card=to_card(row, step=row.step),
         keeps=row.keeps,
         place=None if row.channel_id is None else Place(row.guild_id, row.channel_id),
     )
@@ -452,17 +355,14 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingC
         id=row.id,
         challenge_id=row.challenge_id,
         ruleset=ruleset_by_id(row.ruleset),
-        home=Place(row.guild_id, row.home_channel_id),
-        channel_id=row.channel_id,
+        guild_id=row.guild_id,
         first=_first.player(row, row.guild_id),
         second=_second.player(row, row.guild_id),
         ply=row.ply,
         step=row.step,
-        version=row.version,
         result=None
         if row.ending is None
         else Result(row.winner_id, Ending(row.ending), _moderator.optional_player(row, row.guild_id)),
-        card=to_card(row, step=row.shown_step),
         started_at=row.started_at,
         moved_at=row.moved_at,
         ended_at=row.ended_at,
@@ -472,5 +372,6 @@ def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingC
         rated=row.rated,
         rating_changes=changes,
         clock=None if row.control is None else to_clock(row),
+        waiting=bool(row.waiting),
         tournament=cup,
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, insert, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, insert, select, update
 
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, played_by, to_proposal
 from bot.storage.repository import Repository
@@ -77,24 +77,6 @@ class ProposalRepository(Repository):
             .values(state=state, version=proposals.c.version + 1)
         )
         return settled.rowcount == 1
-
-    async def shown(self, proposal_id: int, card: PostedMessage) -> None:
-        """Note the card, and the version that it shows."""
-        await self._note_shown(proposals, proposal_id, card.version, card)
-
-    async def unshown(self, match_id: int | None = None) -> list[int]:
-        """The ids of the proposals, of a match or of all, whose last change was not shown.
-
-        One that was settled before it was ever shown needs no card any more.
-        """
-        behind = or_(
-            proposals.c.shown_version < proposals.c.version,
-            and_(proposals.c.shown_version.is_(None), proposals.c.state == ProposalState.OPEN),
-        )
-        of_match = true() if match_id is None else proposals.c.match_id == match_id
-        return list(
-            await self._connection.scalars(select(proposals.c.id).where(behind, of_match).order_by(proposals.c.id))
-        )
 
     async def _one(self, condition: ColumnElement[bool]) -> Proposal | None:
         row = (await self._connection.execute(PROPOSALS.where(condition))).one_or_none()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from sqlalchemy import Row, Select, Table, update
+from sqlalchemy import Row, Select, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.domain.places import PostedMessage
+from bot.storage.tables import matches
 
 #: Rows that are read at once, which takes the event loop about a millisecond.
 _ROWS = 200
@@ -36,20 +36,7 @@ class Repository:
                 rows += some
         return rows
 
-    async def _note_shown(
-        self, table: Table, identity: int, version: int, card: PostedMessage | None, **values: object
-    ) -> None:
-        """Note which version of a row its card shows."""
-        values |= {
-            "shown_version": version,
-            "card_channel_id": card and card.channel_id,
-            "card_message_id": card and card.message_id,
-        }
-        await self._connection.execute(update(table).where(table.c.id == identity).values(values))
-
-
-def to_card(row: Row[Any], step: int) -> PostedMessage | None:
-    """The card of a challenge or match."""
-    if row.card_message_id is None:
-        return None
-    return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)
+    async def _lock_match(self, match_id: int) -> None:
+        """Keep others from changing the match until the end of this change; SQLite has one writer anyway."""
+        if self._connection.dialect.name == "postgresql":
+            await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())

@@ -13,7 +13,7 @@ from sqlalchemy import insert
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.matches import Ending
 from bot.storage.database import Database
-from bot.storage.tables import challenges, matches, players, turns
+from bot.storage.tables import challenges, match_deliveries, matches, players, turns
 from rules import GAMES, Ruleset
 
 _BATCH = 20_000
@@ -51,6 +51,7 @@ async def fill(
             beginnings += _beginning(match, chance)
         async with database.write() as connection:
             await connection.execute(insert(matches), rows)
+            await connection.execute(insert(match_deliveries), [_delivery(row["id"]) for row in rows])
             await connection.execute(insert(turns), beginnings)
         watch(first + len(rows))
 
@@ -85,18 +86,19 @@ def _match(
         "ruleset": ruleset.id,
         "game": ruleset.game.name,
         "guild_id": None if chance.random() < _OUTSIDE else one // _SERVER + 1,
-        "home_channel_id": number,
-        "channel_id": number,
         "first_id": one + 1,
         "second_id": other + 1,
         "ply": _PLY,
         "step": _PLY,
         "ending": Ending.RESIGNATION,
         "winner_id": None if winner is None else winner + 1,
-        "version": 1,
-        "shown_version": 1,
         "rated": chance.random() < 0.9,
     }
+
+
+def _delivery(number: int) -> dict[str, Any]:
+    shown = {"shown_version": _PLY + 1, "shown_step": _PLY}
+    return {"match_id": number, "home_channel_id": number, "channel_id": number, "requests": 0, **shown}
 
 
 def _beginning(match: dict[str, Any], chance: random.Random) -> list[dict[str, Any]]:

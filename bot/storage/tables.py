@@ -134,7 +134,7 @@ matches = Table(
     "matches",
     metadata,
     Column("id", Integer, primary_key=True),
-    # Where it came from; each challenge and each match leads to one match at most.
+    # Where it came from, if from either; each challenge and each match leads to one match at most.
     Column("challenge_id", ForeignKey("challenges.id")),
     Column("rematch_of", ForeignKey("matches.id")),
     UniqueConstraint("challenge_id"),
@@ -142,8 +142,6 @@ matches = Table(
     Column("ruleset", String, nullable=False),
     Column("game", String, nullable=False),
     Column("guild_id", BigInteger),
-    Column("home_channel_id", BigInteger, nullable=False),
-    Column("channel_id", BigInteger),
     Column("first_id", ForeignKey("players.id"), nullable=False),
     Column("second_id", ForeignKey("players.id"), nullable=False),
     Column("ply", Integer, nullable=False),
@@ -154,19 +152,10 @@ matches = Table(
     Column("winner_id", ForeignKey("players.id")),
     Column("moderator_id", ForeignKey("players.id")),
     Column("rated", Boolean, nullable=False, server_default=true()),
-    *_shown(),
-    Column("shown_step", Integer),
     CheckConstraint("(ended_at IS NULL) = (ending IS NULL)", name="ended"),
-    CheckConstraint("(challenge_id IS NULL) <> (rematch_of IS NULL)", name="origin"),
+    CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
 )
 _RUNNING = text("ended_at IS NULL")
-Index(
-    "ix_matches_one_running",
-    matches.c.channel_id,
-    unique=True,
-    sqlite_where=_RUNNING,
-    postgresql_where=_RUNNING,
-)
 Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
@@ -175,6 +164,23 @@ Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
 # By whom else a match refers to, so that somebody can be removed without looking at every match.
 for _role in (matches.c.winner_id, matches.c.moderator_id):
     Index(f"ix_matches_{_role.name}", _role)
+
+# Where matches are played on Discord, and what was shown of them. The version to show follows from the match's steps
+# and its end; ``requests`` counts what it has to be shown for besides: its start, other channels, and people who ask.
+match_deliveries = Table(
+    "match_deliveries",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("home_channel_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, index=True),
+    # The channel of a running match, so that no other is played there.
+    Column("occupied_channel_id", BigInteger, unique=True),
+    Column("requests", Integer, nullable=False),
+    Column("shown_version", Integer),
+    Column("shown_step", Integer),
+    Column("card_channel_id", BigInteger),
+    Column("card_message_id", BigInteger),
+)
 
 # Cards of matches that a later one has replaced, until their buttons are gone.
 replaced_cards = Table(

@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, insert
 
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place, PostedMessage, Viewer
+from bot.domain.places import Place, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
 from bot.storage.matches import in_view, played_by
 from bot.storage.names import Role
-from bot.storage.repository import AnyRow, Repository, to_card
+from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import blocks, entrants, matches, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
@@ -229,13 +229,6 @@ class TournamentRepository(Repository):
             update(tournaments).where(tournaments.c.id == tournament_id).values(version=tournaments.c.version + 1)
         )
 
-    async def save_card(self, tournament_id: int, card: PostedMessage) -> None:
-        await self._connection.execute(
-            update(tournaments)
-            .where(tournaments.c.id == tournament_id)
-            .values(shown_version=card.version, card_channel_id=card.channel_id, card_message_id=card.message_id)
-        )
-
 
 _ALL: Select[*tuple[object, ...]] = _organiser.join(
     select(tournaments, *_organiser.columns), tournaments.c.organiser_id
@@ -266,8 +259,6 @@ def _to_tournament(row: AnyRow, people: Collection[AnyRow], games: Collection[An
         at_once=row.at_once,
         state=TournamentState(row.state),
         created_at=row.created_at,
-        version=row.version,
-        card=to_card(row, step=0),
         entrants=tuple(Entrant(_entrant.player(each, row.guild_id), each.withdrawn_at) for each in people),
         pairings=tuple(_to_pairing(each) for each in games),
     )

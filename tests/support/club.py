@@ -26,10 +26,11 @@ from structlog.typing import EventDict
 from bot.app import Application
 from bot.config import Config
 from bot.domain.challenges import Challenge
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
 from tests.support.services import hurry
-from tests.support.storing import stored_challenge, stored_match, stored_steps
+from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
 _TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
 
@@ -455,6 +456,10 @@ class Club:
         while await stored_match(self.app.storage, number + 1) is not None:
             number += 1
         return await self.app.matches.match(number)
+
+    async def delivery(self, match_id: int | None = None) -> MatchDelivery:
+        """Where a match is played, by default the newest one."""
+        return await stored_delivery(self.app.storage, match_id or (await self.newest_match()).id)
 
     async def turns(self, match_id: int = 1) -> tuple[str, ...]:
         return await stored_turns(self.app.storage, match_id)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.matches import Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
-from bot.services.timekeeping import start_match
 from bot.storage import Storage
 from rules import Ruleset
 
@@ -40,17 +40,16 @@ async def accept_challenge(
         assert await tx.challenges.close(challenge_id, ChallengeState.ACCEPTED, accepter)
         challenge = await tx.challenges.get(challenge_id)
         assert challenge is not None
-        return await start_match(
-            tx,
+        match_id = await tx.matches.add(
             challenge.ruleset,
-            challenge.place,
-            challenge.place.channel_id,
+            challenge.place.guild_id,
             (first, second),
             now,
             rated=challenge.rated,
-            control=challenge.control,
             challenge_id=challenge_id,
         )
+        await tx.deliveries.add(match_id, challenge.place.channel_id, challenge.place.channel_id)
+        return match_id
 
 
 async def stored_challenge(storage: Storage, challenge_id: int) -> Challenge | None:
@@ -73,6 +72,19 @@ async def stored_match(storage: Storage, match_id: int) -> Match | None:
         return await tx.matches.get(match_id)
 
 
+async def stored_delivery(storage: Storage, match_id: int) -> MatchDelivery:
+    async with storage.read() as tx:
+        delivery = await tx.deliveries.get(match_id)
+    assert delivery is not None
+    return delivery
+
+
+async def stored_card(storage: Storage, challenge_id: int) -> CardState:
+    """What has to be shown of a challenge, and what was."""
+    async with storage.read() as tx:
+        return await tx.deliveries.challenge(challenge_id)
+
+
 async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
     async with storage.read() as tx:
         return await tx.matches.steps(match_id)
@@ -85,9 +97,9 @@ async def running_matches(
         return await tx.matches.running(place, channel_id=channel_id)
 
 
-async def waiting_matches(storage: Storage, home_channel_id: int) -> list[Match]:
+async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:
     async with storage.read() as tx:
-        return await tx.matches.waiting(home_channel_id)
+        return await tx.deliveries.waiting(home_channel_id)
 
 
 async def add_turn(
@@ -107,7 +119,7 @@ async def end_match(storage: Storage, match_id: int, step: int, at: datetime, re
 
 async def place_match(storage: Storage, match_id: int, channel_id: int) -> bool:
     async with storage.transaction() as tx:
-        return await tx.matches.place(match_id, channel_id)
+        return await tx.deliveries.place(match_id, channel_id)
 
 
 async def get_memo(storage: Storage, name: str) -> str | None:

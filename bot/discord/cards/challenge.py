@@ -8,18 +8,17 @@ from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
 from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.matches import Match
 from bot.texts import gettext as _
 
 _COLOUR = 0x5B8C3E
 
 
-def challenge_card(challenge: Challenge, match: Match | None = None) -> Message:
-    """The challenge with its terms and buttons, or how it ended; ``match`` is the one that it became."""
+def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
+    """The challenge with its terms and buttons, or how it ended; ``whereabouts`` are those of its match."""
     heading = f"### ⚔️ {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
     if challenge.state is not ChallengeState.OPEN:
-        return compose(heading, terms, _ending(challenge, match))
+        return compose(heading, terms, _ending(challenge, whereabouts))
     opponent = challenge.opponent
     call = _("{player}, do you accept?").format(player=words.mention(opponent)) if opponent else _("Who accepts?")
     return compose(
@@ -58,7 +57,7 @@ def _opener(challenge: Challenge) -> str:
     return _("{player} opens").format(player=words.name(opener))
 
 
-def _ending(challenge: Challenge, match: Match | None) -> str:
+def _ending(challenge: Challenge, whereabouts: str) -> str:
     challenger = words.name(challenge.challenger)
     opponent = words.name(challenge.opponent) if challenge.opponent else ""
     match challenge.state:
@@ -68,6 +67,5 @@ def _ending(challenge: Challenge, match: Match | None) -> str:
             return _("{challenger} withdrew the challenge.").format(challenger=challenger)
         case ChallengeState.EXPIRED:
             return _("The challenge expired without an answer.")
-    assert match is not None
     accepted = _("✅ {opponent} accepted.").format(opponent=opponent)
-    return f"{accepted} {words.whereabouts(match, challenge.place.channel_id)}"
+    return f"{accepted} {whereabouts}"

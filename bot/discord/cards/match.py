@@ -238,7 +238,7 @@ def resign_question(game: Game, player_id: int) -> Message:
     """Asks the player whether they mean to give the match up, and what else may end it."""
     match = game.match
     gentler = []
-    if match.channel_id is not None:
+    if not match.waiting:
         label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
     label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")

@@ -35,9 +35,13 @@ _AGAINST = {
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A running match, with the address of its card and, if it is played on another server, the name of that server."""
+    """A running match, with the address of its card and, if it is played on another server, the name of that server.
+
+    ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none.
+    """
 
     pending: Pending
+    channel_id: int | None
     link: str | None
     server: str | None
 
@@ -75,13 +79,13 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
     opponent = _("against {player}").format(player=words.name(match.opponent_of(player.id)))
     sign = "🟢" if awaited.id == player.id else "▫️"
-    if match.channel_id is None:
-        where = _("waiting for a place")
+    parts = [whose, format_dt(listed.pending.since, "R")]
+    if match.waiting:
+        parts.append(_("waiting for a place"))
     elif listed.link is not None:
-        where = _("[board]({link})").format(link=listed.link)
-    else:
-        where = words.channel(match.channel_id)
-    parts = [whose, format_dt(listed.pending.since, "R"), where]
+        parts.append(_("[board]({link})").format(link=listed.link))
+    elif listed.channel_id is not None:
+        parts.append(words.channel(listed.channel_id))
     if listed.server is not None:
         parts.append(listed.server)
     return f"{sign} **#{match.id}** {match.ruleset.game.title} {opponent}\n-# {' · '.join(parts)}"

@@ -27,11 +27,11 @@ _DECLINED = {
 }
 
 
-def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None) -> Message:
-    """The proposal with its buttons, or what came of it; ``rematch`` is the match that it led to."""
+def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Message:
+    """The proposal with its buttons, or what came of it; ``whereabouts`` are those of the rematch that it led to."""
     asked = f"{_SIGNS[proposal.kind]} {_asked(proposal, match)}"
     if proposal.state is not ProposalState.OPEN:
-        return compose(asked, f"-# {_came_of(proposal, match, rematch)}")
+        return compose(asked, f"-# {_came_of(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
     return compose(
         asked,
@@ -43,15 +43,12 @@ def proposal_card(proposal: Proposal, match: Match, rematch: Match | None = None
     )
 
 
-def _came_of(proposal: Proposal, match: Match, rematch: Match | None) -> str:
+def _came_of(proposal: Proposal, match: Match, whereabouts: str) -> str:
     proposer = words.name(proposal.proposer)
     opponent = words.name(match.opponent_of(proposal.proposer.id))
     match proposal.state:
         case ProposalState.ACCEPTED:
-            accepted = _("✅ {opponent} accepted.").format(opponent=opponent)
-            if rematch is None:
-                return accepted
-            return f"{accepted} {words.whereabouts(rematch, match.channel_id or match.home.channel_id)}"
+            return f"{_('✅ {opponent} accepted.').format(opponent=opponent)} {whereabouts}".rstrip()
         case ProposalState.DECLINED:
             return _(_DECLINED[proposal.kind]).format(opponent=opponent)
         case ProposalState.WITHDRAWN:

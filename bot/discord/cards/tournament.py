@@ -74,8 +74,7 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
     heads = _("Points"), _("S-B")
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
-    filename = f"tournament-{tournament.id}-{tournament.version}.png"
-    return Picture(filename, png, _described(table, entries, subtitle))
+    return Picture(f"tournament-{tournament.id}.png", png, _described(table, entries, subtitle))
 
 
 def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:

@@ -7,6 +7,7 @@ import re
 from babel import numbers
 
 from bot.discord.quoting import as_markdown, as_text
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
@@ -213,18 +214,18 @@ def result_sign(result: Result) -> str:
     return "🤝" if result.counts else "🍂"
 
 
-def whereabouts(match: Match, seen_from: int) -> str:
+def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     """Where a match is played, or that it waits or is over, for a card in the channel ``seen_from``."""
     values = {"match": match.id, "first": name(match.first)}
-    if match.channel_id == seen_from:
+    if delivery.channel_id == seen_from:
         return _("Match #{match} is played here; {first} opens.").format(**values)
-    if match.channel_id is not None:
+    if delivery.channel_id is not None:
         return _("Match #{match} is played in {channel}; {first} opens.").format(
-            channel=channel(match.channel_id), **values
+            channel=channel(delivery.channel_id), **values
         )
     if match.result is not None:
         return _("Match #{match} ended before it found a place. {result}").format(match=match.id, result=decided(match))
-    if match.home.guild_id is None:
+    if match.guild_id is None:
         return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
     return _(
         "Match #{match} **waits** until the match that is running here ends, because I could not open a thread. (To "

@@ -24,6 +24,7 @@ from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
 from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.matches import Game, Match
+from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -36,8 +37,17 @@ _MOST_TRIED = 40
 
 
 class BoardCommands(MatchOptions):
-    def __init__(self, matches: Matches, history: History, settings: Settings, access: Access, moving: Moving) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        deliveries: Deliveries,
+        history: History,
+        settings: Settings,
+        access: Access,
+        moving: Moving,
+    ) -> None:
         super().__init__(matches, access)
+        self._deliveries = deliveries
         self._history = history
         self._settings = settings
         self._moving = moving
@@ -82,7 +92,8 @@ class BoardCommands(MatchOptions):
         if overlay is None and cell is not None:
             named = as_markdown(cell[:20])
             raise RefusalError(_("Choose with `overlay` what to mark for “{cell}”.").format(cell=named))
-        if overlay is None and found.result is None and found.has_player(user.id):
+        delivery = await self._deliveries.get(found.id)
+        if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
             await self._moving.bring_board(interaction, found)
             return
         game = await self._matches.game_of(found)
@@ -90,7 +101,9 @@ class BoardCommands(MatchOptions):
         about = None if cell is None else game.position.named(tidy(cell))
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         picture = await asyncio.to_thread(board_picture, game, look, overlay=name, cell=about)
-        link = None if found.channel_id == interaction.channel_id else card_link(found.home.guild_id, found.card)
+        link = None
+        if delivery is not None and delivery.channel_id != interaction.channel_id:
+            link = card_link(found.guild_id, delivery.message)
         marked = "" if name is None else _titles(found)[name]
         if about is not None:
             marked = f"{marked} · {game.position.board.name(about)}"

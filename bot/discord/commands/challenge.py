@@ -30,9 +30,10 @@ from bot.discord.messages import Press, compose
 from bot.discord.presenter import Presenter, card_link
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl, read_time_control
+from bot.domain.deliveries import PostedMessage
 from bot.domain.errors import ChallengeClosedError, DuplicateChallengeError, SelfChallengeError
-from bot.domain.places import PostedMessage
 from bot.services.challenges import Challenges
+from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
 
@@ -73,8 +74,9 @@ async def variants(interaction: Interaction, current: str) -> Choices:
 class ChallengeSender(Feature):
     """A feature that sends challenges."""
 
-    def __init__(self, challenges: Challenges, presenter: Presenter, access: Access) -> None:
+    def __init__(self, challenges: Challenges, deliveries: Deliveries, presenter: Presenter, access: Access) -> None:
         self._challenges = challenges
+        self._deliveries = deliveries
         self._presenter = presenter
         self._access = access
 
@@ -103,10 +105,26 @@ class ChallengeSender(Feature):
                 role_ids=roles_of(interaction),
             )
         except DuplicateChallengeError as error:
-            await _point_to_open_challenge(interaction, error)
+            await self._point_to_open_challenge(interaction, error)
             return False
         await self._presenter.show_challenge(sent.id)
         return True
+
+    async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
+        """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
+        standing = error.challenge
+        link = card_link(standing.place.guild_id, (await self._deliveries.challenge(standing.id)).message)
+        text = sentence(error) or ""
+        mine = standing.challenger.id == interaction.user.id
+        buttons = tuple(
+            button
+            for button in challenge_buttons(standing)
+            if button.press is not None and (button.press.action == "withdraw") is mine
+        )
+        if link:
+            jump = _("[Jump to it]({link})").format(link=link)
+            text = f"{text} {jump}"
+        await replies.tell(interaction, compose(text, buttons=buttons))
 
 
 class ChallengeCommands(ChallengeSender):
@@ -232,20 +250,3 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
         raise RefusalError(
             _("{player} cannot see this channel. Challenge them in a channel that you share.").format(player=name)
         )
-
-
-async def _point_to_open_challenge(interaction: Interaction, error: DuplicateChallengeError) -> None:
-    """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
-    standing = error.challenge
-    link = card_link(standing.place.guild_id, standing.card)
-    text = sentence(error) or ""
-    mine = standing.challenger.id == interaction.user.id
-    buttons = tuple(
-        button
-        for button in challenge_buttons(standing)
-        if button.press is not None and (button.press.action == "withdraw") is mine
-    )
-    if link:
-        jump = _("[Jump to it]({link})").format(link=link)
-        text = f"{text} {jump}"
-    await replies.tell(interaction, compose(text, buttons=buttons))

@@ -21,14 +21,15 @@ from bot.discord.presenter import Presenter
 from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.challenges import First
 from bot.services.challenges import Challenges
+from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
 
 
 class ChallengeFormCommands(ChallengeSender):
     """The entry in the menu of a user, and the menus of the form that it opens."""
 
-    def __init__(self, challenges: Challenges, presenter: Presenter, access: Access) -> None:
-        super().__init__(challenges, presenter, access)
+    def __init__(self, challenges: Challenges, deliveries: Deliveries, presenter: Presenter, access: Access) -> None:
+        super().__init__(challenges, deliveries, presenter, access)
         self._menu = app_commands.ContextMenu(name="Challenge…", callback=self.open)
 
     @property

@@ -18,6 +18,7 @@ from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
 from bot.domain.matches import MatchFilter, Score
 from bot.domain.players import Player
+from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.texts import gettext_noop
 
@@ -25,8 +26,9 @@ _MOST_OPPONENTS = 24
 
 
 class MatchLists(Feature):
-    def __init__(self, history: History, access: Access) -> None:
+    def __init__(self, history: History, deliveries: Deliveries, access: Access) -> None:
         self._history = history
+        self._deliveries = deliveries
         self._access = access
 
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
@@ -82,12 +84,14 @@ class MatchLists(Feature):
         place, mine = place_of(interaction), player.id == interaction.user.id
         viewer = None if mine else await self._access.viewer_of_lists(interaction)
         running = await self._history.running(viewer=viewer, player_id=player.id, seen_from=place)
+        deliveries = await self._deliveries.get_all([pending.match.id for pending in running])
         listed = []
         for pending in running:
-            home = pending.match.home
-            elsewhere = None if home.guild_id in (None, place.guild_id) else interaction.client.get_guild(home.guild_id)
+            guild_id, delivery = pending.match.guild_id, deliveries.get(pending.match.id)
+            elsewhere = None if guild_id in (None, place.guild_id) else interaction.client.get_guild(guild_id)
             server = None if elsewhere is None else as_markdown(elsewhere.name)
-            listed.append(lists.Listed(pending, card_link(home.guild_id, pending.match.card), server))
+            link = None if delivery is None else card_link(guild_id, delivery.message)
+            listed.append(lists.Listed(pending, None if delivery is None else delivery.channel_id, link, server))
         return lists.games_card(listed, player, page, mine=mine)
 
     async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:

@@ -9,15 +9,18 @@ from bot.discord.errors import RefusalError
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
+from bot.domain.deliveries import sees
 from bot.domain.errors import UnknownMatchError
 from bot.domain.matches import Match
+from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 
 
 class Moderation(Feature):
-    def __init__(self, matches: Matches, access: Access) -> None:
+    def __init__(self, matches: Matches, deliveries: Deliveries, access: Access) -> None:
         self._matches = matches
+        self._deliveries = deliveries
         self._access = access
 
     @handles("ask-void-result")
@@ -39,7 +42,7 @@ class Moderation(Feature):
     async def _voidable(self, interaction: Interaction, match_id: int) -> Match:
         """Return a finished match whose result the user may void."""
         match = await self._matches.match(match_id)
-        if not await self._access.viewer_of(interaction).sees(match.home):
+        if not await sees(self._access.viewer_of(interaction), await self._deliveries.get(match_id)):
             raise UnknownMatchError
         refusal = RefusalError(
             _("Only moderators who did not play in match #{match} can void its result, once it is over.").format(

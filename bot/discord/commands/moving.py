@@ -12,6 +12,7 @@ from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, place_of, player_of
 from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.discord.presenter import Presenter
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
 from bot.services.matches import Matches
@@ -33,7 +34,8 @@ class Moving(Feature):
     async def bring_board(self, interaction: Interaction, match: Match) -> None:
         """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
 
-        A match whose channel is gone goes on here, and the opponent can be asked to continue any other one here.
+        The match has a delivery. One whose channel is gone goes on here, and the opponent can be asked to continue any
+        other one here.
         """
         await self._privacy.count_post(player_of(interaction.user))
         try:
@@ -46,11 +48,12 @@ class Moving(Feature):
             else:
                 raise
             return
+        assert shown is not None, "it has a board"
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
         if waits_elsewhere and await self._presenter.is_without_channel(shown):
-            await self._take_here(interaction, shown)
+            await self._take_here(interaction, match)
         else:
-            await _tell_where(interaction, shown)
+            await _tell_where(interaction, match, shown)
 
     @handles("move-here")
     async def move_here(self, interaction: Interaction, press: Press) -> None:
@@ -66,27 +69,29 @@ class Moving(Feature):
         await self._presenter.show_proposal(proposal.id)
 
     async def _take_here(self, interaction: Interaction, match: Match) -> None:
-        await self._proposals.move_from_gone_channel(
+        match = await self._proposals.move_from_gone_channel(
             match.id,
             interaction.user.id,
             place_of(interaction),
             parent_id=await self._access.thread_parent(interaction),
         )
-        await _tell_where(interaction, await self._presenter.show_match(match.id))
+        shown = await self._presenter.show_match(match.id)
+        assert shown is not None, "it was just moved here"
+        await _tell_where(interaction, match, shown)
 
 
-async def _tell_where(interaction: Interaction, match: Match) -> None:
-    here = interaction.channel_id
-    if match.channel_id is not None and match.channel_id == here:
+async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDelivery) -> None:
+    here, home = interaction.channel_id, delivery.home.channel_id
+    if delivery.channel_id is not None and delivery.channel_id == here:
         await replies.finish(interaction)
-    elif match.channel_id is None:
+    elif delivery.channel_id is None:
         waits = _("Match #{match} waits until the match that is running here ends.")
-        if match.home.channel_id != here:
+        if home != here:
             waits = _("Match #{match} waits until the match that is running in {channel} ends.")
-        text = waits.format(match=match.id, channel=words.channel(match.home.channel_id))
-        await replies.tell(interaction, text if match.home.channel_id == here else _with_move(match, text))
+        text = waits.format(match=match.id, channel=words.channel(home))
+        await replies.tell(interaction, text if home == here else _with_move(match, text))
     else:
-        where = _("The board is in {channel}.").format(channel=words.channel(match.channel_id))
+        where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))
         await replies.tell(interaction, _with_move(match, where))
 
 

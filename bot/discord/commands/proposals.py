@@ -24,6 +24,7 @@ from bot.domain.errors import (
 )
 from bot.domain.matches import Match
 from bot.domain.proposals import ProposalKind
+from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.texts import gettext as _
@@ -37,8 +38,11 @@ _KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch":
 class ProposalCommands(MatchOptions):
     """``/draw`` and ``/undo``, the buttons of proposals, and a moderator's end of a match."""
 
-    def __init__(self, matches: Matches, access: Access, proposals: Proposals, presenter: Presenter) -> None:
+    def __init__(
+        self, matches: Matches, deliveries: Deliveries, access: Access, proposals: Proposals, presenter: Presenter
+    ) -> None:
         super().__init__(matches, access)
+        self._deliveries = deliveries
         self._proposals = proposals
         self._presenter = presenter
 
@@ -59,10 +63,11 @@ class ProposalCommands(MatchOptions):
         try:
             proposal = await self._proposals.propose(match.id, interaction.user.id, kind)
         except ProposalStandsError as error:
-            await _point_to(interaction, error)
+            await self._point_to(interaction, error)
             return
         await self._presenter.show_proposal(proposal.id)
-        if match.channel_id == interaction.channel_id:
+        delivery = await self._deliveries.get(match.id)
+        if delivery is not None and delivery.channel_id == interaction.channel_id:
             await replies.finish(interaction)
         else:
             await replies.tell(interaction, proposed(proposal, match))
@@ -76,10 +81,10 @@ class ProposalCommands(MatchOptions):
         try:
             proposal = await self._proposals.propose(press.subject, interaction.user.id, kind, seen_step=press.step)
         except ProposalStandsError as error:
-            await _point_to(interaction, error)
+            await self._point_to(interaction, error)
             return
         except RematchExistsError as error:
-            await self._presenter.edit_final_card(error.match)
+            await self._presenter.edit_final_card(error.match.id)
             raise
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
@@ -121,6 +126,18 @@ class ProposalCommands(MatchOptions):
         await replies.replace(interaction, _("You ended match #{match}.").format(match=match.id))
         await self._presenter.show_match(match.id)
 
+    async def _point_to(self, interaction: Interaction, error: ProposalStandsError) -> None:
+        """Say what is already proposed, with its buttons for the one who asks, even if its message is gone."""
+        standing = error.proposal
+        mine = standing.proposer.id == interaction.user.id
+        text = sentence(error) or ""
+        link = card_link(error.match.guild_id, (await self._deliveries.proposal(standing.id)).message)
+        if link:
+            jump = _("[Jump to it]({link})").format(link=link)
+            text = f"{text} {jump}"
+        buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
+        await replies.tell(interaction, compose(text, buttons=buttons))
+
 
 async def ask_to_abandon(interaction: Interaction, access: Access, match: Match) -> None:
     """Ask a moderator whether to end a match of other players; raise for everybody else."""
@@ -128,16 +145,3 @@ async def ask_to_abandon(interaction: Interaction, access: Access, match: Match)
     if match.result is not None:
         raise MatchOverError(match)
     await replies.tell(interaction, void_question(match))
-
-
-async def _point_to(interaction: Interaction, error: ProposalStandsError) -> None:
-    """Say what is already proposed, with its buttons, in case its message is gone."""
-    standing = error.proposal
-    mine = standing.proposer.id == interaction.user.id
-    text = sentence(error) or ""
-    link = card_link(error.match.home.guild_id, standing.card)
-    if link:
-        jump = _("[Jump to it]({link})").format(link=link)
-        text = f"{text} {jump}"
-    buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
-    await replies.tell(interaction, compose(text, buttons=buttons))

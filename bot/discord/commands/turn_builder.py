@@ -26,9 +26,9 @@ from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
 from bot.discord.quoting import as_markdown
+from bot.domain.deliveries import PostedMessage
 from bot.domain.errors import DomainError, MatchOverError, MovedOnError
 from bot.domain.matches import Game
-from bot.domain.places import PostedMessage
 from bot.domain.play import check_awaited
 from bot.domain.preferences import Confirmation, Preferences
 from bot.services.matches import Matches
@@ -198,12 +198,15 @@ class TurnBuilder(Feature):
             raise
         if interaction.message is not None and not _on_private_card(interaction):
             return
-        if shown.channel_id in (None, interaction.channel_id):
+        if shown is None:
+            text = _("Played **{turn}** in match #{match}.").format(turn=turn.text, match=game.match.id)
+        elif shown.channel_id in (None, interaction.channel_id):
             await replies.finish(interaction)
             return
-        text = _("Played **{turn}** in match #{match}: {channel}").format(
-            turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
-        )
+        else:
+            text = _("Played **{turn}** in match #{match}: {channel}").format(
+                turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
+            )
         await (replies.tell if interaction.message is None else replies.replace)(interaction, text)
 
     async def _wishes(self, interaction: Interaction) -> Preferences:

@@ -197,7 +197,7 @@ async def test_a_match_in_a_thread_of_its_own_is_found_as_its_channel_is(club: C
     for one, other in ((club.alice, club.bob), (club.alice, dan)):
         await club.challenge(one, other, where=room)
         await club.press(other, "Accept", club.last_message(room))
-    assert (await club.app.matches.match(2)).channel_id not in (None, room.id)
+    assert (await club.delivery(2)).channel_id not in (None, room.id)
     assert (await club.slash(club.carol, "replay", match="2")).private == NO_SUCH_MATCH
     assert set(await offered(club, club.bob, "board")) == {"1", "2"}
 

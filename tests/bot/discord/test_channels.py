@@ -7,13 +7,14 @@ from typing import Any
 from bot.domain.matches import Ending, Result
 from tests.support.actions import resign, second_match
 from tests.support.club import Club
+from tests.support.storing import stored_card
 
 THREADS = ("create_public_threads",)
 
 
 async def test_an_accepted_challenge_starts_the_game_of_the_channel(club: Club) -> None:
     match = await club.match()
-    assert match.channel_id == club.channel.id
+    assert (await club.delivery(match.id)).channel_id == club.channel.id
     assert club.threads() == []
     assert "Match #1 is played here" in club.cards()[0].text
     assert len(club.boards()) == 1
@@ -24,13 +25,13 @@ async def test_the_next_match_opens_a_thread_named_after_its_players_and_is_play
     match = await second_match(club)
     (thread,) = club.threads()
     assert thread.name == "Dalen · Alice 🆚 Carol"
-    assert match.channel_id == thread.id
+    assert (await club.delivery(match.id)).channel_id == thread.id
     assert len(club.boards()) == 1
     (board,) = club.boards(thread)
     assert board.pinged == (club.alice.id,)
-    challenge = await club.newest_challenge()
-    assert challenge.card is not None
-    card = next(card for card in club.cards() if card.id == challenge.card.message_id)
+    message = (await stored_card(club.app.storage, 2)).message
+    assert message is not None
+    card = next(card for card in club.cards() if card.id == message.message_id)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
     await club.move(club.alice, "e5", where=thread)
     assert len(club.boards(thread)) == 2
@@ -57,13 +58,13 @@ async def test_a_match_challenged_in_a_busy_thread_gets_another_thread(club: Clu
     await club.challenge(club.bob, club.carol, where=thread)
     await club.press(club.carol, "Accept", on=club.last_message(thread))
     match = await club.newest_match()
-    assert match.channel_id not in (None, thread.id, club.channel.id)
-    assert match.channel_id in {each.id for each in club.threads()}
+    assert (await club.delivery(match.id)).channel_id not in (None, thread.id, club.channel.id)
+    assert (await club.delivery(match.id)).channel_id in {each.id for each in club.threads()}
 
 
 async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
     await resign(club, await club.match())
-    assert (await second_match(club)).channel_id == club.channel.id
+    assert (await club.delivery((await second_match(club)).id)).channel_id == club.channel.id
     assert club.threads() == []
 
 
@@ -71,7 +72,7 @@ async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(cl
     club.forbid(*THREADS)
     await club.match()
     match = await second_match(club)
-    assert match.channel_id is None
+    assert (await club.delivery(match.id)).channel_id is None
     card = club.card()
     assert (
         "Match #2 **waits** until the match that is running here ends, because I could not open a thread" in card.text
@@ -87,10 +88,10 @@ async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: 
     await club.challenge(club.alice, club.carol, size=5, first="challenger")
     await club.press(club.carol, "Accept")
     match = await club.newest_match()
-    assert match.channel_id is None
+    assert (await club.delivery(match.id)).channel_id is None
     assert "**waits**" in club.card().text
     await resign(club, running)
-    assert (await club.newest_match()).channel_id == club.channel.id
+    assert (await club.delivery()).channel_id == club.channel.id
     assert "Alice vs Carol" in club.card().text
 
 
@@ -115,7 +116,7 @@ async def test_a_waiting_match_starts_when_the_running_one_ends(club: Club) -> N
     await second_match(club)
     await resign(club, running)
     match = await club.newest_match()
-    assert match.channel_id == club.channel.id
+    assert (await club.delivery(match.id)).channel_id == club.channel.id
     ended, board = club.boards()[-2:]
     assert "Bob** wins: Alice resigned" in ended.text
     assert "Alice vs Carol" in board.text
@@ -131,11 +132,10 @@ async def test_waiting_matches_start_one_after_the_other(club: Club) -> None:
     await club.press(club.carol, "Accept")
     third = await club.newest_match()
     await resign(club, running)
-    matches = club.app.matches
-    assert (await matches.match(second.id)).channel_id == club.channel.id
-    assert (await matches.match(third.id)).channel_id is None
+    assert (await club.delivery(second.id)).channel_id == club.channel.id
+    assert (await club.delivery(third.id)).channel_id is None
     await resign(club, second)
-    assert (await matches.match(third.id)).channel_id == club.channel.id
+    assert (await club.delivery(third.id)).channel_id == club.channel.id
 
 
 async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
@@ -145,9 +145,9 @@ async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
     posts = len(club.posts())
     await club.restart()
     assert len(club.posts()) == posts
-    assert (await club.newest_match()).channel_id is None
+    assert (await club.delivery()).channel_id is None
     await resign(club, running)
-    assert (await club.newest_match()).channel_id == club.channel.id
+    assert (await club.delivery()).channel_id == club.channel.id
 
 
 async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is_back(club: Club) -> None:
@@ -160,7 +160,7 @@ async def test_a_match_that_could_start_while_the_bot_was_away_starts_when_it_is
     ended, board = club.boards()[-2:]
     assert "Alice resigned" in ended.text
     assert "Alice vs Carol" in board.text
-    assert (await club.app.matches.match(waiting.id)).channel_id == club.channel.id
+    assert (await club.delivery(waiting.id)).channel_id == club.channel.id
     posts = len(club.posts())
     await club.restart()
     assert len(club.posts()) == posts

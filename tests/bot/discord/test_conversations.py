@@ -129,7 +129,7 @@ async def test_a_second_match_waits_for_the_first(club: Club, chat: ChannelHandl
     assert "Threads" not in card.text
     answer = await club.whisper(club.alice, "resign", match="1")
     await club.alice.user.click(answer.private_handle, label="Yes, resign")
-    assert (await club.newest_match()).channel_id == chat.id
+    assert (await club.delivery()).channel_id == chat.id
     assert sum("Alice resigned" in seen(club.env, each).text for each in chat.history()) == 1
     assert "Match #2" in last(club, chat).text
 

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import event
 
 from bot.discord.delivery import Delivery, NotShownError
-from bot.domain.places import PostedMessage
+from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
-from bot.storage.matches import MatchRepository
+from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
 from tests.support.club import Club
 from tests.support.failing import patch_storage
@@ -178,15 +178,15 @@ async def test_a_thread_that_was_opened_and_not_noted_is_used_on_the_next_start(
 ) -> None:
     await club.match()
     await club.challenge(club.alice, club.carol, first="challenger")
-    place = MatchRepository.place
+    place = DeliveryRepository.place
 
-    async def crash_after_the_thread(self: MatchRepository, match_id: int, channel_id: int) -> bool:
+    async def crash_after_the_thread(self: DeliveryRepository, match_id: int, channel_id: int) -> bool:
         if channel_id != club.channel.id:
             raise OSError("the power is out")
         return await place(self, match_id, channel_id)
 
     with monkeypatch.context() as patch:
-        patch_storage(patch, "MatchRepository.place", crash_after_the_thread)
+        patch_storage(patch, "DeliveryRepository.place", crash_after_the_thread)
         club.expect_failure("interaction_failed")
         await club.press(club.carol, "Accept")
     assert len(club.threads()) == 1

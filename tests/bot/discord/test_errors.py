@@ -29,9 +29,9 @@ ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DALEN = rules.ruleset("dalen", 5)
 CHALLENGE = Challenge(
-    3, Place(1, 10), ALICE, BOB, DALEN, First.RANDOM, ChallengeState.OPEN, NOW, NOW + timedelta(days=1), 1, None, None
+    3, Place(1, 10), ALICE, BOB, DALEN, First.RANDOM, ChallengeState.OPEN, NOW, NOW + timedelta(days=1), None
 )
-RUNNING = Match(7, 3, DALEN, Place(1, 10), 10, ALICE, BOB, 0, 0, 1, None, None, NOW, NOW)
+RUNNING = Match(7, 3, DALEN, 1, ALICE, BOB, 0, 0, None, NOW, NOW)
 ENDED = replace(RUNNING, id=8, result=Result(ALICE.id, Ending.RESIGNATION), ended_at=NOW, rematch_id=9)
 GAME = Game(RUNNING, (), DALEN.start(), ())
 CHOOSING = replace(GAME, position=DALEN.start().play(DALEN.start().parse("a1"))[0])
@@ -41,11 +41,11 @@ TIMED = replace(RUNNING, clock=Clock.new(TimeControl.banks_of(timedelta(days=3),
 
 
 def cup(state: TournamentState) -> Tournament:
-    return Tournament(3, Place(1, 10), "Cup", ALICE, DALEN, None, 1, state, NOW, 1, None, (), ())
+    return Tournament(3, Place(1, 10), "Cup", ALICE, DALEN, None, 1, state, NOW, (), ())
 
 
 def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> Proposal:
-    return Proposal(5, 7, kind, ALICE, 0, state, 0, 1)
+    return Proposal(5, 7, kind, ALICE, 0, state, 0)
 
 
 OFFER = proposal(ProposalKind.DRAW)

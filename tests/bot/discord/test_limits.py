@@ -58,6 +58,7 @@ from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.cross_tables import cross_table
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import (
     Leaderboard,
     LeaderboardQuery,
@@ -106,15 +107,12 @@ def make_match(
         id=10**9,
         challenge_id=10**9,
         ruleset=ruleset,
-        home=Place(HIGH, HIGH),
-        channel_id=HIGH,
+        guild_id=HIGH,
         first=ANNA,
         second=BERT,
         ply=ply,
         step=ply,
-        version=10**9,
         result=result,
-        card=None,
         started_at=NOW,
         moved_at=NOW,
     )
@@ -221,7 +219,7 @@ def lists() -> Iterator[Message]:
             for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
         ]
         link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
-        listed = [Listed(Pending(match, ANNA, NOW), link, "S\\_" * 33) for match in matches]
+        listed = [Listed(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33) for match in matches]
         for mine in (True, False):
             yield games_card(listed, ANNA, 2, mine=mine)
             yield games_card([], ANNA, 1, mine=mine)
@@ -250,8 +248,6 @@ def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -
         state=state,
         created_at=NOW,
         expires_at=NOW + timedelta(days=1),
-        version=1,
-        card=None,
         match_id=None,
     )
 
@@ -266,20 +262,26 @@ def proposal_of(kind: ProposalKind, state: ProposalState) -> Proposal:
         step=10**9,
         state=state,
         ply=10**9,
-        version=1,
         keeps=0 if kind is ProposalKind.TAKE_BACK else None,
         place=place,
     )
 
 
+def whereabouts(match: Match) -> Iterator[str]:
+    """Where the match is played, or that it waits or is over."""
+    there = MatchDelivery(1, None, match.id, Place(HIGH, HIGH), HIGH)
+    waiting, ended = replace(there, channel_id=None), replace(match, result=Result(None, Ending.ABANDONED, BERT))
+    for each, delivery in ((match, there), (match, waiting), (ended, waiting)):
+        for seen_from in (HIGH, HIGH - 1):
+            yield words.whereabouts(each, delivery, seen_from)
+
+
 def proposals(match: Match) -> Iterator[Message]:
-    waiting = replace(match, channel_id=None)
-    ended = replace(waiting, result=Result(None, Ending.ABANDONED, BERT))
     for kind in ProposalKind:
         for state in ProposalState:
             yield proposal_card(proposal_of(kind, state), match)
-        for rematch in (match, waiting, ended):
-            yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, rematch)
+        for where in whereabouts(match):
+            yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, where)
 
 
 def posts() -> Iterator[Message]:
@@ -290,11 +292,8 @@ def posts() -> Iterator[Message]:
         for state in (ChallengeState.DECLINED, ChallengeState.WITHDRAWN, ChallengeState.EXPIRED):
             yield challenge_card(challenge_in(state, BERT, first))
         match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)
-        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), match)
-        waiting = replace(match, channel_id=None)
-        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), waiting)
-        ended = replace(waiting, result=Result(None, Ending.ABANDONED, ANNA))
-        yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), ended)
+        for where in whereabouts(match):
+            yield challenge_card(challenge_in(ChallengeState.ACCEPTED, BERT, first), where)
         yield from proposals(match)
     for game in games():
         picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
@@ -401,8 +400,6 @@ def tournament_posts(count: int) -> Iterator[Message]:
             at_once=4,
             state=state,
             created_at=NOW,
-            version=10**9,
-            card=None,
             entrants=people,
             pairings=tuple(
                 Pairing(number, people[one].player.id, people[other].player.id, 1, Result(None, Ending.AGREEMENT), NOW)

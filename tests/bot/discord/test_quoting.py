@@ -174,16 +174,16 @@ def cards(one: str, other: str, title: str) -> list[Message]:
 
     alice, bob = Player(1, named(one, "Alice")), Player(2, named(other, "Bob"))
     place, dalen = Place(1, 2), rules.ruleset("dalen", 5)
-    challenge = Challenge(1, place, alice, bob, dalen, First.CHALLENGER, ChallengeState.OPEN, NOW, NOW, 1, None, None)
-    match = Match(1, 1, dalen, place, 2, alice, bob, 0, 0, 1, None, None, NOW, NOW)
+    challenge = Challenge(1, place, alice, bob, dalen, First.CHALLENGER, ChallengeState.OPEN, NOW, NOW, None)
+    match = Match(1, 1, dalen, place.guild_id, alice, bob, 0, 0, None, NOW, NOW)
     tournament = Tournament(
-        1, place, named(title, "Cup"), alice, dalen, None, 2, TournamentState.OPEN, NOW, 1, None,
+        1, place, named(title, "Cup"), alice, dalen, None, 2, TournamentState.OPEN, NOW,
         (Entrant(alice), Entrant(bob)),
     )  # fmt: skip
     return [
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
-        games_card([Listed(Pending(match, bob, NOW), "https://discord.com/x", None)], alice, 1, mine=False),
+        games_card([Listed(Pending(match, bob, NOW), 2, "https://discord.com/x", None)], alice, 1, mine=False),
         tournament_card(cross_table(tournament)),
     ]
 

@@ -40,8 +40,6 @@ def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Cha
         state=ChallengeState.OPEN,
         created_at=NOW,
         expires_at=NOW + timedelta(hours=1),
-        version=0,
-        card=None,
         match_id=None,
     )
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 import rules
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
-from bot.domain.places import Place
 from bot.domain.play import after, tournament_timer
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
@@ -19,15 +18,12 @@ MATCH = Match(
     id=7,
     challenge_id=1,
     ruleset=rules.ruleset("dalen", 5),
-    home=Place(1, 10),
-    channel_id=10,
+    guild_id=1,
     first=ALICE,
     second=BOB,
     ply=0,
     step=3,
-    version=5,
     result=None,
-    card=None,
     started_at=NOW,
     moved_at=NOW,
 )
@@ -45,7 +41,6 @@ def test_every_turn_is_a_step_and_only_the_last_one_ends_the_match() -> None:
         now += timedelta(minutes=1)
         game = after(game, game.position.draft(turn), now)
         assert (game.match.ply, game.match.step) == (game.ply, game.ply + 3)
-        assert game.match.version == game.ply + 5
         assert game.match.moved_at == now
     outcome = game.position.outcome
     assert outcome is not None

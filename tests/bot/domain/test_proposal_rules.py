@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.domain import errors
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Ending, Match, Result, Step, mainline
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -36,15 +37,12 @@ def match() -> Match:
         id=1,
         challenge_id=1,
         ruleset=DALEN,
-        home=PLACE,
-        channel_id=PLACE.channel_id,
+        guild_id=PLACE.guild_id,
         first=ALICE,
         second=BOB,
         ply=4,
         step=6,
-        version=6,
         result=None,
-        card=None,
         started_at=NOW,
         moved_at=NOW,
     )
@@ -59,7 +57,6 @@ def proposal(kind: ProposalKind = DRAW, who: Player = ALICE, place: Place | None
         step=6,
         state=ProposalState.OPEN,
         ply=4,
-        version=0,
         place=place,
     )
 
@@ -82,7 +79,7 @@ def test_proposals_about_a_running_match_come_from_its_players_on_the_board_that
 
 @pytest.mark.parametrize("kind", [DRAW, TAKE_BACK, ABANDON, MOVE])
 def test_a_match_that_waits_for_a_place_can_only_be_abandoned_or_moved(kind: ProposalKind) -> None:
-    waiting = replace(match(), channel_id=None)
+    waiting = replace(match(), waiting=True)
     if kind in (ABANDON, MOVE):
         check_proposable(waiting, ALICE.id, kind)
         return
@@ -109,9 +106,12 @@ def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, re
 
 
 def test_a_match_does_not_move_to_where_it_is() -> None:
-    check_destination(match(), ELSEWHERE)
+    delivery = MatchDelivery(1, None, match().id, PLACE, PLACE.channel_id)
+    check_destination(match(), delivery, ELSEWHERE)
+    check_destination(match(), None, PLACE)
+    check_destination(match(), replace(delivery, channel_id=None), PLACE)
     with pytest.raises(errors.AlreadyThereError):
-        check_destination(match(), PLACE)
+        check_destination(match(), delivery, PLACE)
 
 
 @pytest.mark.parametrize("kind", ProposalKind)

@@ -36,8 +36,6 @@ def tournament(state: TournamentState, size: int = 4) -> Tournament:
         at_once=1,
         state=state,
         created_at=NOW,
-        version=1,
-        card=None,
         entrants=tuple(entrants),
     )
 

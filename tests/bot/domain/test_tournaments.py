@@ -44,8 +44,6 @@ def tournament(size: int, at_once: int = 2) -> Tournament:
         at_once=at_once,
         state=TournamentState.RUNNING,
         created_at=NOW,
-        version=1,
-        card=None,
         entrants=tuple(map(Entrant, players)),
         pairings=tuple(pairings_of([player.id for player in players])),
     )

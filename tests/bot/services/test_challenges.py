@@ -15,7 +15,7 @@ from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, outcomes
-from tests.support.storing import stored_match
+from tests.support.storing import stored_delivery, stored_match
 
 
 async def test_a_challenge_accepted_by_many_at_once_becomes_one_match(
@@ -42,7 +42,8 @@ async def test_matches_accepted_at_once_share_a_channel_with_nobody(
     accepted = await asyncio.gather(
         *(challenges.accept(each.id, guest) for each, guest in zip(made, guests, strict=True))
     )
-    assert sorted(str(each.channel_id) for each in accepted) == ["10"] + ["None"] * 5
+    deliveries = [await stored_delivery(storage, each.id) for each in accepted]
+    assert sorted(str(each.channel_id) for each in deliveries) == ["10"] + ["None"] * 5
 
 
 async def test_answering_and_expiring_at_once_have_one_outcome(

@@ -16,6 +16,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks, Fall
+from bot.services.deliveries import Deliveries
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.failing import patch_storage
@@ -36,6 +37,7 @@ class House:
         self.storage = storage
         self.clock = clock
         self.matches = service(storage, clock)
+        self.deliveries = Deliveries(storage, clock=clock)
         self.challenges = challenging(self.matches)
         self.proposals = Proposals(storage, self.matches, clock=clock)
         self.clocks = Clocks(storage, self.matches, clock=clock)
@@ -326,7 +328,7 @@ async def test_what_has_rung_does_not_ring_again_for_the_same_time(house: House)
 
 async def test_a_day_off_holds_in_all_matches(house: House) -> None:
     one, other = await house.start(TimeControl.turns_of(DAY)), await house.start(TimeControl.turns_of(DAY))
-    await house.matches.place(other.id, 99)
+    await house.deliveries.place(other.id, 99)
     house.clock.now += DAY
     assert (await house.clocks.flag_fell(one.id))[0] is Fall.DAY_OFF
     house.clock.now += 6 * HOUR
@@ -360,13 +362,13 @@ async def test_a_take_back_gives_the_opponent_back_what_it_cost(house: House) ->
 async def test_a_match_that_waits_for_a_place_has_all_its_time(house: House) -> None:
     await house.start(BANK)
     waiting = await house.start(BANK)
-    assert waiting.channel_id is None
+    assert waiting.waiting
     house.clock.now += 30 * DAY
     assert await house.left(waiting) == (3 * DAY, 3 * DAY)
-    await house.matches.place(waiting.id, 99)
+    await house.deliveries.place(waiting.id, 99)
     house.clock.now += HOUR
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
-    await house.matches.unplace(waiting.id, 99)
+    await house.deliveries.unplace(waiting.id, 99)
     house.clock.now += DAY
     assert (await house.left(waiting))[0] == 3 * DAY - HOUR
     assert TimerKind.FLAG not in await house.due(waiting)
@@ -386,7 +388,7 @@ async def test_nobody_is_charged_for_the_time_in_which_the_bot_was_away(house: H
 
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
-    await house.matches.place(quick.id, 99)
+    await house.deliveries.place(quick.id, 99)
     house.clock.now += 9 * MINUTE + 40 * SECOND
     await house.clocks.note_presence()
     house.clock.now += 30 * SECOND

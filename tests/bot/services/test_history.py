@@ -18,7 +18,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.services import ALICE, BOB, CAROL, PLACE, Clock, agree, start
-from tests.support.storing import running_matches
+from tests.support.storing import running_matches, stored_delivery
 
 APART = Place(None, 50)
 
@@ -116,7 +116,7 @@ async def test_outside_servers_people_know_of_the_matches_of_their_conversation_
 ) -> None:
     here, there = await start(matches, place=APART), await start(matches, ALICE, CAROL, Place(None, 51))
     server = await start(matches)
-    assert here.home == APART
+    assert (await stored_delivery(storage, here.id)).home == APART
     assert (await matches.find_match(Viewer(ALICE.id, APART))).id == here.id
     assert (await matches.find_match(Viewer(ALICE.id, APART), here.id)).id == here.id
     assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id

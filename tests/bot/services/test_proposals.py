@@ -15,14 +15,13 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.support.club import stored_turns
 from tests.support.games import WHOLE_GAME
 from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE, Clock, outcomes, service, start
-from tests.support.storing import running_matches, stored_match, waiting_matches
+from tests.support.storing import running_matches, stored_card, stored_delivery, stored_match, waiting_matches
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
 ELSEWHERE = Place(1, 11)
@@ -33,13 +32,15 @@ ELSEWHERE = Place(1, 11)
 
 @pytest.mark.parametrize(("kind", "ending"), [(DRAW, Ending.AGREEMENT), (ABANDON, Ending.ABANDONED)])
 async def test_both_have_to_agree_to_an_end_without_a_winner(
-    matches: Matches, proposals: Proposals, kind: ProposalKind, ending: Ending
+    matches: Matches, proposals: Proposals, storage: Storage, kind: ProposalKind, ending: Ending
 ) -> None:
     match = await start(matches, turns=("e5",))
+    before = await stored_delivery(storage, match.id)
     offered = await proposals.propose(match.id, ALICE.id, kind)
     waiting = await matches.match(match.id)
     assert waiting.proposals == (offered,)
-    assert waiting.version == match.version  # the board is not shown again for it
+    after = await stored_delivery(storage, match.id)
+    assert after.version == before.version, "the board is not shown again for it"
     assert waiting.result is None
     with pytest.raises(errors.OwnProposalError):
         await proposals.accept(offered.id, ALICE.id)
@@ -229,11 +230,9 @@ async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_wa
 # Other channels
 
 
-async def test_a_match_moves_when_both_want_it(
-    matches: Matches, challenges: Challenges, proposals: Proposals, storage: Storage
-) -> None:
+async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Proposals, storage: Storage) -> None:
     match = await start(matches)
-    card = (await challenges.get(1)).version
+    shown = await stored_card(storage, 1)
     with pytest.raises(errors.AlreadyThereError):
         await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
     offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
@@ -241,10 +240,11 @@ async def test_a_match_moves_when_both_want_it(
         await proposals.propose(match.id, BOB.id, MOVE, place=Place(1, 12))
     agreed = await proposals.propose(match.id, BOB.id, MOVE, place=ELSEWHERE)
     assert agreed.id == offered.id
-    moved = await matches.match(match.id)
+    moved = await stored_delivery(storage, match.id)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, ELSEWHERE.channel_id)
-    assert (await challenges.get(1)).version > card
-    assert (await start(matches, ALICE, CAROL)).channel_id == PLACE.channel_id
+    assert (await stored_card(storage, 1)).version > shown.version
+    other = await start(matches, ALICE, CAROL)
+    assert (await stored_delivery(storage, other.id)).channel_id == PLACE.channel_id
 
 
 async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
@@ -253,12 +253,14 @@ async def test_a_match_that_moves_to_a_taken_channel_waits_for_a_thread_there(
     match = await start(matches)
     await start(matches, ALICE, CAROL, ELSEWHERE)
     await proposals.accept((await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)).id, BOB.id)
-    moved = await matches.match(match.id)
+    moved = await stored_delivery(storage, match.id)
     assert (moved.home, moved.channel_id) == (ELSEWHERE, None)
-    assert [each.id for each in await waiting_matches(storage, ELSEWHERE.channel_id)] == [match.id]
+    assert await waiting_matches(storage, ELSEWHERE.channel_id) == [match.id]
 
 
-async def test_a_match_moves_without_asking_when_its_channel_is_gone(matches: Matches, proposals: Proposals) -> None:
+async def test_a_match_moves_without_asking_when_its_channel_is_gone(
+    matches: Matches, proposals: Proposals, storage: Storage
+) -> None:
     match = await start(matches)
     with pytest.raises(errors.NotAPlayerError):
         await proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE)
@@ -269,16 +271,16 @@ async def test_a_match_moves_without_asking_when_its_channel_is_gone(matches: Ma
         )
     )
     assert counted["Match"] >= 1
-    moved = await matches.match(match.id)
+    moved = await stored_delivery(storage, match.id)
     assert moved.channel_id == moved.home.channel_id in range(20, 28)
 
 
 async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_played(
-    matches: Matches, proposals: Proposals
+    matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
     await start(matches)
     waiting = [await start(matches, ALICE, CAROL) for _ in range(3)]
-    assert [each.channel_id for each in waiting] == [None] * 3
+    assert all(each.waiting for each in waiting)
     for call in (
         matches.play(waiting[0].id, ALICE.id, "e5"),
         proposals.propose(waiting[0].id, ALICE.id, DRAW),
@@ -297,17 +299,18 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
         Result(None, Ending.ABANDONED),
         None,
     ]
-    assert ended[2].channel_id == ELSEWHERE.channel_id
+    assert not any(each.waiting for each in ended)
+    assert (await stored_delivery(storage, waiting[2].id)).channel_id == ELSEWHERE.channel_id
 
 
 async def test_a_match_that_ended_while_it_waited_has_nothing_left_to_show_but_its_challenge(
-    matches: Matches, challenges: Challenges, storage: Storage
+    matches: Matches, storage: Storage
 ) -> None:
     await start(matches)
     waiting = await start(matches, ALICE, CAROL)
-    version = (await challenges.get(2)).version
+    version = (await stored_card(storage, 2)).version
     async with storage.transaction() as tx:
-        await tx.challenges.shown(2, version, None)
+        await tx.deliveries.set_challenge(2, version, None)
     await matches.resign(waiting.id, ALICE.id)
     async with storage.read() as tx:
         assert await tx.deliveries.unshown() == ([1, 2], [1])
@@ -327,7 +330,9 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     assert old.rematch_id is not None
     new = await matches.match(old.rematch_id)
     assert (new.first, new.second) == (BOB, ALICE)
-    assert (new.ruleset, new.home, new.channel_id) == (old.ruleset, old.home, old.channel_id)
+    assert new.ruleset == old.ruleset
+    before, after = await stored_delivery(storage, old.id), await stored_delivery(storage, new.id)
+    assert (after.home, after.channel_id) == (before.home, before.channel_id)
     assert (new.challenge_id, new.rematch_of) == (None, old.id)
     assert (await matches.play(new.id, BOB.id, "e5")).turns == ("e5",)
     with pytest.raises(errors.RematchExistsError):
@@ -358,7 +363,7 @@ async def test_a_rematch_waits_when_its_channel_is_taken_by_now(matches: Matches
     await proposals.propose(match.id, BOB.id, REMATCH)
     rematch = (await matches.match(match.id)).rematch_id
     assert rematch is not None
-    assert (await matches.match(rematch)).channel_id is None
+    assert (await matches.match(rematch)).waiting
 
 
 # At the same time
@@ -425,12 +430,12 @@ async def test_servers_that_want_threads_get_matches_that_wait_for_one(
 ) -> None:
     async with storage.transaction() as tx:
         await tx.settings.change_server_settings(1, {"play_in": PlayIn.THREAD})
-    assert (await start(matches)).channel_id is None
+    assert (await start(matches)).waiting
     outside = await start(matches, place=Place(None, 50))
-    assert outside.channel_id == 50
+    assert (await stored_delivery(storage, outside.id)).channel_id == 50
     await proposals.propose(outside.id, ALICE.id, MOVE, place=ELSEWHERE)
     await proposals.propose(outside.id, BOB.id, MOVE, place=ELSEWHERE)
-    assert (await matches.match(outside.id)).channel_id is None
+    assert (await matches.match(outside.id)).waiting
 
 
 async def test_times_are_those_of_the_clock(matches: Matches, proposals: Proposals, clock: Clock) -> None:

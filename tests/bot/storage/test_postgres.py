@@ -17,9 +17,10 @@ from sqlalchemy import make_url
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
+from bot.domain.deliveries import PostedMessage
 from bot.domain.errors import MovedOnError
 from bot.domain.matches import Ending, Match, Result
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.timers import TimerKind
@@ -35,6 +36,7 @@ from tests.support.storing import (
     end_match,
     place_match,
     running_matches,
+    stored_delivery,
     stored_match,
     waiting_matches,
 )
@@ -92,13 +94,13 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(stora
             for number, (challenge_id, first, second) in enumerate(offered)
         )
     )
-    found = [await stored_match(one, match_id) for match_id in ids]
+    found = [await stored_delivery(one, match_id) for match_id in ids]
     assert len(found) == len(offered)
-    placed = [match for match in found if match is not None and match.channel_id is not None]
-    assert [match.channel_id for match in placed] == [place.channel_id]
+    placed = [delivery for delivery in found if delivery.channel_id is not None]
+    assert [delivery.channel_id for delivery in placed] == [place.channel_id]
     # When it is over, one of those that wait follows, however many ask.
-    assert await end_match(one, placed[0].id, 0, NOW, Result(None, Ending.ABANDONED))
-    waiting = [match.id for match in await waiting_matches(other, place.channel_id)]
+    assert await end_match(one, placed[0].match_id, 0, NOW, Result(None, Ending.ABANDONED))
+    waiting = await waiting_matches(other, place.channel_id)
     placing = await asyncio.gather(
         *(place_match(storage, match_id, place.channel_id) for match_id in waiting for storage in storages)
     )
@@ -137,12 +139,11 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
             await tx.deliveries.set_message(match_id, card)
 
     await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))
-    match = await stored_match(one, match_id)
-    assert match is not None
-    assert match.card is not None
+    message = (await stored_delivery(one, match_id)).message
+    assert message is not None
     async with one.read() as tx:
         left = {card.message_id for found, card in await tx.deliveries.replaced() if found == match_id}
-    assert left == {card.message_id for card in cards} - {match.card.message_id}
+    assert left == {card.message_id for card in cards} - {message.message_id}
 
 
 async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time(

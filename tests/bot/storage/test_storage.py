@@ -18,12 +18,13 @@ from sqlalchemy.exc import IntegrityError
 
 import rules
 from bot.domain.challenges import ChallengeState, First
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Result
-from bot.domain.places import Place, PostedMessage
+from bot.domain.places import Place
 from bot.domain.players import Names, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
-from bot.storage.tables import challenges, matches, memos, metadata, turns
+from bot.storage.tables import challenges, match_deliveries, matches, memos, metadata, turns
 from tests.support.club import Club, stored_turns
 from tests.support.storing import (
     accept_challenge,
@@ -35,6 +36,7 @@ from tests.support.storing import (
     place_match,
     set_memo,
     stored_challenge,
+    stored_delivery,
     stored_match,
     stored_steps,
 )
@@ -98,7 +100,7 @@ async def test_partial_indexes_and_checks_are_in_the_database_as_in_the_code(dat
     for name, statement in wanted.items():
         if name.startswith("ix_"):
             assert created[name] == statement
-    for check in ("(ended_at IS NULL) = (ending IS NULL)", "(challenge_id IS NULL) <> (rematch_of IS NULL)"):
+    for check in ("(ended_at IS NULL) = (ending IS NULL)", "challenge_id IS NULL OR rematch_of IS NULL"):
         assert f"CHECK ({check})" in created["matches"]
 
 
@@ -118,9 +120,10 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         storage = Storage(old)
         found = await stored_match(storage, 7)
         assert found is not None
-        assert (found.challenge_id, found.ply, found.step, found.version) == (3, 2, 2, 5)
+        assert (found.challenge_id, found.ply, found.step, found.waiting) == (3, 2, 2, False)
         assert (found.first, found.second) == (Player(1, "Alice"), Player(2, "Bob"))
-        assert found.card == PostedMessage(10, 99, 4, 1)
+        delivery = await stored_delivery(storage, 7)
+        assert delivery == MatchDelivery(5, PostedMessage(10, 99, 4, 1), 7, Place(1, 10), 10)
         assert (found.started_at, found.moved_at) == (NOW, NOW + timedelta(minutes=2))
         steps = await stored_steps(storage, 7)
         assert [(step.ply, step.turn, step.player_id) for step in steps] == [(1, "e5", 1), (2, "light", 2)]
@@ -312,7 +315,8 @@ async def test_a_change_that_fails_leaves_nothing_behind(database: Database, sto
         await add_turn(storage, identity, 0, "e5", 404, NOW, None)
     found = await stored_match(storage, identity)
     assert found is not None
-    assert (found.ply, found.version) == (0, 1)
+    assert (found.ply, found.step) == (0, 0)
+    assert (await stored_delivery(storage, identity)).version == 1
     assert await stored_turns(storage, identity) == ()
     await set_memo(storage, "still", "writing")
 
@@ -338,13 +342,15 @@ async def test_nothing_is_stored_after_the_end(storage: Storage) -> None:
 async def test_the_database_refuses_a_second_running_match_in_a_channel(database: Database, storage: Storage) -> None:
     await match(storage)
     second = await match(storage, ALICE, CAROL)
-    found = await stored_match(storage, second)
-    assert found is not None
-    assert found.channel_id is None
+    assert (await stored_delivery(storage, second)).channel_id is None
     assert not await place_match(storage, second, PLACE.channel_id)
     with pytest.raises(IntegrityError):
         async with database.write() as connection:
-            await connection.execute(update(matches).where(matches.c.id == second).values(channel_id=PLACE.channel_id))
+            await connection.execute(
+                update(match_deliveries)
+                .where(match_deliveries.c.match_id == second)
+                .values(occupied_channel_id=PLACE.channel_id)
+            )
     await end_match(storage, 1, 0, NOW, Result(BOB.id, Ending.RESIGNATION))
     assert await place_match(storage, second, PLACE.channel_id)
 
@@ -422,14 +428,12 @@ async def test_a_card_is_remembered_with_its_version_and_board(storage: Storage)
     identity = await match(storage)
     assert await unshown(storage) == ([1], [identity])
     async with storage.transaction() as tx:
-        await tx.challenges.shown(1, 2, None)
+        await tx.deliveries.set_challenge(1, 2, None)
         await tx.deliveries.set_message(identity, PostedMessage(5, 6, 1, 0))
     assert await unshown(storage) == ([], [])
     await add_turn(storage, identity, 0, "e5", ALICE.id, NOW, None)
     assert await unshown(storage) == ([], [identity])
-    found = await stored_match(storage, identity)
-    assert found is not None
-    assert found.card == PostedMessage(5, 6, 1, 0)
+    assert (await stored_delivery(storage, identity)).message == PostedMessage(5, 6, 1, 0)
 
 
 async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(

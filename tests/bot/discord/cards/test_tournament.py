@@ -36,7 +36,7 @@ def test_the_cross_table_writes_names_as_they_sound_and_is_described_in_words(
     )
     state = TournamentState.OVER
     found = Tournament(
-        *(7, PLACE, "秋杯", people[0], DALEN, None, 2, state, NOW, 9, None, tuple(map(Entrant, people)), pairings)
+        *(7, PLACE, "秋杯", people[0], DALEN, None, 2, state, NOW, tuple(map(Entrant, people)), pairings)
     )
     picture = cross_table_picture(cross_table(found), DEFAULT_LOOK)
     title, _subtitle, _heads, entries, _theme = drawn

@@ -125,7 +125,7 @@ async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> No
     await club.press(club.bob, "Yes, resign", on=question.private_handle)
     match = await club.match(club.bob, club.alice)
     assert match.id == 2
-    assert match.channel_id == club.channel.id
+    assert (await club.delivery(match.id)).channel_id == club.channel.id
     await club.move(club.bob, "e5")
     assert await club.turns(2) == ("e5",)
 

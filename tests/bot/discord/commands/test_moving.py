@@ -38,7 +38,7 @@ async def test_a_server_that_wants_threads_gets_one_for_every_match(club: Club) 
     match = await club.match()
     (thread,) = club.threads()
     assert thread.name == "Dalen · Alice 🆚 Bob"
-    assert match.channel_id == thread.id
+    assert (await club.delivery(match.id)).channel_id == thread.id
     assert club.boards() == []
     assert club.card(thread).pinged == (club.alice.id,)
     assert f"Match #1 is played in <#{thread.id}>" in club.card().text
@@ -86,9 +86,9 @@ async def test_a_restart_between_the_acceptance_and_the_thread_loses_nothing(clu
 async def test_where_threads_are_wanted_and_not_allowed_the_free_channel_serves(club: Club) -> None:
     await want_threads(club)
     club.forbid(*THREADS)
-    assert (await club.match()).channel_id == club.channel.id
+    assert (await club.delivery((await club.match()).id)).channel_id == club.channel.id
     waiting = await second_match(club)
-    assert waiting.channel_id is None
+    assert (await club.delivery(waiting.id)).channel_id is None
     assert "**waits**" in club.card().text
 
 
@@ -101,7 +101,7 @@ async def test_a_challenge_in_a_thread_is_played_in_that_thread(club: Club) -> N
     await club.env.settle()
     await club.challenge(club.alice, club.carol, where=thread)
     await club.press(club.carol, "Accept", on=club.last_message(thread))
-    assert (await club.newest_match()).channel_id == thread.id
+    assert (await club.delivery()).channel_id == thread.id
     assert len(club.threads()) == 1
 
 
@@ -152,7 +152,7 @@ async def test_a_thread_where_the_bot_may_not_write_any_more_is_left_for_the_cha
     club.forbid("send_messages_in_threads")
     await club.move(club.alice, "e5")
     assert "Alice opened with **e5**" in club.card().text
-    assert (await club.newest_match()).channel_id == club.channel.id
+    assert (await club.delivery()).channel_id == club.channel.id
 
 
 async def test_where_no_place_is_left_the_turn_counts_and_the_player_is_told(club: Club) -> None:
@@ -179,7 +179,7 @@ async def test_a_busy_forum_post_gets_another_post(club: Club) -> None:
         await club.challenge(club.alice, opponent, where=where)
         await club.press(opponent, "Accept", on=club.last_message(where))
     assert len(forum.threads) == 2
-    assert {(await club.app.matches.match(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
+    assert {(await club.delivery(n)).channel_id for n in (1, 2)} == {each.id for each in forum.threads}
 
 
 async def test_an_announcement_channel_has_threads_too(club: Club) -> None:
@@ -203,7 +203,7 @@ async def test_a_match_whose_channel_is_gone_goes_on_where_a_player_asks_for_its
     await club.restart()
     assert (await club.slash(club.bob, "board", where=elsewhere)).nothing
     assert "Alice opened with **e5**" in club.card(elsewhere).text
-    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert (await club.delivery()).channel_id == elsewhere.id
     await club.press(club.bob, "Play Light", on=club.last_message(elsewhere))
     assert await club.turns() == ("e5", "light")
 
@@ -214,14 +214,14 @@ async def test_a_waiting_match_leaves_a_gone_channel_too(club: Club, elsewhere: 
     match = await second_match(club)
     await delete(club, club.channel)
     assert (await club.slash(club.carol, "board", where=elsewhere, match=str(match.id))).nothing
-    assert (await club.app.matches.match(match.id)).channel_id == elsewhere.id
+    assert (await club.delivery(match.id)).channel_id == elsewhere.id
 
 
 async def test_strangers_do_not_move_a_match(club: Club, elsewhere: ChannelHandle) -> None:
     await club.match()
     await delete(club, club.channel)
     await club.slash(club.carol, "board", where=elsewhere, match="1")
-    assert (await club.newest_match()).channel_id == club.channel.id
+    assert (await club.delivery()).channel_id == club.channel.id
 
 
 async def test_a_match_does_not_move_to_where_the_server_does_not_play(club: Club, elsewhere: ChannelHandle) -> None:
@@ -245,12 +245,12 @@ async def test_a_player_asks_to_go_on_elsewhere_and_the_opponent_agrees(club: Cl
     await club.match(turns=["e5"])
     await ask(club, club.alice, elsewhere)
     match = await club.newest_match()
-    assert match.channel_id == club.channel.id
+    assert (await club.delivery(match.id)).channel_id == club.channel.id
     assert match.proposal(ProposalKind.MOVE) is not None
     assert f"<#{elsewhere.id}>" in club.card().text
     await club.restart()
     await club.press(club.bob, "Accept")
-    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert (await club.delivery()).channel_id == elsewhere.id
     assert club.card(elsewhere).labels[:2] == ("Play Dark", "Play Light")
     assert all("Play Light" not in card.labels for card in club.cards())
     assert any(f"Match #1 is played in <#{elsewhere.id}>" in card.text for card in club.cards())
@@ -260,7 +260,7 @@ async def test_both_players_who_ask_for_the_same_place_agree(club: Club, elsewhe
     await club.match(turns=["e5"])
     await ask(club, club.alice, elsewhere)
     await ask(club, club.bob, elsewhere)
-    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert (await club.delivery()).channel_id == elsewhere.id
     assert len(club.boards(elsewhere)) == 1
 
 
@@ -270,7 +270,7 @@ async def test_the_channel_that_a_match_left_goes_to_the_one_that_waits(club: Cl
     waiting = await second_match(club)
     await ask(club, club.alice, elsewhere)
     await ask(club, club.bob, elsewhere)
-    assert (await club.app.matches.match(waiting.id)).channel_id == club.channel.id
+    assert (await club.delivery(waiting.id)).channel_id == club.channel.id
     assert "Alice vs Carol" in club.card().text
     assert "Alice vs Bob" in club.card(elsewhere).text
 
@@ -281,7 +281,7 @@ async def test_a_match_that_waits_can_be_played_elsewhere(club: Club, elsewhere:
     waiting = await second_match(club)
     await ask(club, club.alice, elsewhere, waiting.id)
     await ask(club, club.carol, elsewhere, waiting.id)
-    assert (await club.app.matches.match(waiting.id)).channel_id == elsewhere.id
+    assert (await club.delivery(waiting.id)).channel_id == elsewhere.id
     assert len(club.boards(elsewhere)) == 1
 
 
@@ -294,7 +294,7 @@ async def test_a_match_moves_out_of_a_channel_where_the_bot_may_not_post(club: C
     card = club.card(elsewhere)
     assert card.pinged == (club.bob.id,)
     await club.press(club.bob, "Accept", on=club.last_message(elsewhere))
-    assert (await club.newest_match()).channel_id == elsewhere.id
+    assert (await club.delivery()).channel_id == elsewhere.id
 
 
 async def test_a_server_that_wants_threads_moves_a_match_to_a_thread(club: Club, elsewhere: ChannelHandle) -> None:
@@ -303,7 +303,7 @@ async def test_a_server_that_wants_threads_moves_a_match_to_a_thread(club: Club,
     await ask(club, club.alice, elsewhere)
     await ask(club, club.bob, elsewhere)
     (thread,) = elsewhere.threads
-    assert (await club.newest_match()).channel_id == thread.id
+    assert (await club.delivery()).channel_id == thread.id
     assert len(club.boards(thread)) == 1
 
 
@@ -312,8 +312,9 @@ async def test_a_server_that_wants_threads_moves_a_match_to_a_thread(club: Club,
 
 async def test_a_deleted_board_comes_again(club: Club) -> None:
     match = await club.match(turns=["e5"])
-    assert match.card is not None
-    club.env.backend.delete_message(club.channel.id, match.card.message_id)
+    message = (await club.delivery(match.id)).message
+    assert message is not None
+    club.env.backend.delete_message(club.channel.id, message.message_id)
     await club.slash(club.bob, "board")
     assert club.card().labels[:2] == ("Play Dark", "Play Light")
     await club.press(club.bob, "Play Light")
@@ -321,8 +322,9 @@ async def test_a_deleted_board_comes_again(club: Club) -> None:
 
 async def test_a_match_goes_on_without_the_messages_before(club: Club) -> None:
     match = await club.match(turns=["e5"])
-    assert match.card is not None
-    club.env.backend.delete_message(club.channel.id, match.card.message_id)
+    message = (await club.delivery(match.id)).message
+    assert message is not None
+    club.env.backend.delete_message(club.channel.id, message.message_id)
     await club.move(club.bob, "light")
     assert "Bob chose **Light**" in club.card().text
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.discord.messages import Message
-from bot.domain.places import PostedMessage
+from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from tests.support.club import Club, seen
 from tests.support.storing import running_matches
@@ -59,7 +59,7 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     assert "has already started" in (await club.press_late(club.alice, "Start", screen)).private
     running = await running_matches(club.app.storage)
     assert len(running) == 3
-    assert all(match.channel_id is not None for match in running), "in the channel and in threads"
+    assert not any(match.waiting for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
 
 
@@ -130,7 +130,8 @@ async def test_a_slow_message_does_not_hold_up_other_tournaments(club: Club, mon
     for name in ("First", "Second"):
         await club.slash(club.alice, "tournament create", game="dalen", size=5, name=name)
     going, edit = asyncio.Event(), club.app.presenter.edit
-    first = (await club.app.tournaments.get(1)).card
+    async with club.app.storage.read() as tx:
+        first = (await tx.deliveries.tournament(1)).message
 
     async def slow_edit(card: PostedMessage, post: Message) -> None:
         if first is not None and card.message_id == first.message_id:

@@ -1,0 +1,56 @@
+"""What was shown on Discord, and where: the messages of matches, challenges, proposals and tournaments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.domain.places import Place, Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class PostedMessage:
+    """A message that shows something, and which version and step of it."""
+
+    channel_id: int
+    message_id: int
+    version: int
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """What has to be shown and what was: ``version`` counts the changes to show.
+
+    ``message`` is the last message, with the version that it shows; None before the first.
+    """
+
+    version: int
+    message: PostedMessage | None
+
+    @property
+    def outdated(self) -> bool:
+        """Whether there is more to show than was shown."""
+        return self.message is None or self.message.version < self.version
+
+
+@dataclass(frozen=True, slots=True)
+class MatchDelivery(CardState):
+    """Where a match is played, and what was shown of it.
+
+    ``home`` is where it was challenged, or moved to. ``channel_id`` is where it is played: the home or a thread, None
+    while it waits for a place. A match that is played outside Discord has no delivery.
+    """
+
+    match_id: int
+    home: Place
+    channel_id: int | None
+
+    @property
+    def target_id(self) -> int:
+        """The channel for whatever concerns the match, even if it is waiting for a place."""
+        return self.home.channel_id if self.channel_id is None else self.channel_id
+
+
+async def sees(viewer: Viewer, delivery: MatchDelivery | None) -> bool:
+    """Whether somebody who does not play in a match may see it; one without a channel is only for its players."""
+    return delivery is not None and await viewer.sees(delivery.home)

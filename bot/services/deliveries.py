@@ -1,0 +1,58 @@
+"""Where matches are played on Discord, and what was shown of everything that has a card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from bot.domain.deliveries import CardState, MatchDelivery
+from bot.domain.places import Place
+from bot.domain.preferences import PlayIn
+from bot.services.challenges import server_settings
+from bot.services.timekeeping import start_clock, stop_clock
+from bot.storage import Storage
+
+
+class Deliveries:
+    """``clock`` tells the time in UTC."""
+
+    def __init__(self, storage: Storage, *, clock: Callable[[], datetime]) -> None:
+        self._storage = storage
+        self._clock = clock
+
+    async def get(self, match_id: int) -> MatchDelivery | None:
+        """Where a match is played and what was shown of it; None for a match that is played outside Discord."""
+        async with self._storage.read() as tx:
+            return await tx.deliveries.get(match_id)
+
+    async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
+        """The deliveries of these matches, by the ids of the matches that have one."""
+        async with self._storage.read() as tx:
+            return await tx.deliveries.get_all(match_ids)
+
+    async def challenge(self, challenge_id: int) -> CardState:
+        async with self._storage.read() as tx:
+            return await tx.deliveries.challenge(challenge_id)
+
+    async def proposal(self, proposal_id: int) -> CardState:
+        async with self._storage.read() as tx:
+            return await tx.deliveries.proposal(proposal_id)
+
+    async def place(self, match_id: int, channel_id: int) -> bool:
+        """Give a waiting match its channel; its clock runs from now on. False when the channel is taken."""
+        async with self._storage.transaction() as tx:
+            placed = await tx.deliveries.place(match_id, channel_id)
+            if placed:
+                await start_clock(tx, match_id, self._clock())
+            return placed
+
+    async def unplace(self, match_id: int, channel_id: int) -> None:
+        """Take a running match out of a channel that is gone; its clock stands still."""
+        async with self._storage.transaction() as tx:
+            if await tx.deliveries.unplace(match_id, channel_id):
+                await stop_clock(tx, match_id, self._clock())
+
+    async def wants_thread(self, place: Place) -> bool:
+        """Whether the place's server plays in threads only."""
+        async with self._storage.read() as tx:
+            return (await server_settings(tx, place)).play_in is PlayIn.THREAD
