@@ -12,7 +12,8 @@ from subprocess import SubprocessError
 from typing import Any
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 import rules
 from bot.domain.challenges import First
@@ -29,6 +30,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from tests.support.migrating import PLACED, check_placed, go_back, make_old, stored_rows
 from tests.support.services import Clock, challenging, service
 from tests.support.storing import (
     accept_challenge,
@@ -71,6 +73,29 @@ async def storages(address: str) -> AsyncIterator[tuple[Storage, Storage]]:
     yield Storage(databases[0]), Storage(databases[1])
     for database in databases:
         await database.close()
+
+
+@pytest.fixture
+async def empty(address: str) -> AsyncIterator[Database]:
+    """A database of its own, without tables."""
+    engine = create_async_engine(address, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text("CREATE DATABASE old"))
+    database = Database(make_url(address).set(database="old").render_as_string(hide_password=False))
+    yield database
+    await database.close()
+    async with engine.connect() as connection:
+        await connection.execute(text("DROP DATABASE old"))
+    await engine.dispose()
+
+
+async def test_where_matches_are_played_and_what_was_shown_survives_there_and_back(empty: Database) -> None:
+    await make_old(empty, "0009", PLACED)
+    before = await stored_rows(empty)
+    await empty.migrate()
+    await check_placed(Storage(empty))
+    await go_back(empty, "0009")
+    assert await stored_rows(empty) == before
 
 
 async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, Player]]:

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -26,6 +24,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.storage import Database, Storage
 from bot.storage.tables import challenges, match_deliveries, matches, memos, metadata, turns
 from tests.support.club import Club, stored_turns
+from tests.support.migrating import PLACED, check_placed, go_back, make_old, stored_rows
 from tests.support.storing import (
     accept_challenge,
     add_challenge,
@@ -46,7 +45,6 @@ LATER = NOW + timedelta(days=1)
 PLACE = Place(guild_id=1 << 60, channel_id=(1 << 60) + 1)
 ALICE, BOB, CAROL = (Player((1 << 61) + number, name) for number, name in enumerate(("Alice", "Bob", "Carol")))
 DALEN = rules.ruleset("dalen", 5)
-MIGRATIONS = Path(__file__).parents[3] / "bot" / "storage" / "migrations"
 
 
 @pytest.fixture
@@ -139,19 +137,30 @@ async def test_matches_from_before_steps_are_kept_with_their_turns_and_cards(tmp
         await old.close()
 
 
-async def make_old(database: Database, revision: str, rows: tuple[str, ...]) -> None:
-    """Makes the tables as they were at a revision, with some rows."""
+async def test_where_matches_are_played_and_what_was_shown_survives_there_and_back(tmp_path: Path) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    try:
+        await make_old(old, "0009", PLACED)
+        before, tables = await stored_rows(old), await schema(old)
+        await old.migrate()
+        await check_placed(Storage(old))
+        async with old.read() as connection:
+            assert (await connection.execute(text("PRAGMA foreign_key_check"))).all() == []
+            assert await connection.scalar(text("PRAGMA integrity_check")) == "ok"
+        await go_back(old, "0009")
+        assert await stored_rows(old) == before
+        assert (await schema(old)).keys() == tables.keys()
+    finally:
+        await old.close()
 
-    def make(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-        for row in rows:
-            connection.execute(text(row))
 
-    async with database.write() as connection:
-        await connection.run_sync(make)
+async def test_there_is_no_way_back_for_a_match_without_a_channel(database: Database, storage: Storage) -> None:
+    async with storage.transaction() as tx:
+        await tx.players.save(ALICE, BOB)
+        match_id = await tx.matches.add(DALEN, None, (ALICE, BOB), NOW, rated=True)
+    with pytest.raises(NotImplementedError, match="restore a backup"):
+        await go_back(database, "0009")
+    assert await stored_match(storage, match_id) is not None
 
 
 @pytest.mark.parametrize("interrupted", [True, False])
@@ -218,14 +227,8 @@ async def test_the_way_back_keeps_a_name_for_everybody(database: Database, stora
             Player(1, "Zoe", Names("Zed", "zed", 5, "Zoe")), Player(2, "Bob", Names("Bob", "bob", 5, None))
         )
 
-    def back(connection: Connection) -> None:
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        config.attributes["connection"] = connection
-        command.downgrade(config, "0005")
-
-    async with database.write() as connection:
-        await connection.run_sync(back)
+    await go_back(database, "0005")
+    async with database.read() as connection:
         rows = (await connection.execute(text("SELECT * FROM players ORDER BY id"))).all()
     assert [tuple(row) for row in rows] == [(1, "Zoe"), (2, "Bob")]
 
