@@ -21,6 +21,15 @@ _KEPT = (
     "ending, winner_id, moderator_id, rated"
 )
 _DELIVERED = "home_channel_id, channel_id, shown_version, shown_step, card_channel_id, card_message_id"
+_INDEXES = (
+    ("ix_matches_guild_game", ["guild_id", "game"], None),
+    ("ix_matches_first_running", ["first_id"], _RUNNING),
+    ("ix_matches_second_running", ["second_id"], _RUNNING),
+    ("ix_matches_first_ended", ["first_id", "ended_at"], None),
+    ("ix_matches_second_ended", ["second_id", "ended_at"], None),
+    ("ix_matches_winner_id", ["winner_id"], None),
+    ("ix_matches_moderator_id", ["moderator_id"], None),
+)
 _ORIGIN = "challenge_id IS NULL OR rematch_of IS NULL"
 _ORIGIN_BEFORE = "(challenge_id IS NULL) <> (rematch_of IS NULL)"
 
@@ -112,6 +121,8 @@ def _make_again(names: str, rows: str, origin: str, *columns: sa.Column[int]) ->
     # Other tables refer to the matches, which are gone for a moment.
     op.execute("PRAGMA defer_foreign_keys = ON")
     op.execute("CREATE TABLE matches_before AS SELECT * FROM matches")
+    for name, _, _ in _INDEXES:
+        op.drop_index(name, table_name="matches")  # or every row would be looked up in them
     op.drop_table("matches")
     op.create_table(
         "matches",
@@ -146,13 +157,5 @@ def _make_again(names: str, rows: str, origin: str, *columns: sa.Column[int]) ->
     )
     op.execute(f"INSERT INTO matches ({names}) {rows}")
     op.drop_table("matches_before")
-    for name, indexed, where in (
-        ("ix_matches_guild_game", ["guild_id", "game"], None),
-        ("ix_matches_first_running", ["first_id"], _RUNNING),
-        ("ix_matches_second_running", ["second_id"], _RUNNING),
-        ("ix_matches_first_ended", ["first_id", "ended_at"], None),
-        ("ix_matches_second_ended", ["second_id", "ended_at"], None),
-        ("ix_matches_winner_id", ["winner_id"], None),
-        ("ix_matches_moderator_id", ["moderator_id"], None),
-    ):
+    for name, indexed, where in _INDEXES:
         op.create_index(name, "matches", indexed, sqlite_where=where)
