@@ -1,9 +1,17 @@
-"""The rule pages, written for players in Markdown: their sections, and the positions of their examples.
+"""The rule pages and lessons, written for players in Markdown: their sections, and the positions of their examples.
+
+A page is a file such as ``dalen.md``, and the lessons of the same game are ``dalen.learn.md``. Translations have the
+same names, in a folder for each language, and the same sections in the same order. Positions are written once, on the
+English page: where it has an example, a translation has a line with only a link to that section of the English page,
+such as ``[Beispiel](../dalen.md#passing)``.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
 contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Those before the first ``turn:`` are
-about the position of the diagram, the others about what the ``turn:`` before them did and where it led. The last claim
-may be ``after:``, followed by an empty line and the diagram of the final position.
+about the position of the diagram, the others about what the ``turn:`` before them did and where it led. ``shown:``
+names the overlay that the picture has. The last claim may be ``after:``, followed by an empty line and the diagram of
+the final position.
+
+Notes in ``<sub>`` are not part of the text.
 """
 
 from __future__ import annotations
@@ -21,10 +29,16 @@ from rules.side import Side
 
 #: The page about what all games share; the other pages are named after their games.
 COMMON = "README"
-COMMON_FILE = Path(__file__).with_name(f"{COMMON}.md")
+#: The language of the pages with the positions.
+SOURCE = "en"
+#: Follows the name of a game in the name of its lessons.
+LESSONS = ".learn"
 
 _EXAMPLE = re.compile(r"^```([a-z].*)\n((?s:.*?))^```$", re.MULTILINE)
 _HEADING = re.compile(r"^(##+) (.*)$", re.MULTILINE)
+_REFERENCE = re.compile(r"^\[[^\]\n]*\]\(\.\./[\w.]+\.md#[\w-]*\)$", re.MULTILINE)
+#: Notes on the diagrams, for those who read the file.
+_NOTE = re.compile(r"^<sub>.*?</sub>$", re.MULTILINE | re.DOTALL)
 _CONTENTS = re.compile(r"(?:^ *- \[.*\]\(#.*\)\n)+", re.MULTILINE)
 
 
@@ -52,6 +66,15 @@ class Example:
         """The turns played from the position of the diagram."""
         return tuple(said for what, said in self.claims if what == "turn")
 
+    def stages(self) -> list[dict[str, str]]:
+        """What is said of the position of the diagram, then of each turn, which is under ``turn``."""
+        found: list[dict[str, str]] = [{}]
+        for what, said in self.claims:
+            if what == "turn":
+                found.append({})
+            found[-1][what] = said
+        return found
+
     def _shown(self) -> dict[int, str]:
         """The symbols in the diagram, by cell."""
         pieces = {}
@@ -67,38 +90,55 @@ class Example:
 class Section:
     """A part of a page under its own heading, which consists of texts and examples.
 
-    The first section of a page has its title and ``level`` 1; the others have level 2 or more.
+    The first section of a page has its title and ``level`` 1; the others have level 2 or more. ``anchor`` is the
+    fragment that links to the section of the English page.
     """
 
     title: str
     level: int
+    anchor: str
     parts: tuple[str | Example, ...]
 
-    @property
-    def anchor(self) -> str:
-        """The fragment that links to the section."""
-        return re.sub(r"[^\w -]", "", self.title.lower()).replace(" ", "-")
+
+def anchor_of(title: str) -> str:
+    """The fragment that links to the section with that title."""
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def page_file(page: str, language: str = SOURCE) -> Path:
+    """The file of a page, or of a game's lessons."""
+    game = page.removesuffix(LESSONS)
+    source = Path(__file__).with_name(f"{COMMON}.md") if game == COMMON else GAMES[game].page()
+    folder = source.parent if language == SOURCE else source.parent / language
+    return folder / f"{page}.md"
 
 
 @cache
-def text(page: str) -> str:
+def text(page: str, language: str = SOURCE) -> str:
     """The whole page in Markdown."""
-    file = COMMON_FILE if page == COMMON else GAMES[page].page()
-    return file.read_text(encoding="utf-8")
+    return page_file(page, language).read_text(encoding="utf-8")
 
 
 @cache
-def sections(page: str) -> tuple[Section, ...]:
-    """The sections of a page in order, without its table of contents."""
-    whole = text(page)
+def sections(page: str, language: str = SOURCE) -> tuple[Section, ...]:
+    """The sections of a page in order, without its table of contents.
+
+    Raises ``ValueError`` if a translation has other sections or examples than the original.
+    """
+    whole = text(page, language)
     # Nothing in an example begins like a heading.
     headings = list(_HEADING.finditer(whole))
     title, _, _ = whole.removeprefix("# ").partition("\n")
     starts = [(title, 1, whole.index("\n")), *((each[2], len(each[1]), each.end()) for each in headings)]
     ends = [*(each.start() for each in headings), len(whole)]
+    cut = [(*start, end) for start, end in zip(starts, ends, strict=True)]
+    if language == SOURCE:
+        return tuple(
+            Section(title, level, anchor_of(title), tuple(_parts(page, start, end))) for title, level, start, end in cut
+        )
     return tuple(
-        Section(title, level, tuple(_parts(page, start, end)))
-        for (title, level, start), end in zip(starts, ends, strict=True)
+        Section(title, level, source.anchor, tuple(_translated(whole[start:end], source)))
+        for (title, level, start, end), source in zip(cut, sections(page), strict=True)
     )
 
 
@@ -115,8 +155,18 @@ def _parts(page: str, start: int, end: int) -> Iterator[str | Example]:
     yield from _words(whole[at:end])
 
 
+def _translated(written: str, source: Section) -> Iterator[str | Example]:
+    """Yield the parts of a translated section, with the examples of the original."""
+    first, *others = _REFERENCE.split(written)
+    shown = (part for part in source.parts if isinstance(part, Example))
+    yield from _words(first)
+    for example, words in zip(shown, others, strict=True):
+        yield example
+        yield from _words(words)
+
+
 def _words(written: str) -> Iterator[str]:
-    words = _CONTENTS.sub("", written).strip()
+    words = _NOTE.sub("", _CONTENTS.sub("", written)).strip()
     if words:
         yield words
 

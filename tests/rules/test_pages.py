@@ -1,4 +1,6 @@
-"""The rule pages' diagrams: every position on them is set up and played, and everything said below it is checked."""
+"""The rule pages and lessons: every position is set up and played, everything said below it is checked, and each page
+exists in each language with the same sections and examples.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,8 @@ from typing import Any
 
 import pytest
 
+import render
+from bot.texts import LANGUAGES
 from rules import (
     GAMES,
     Captured,
@@ -30,19 +34,25 @@ from rules import (
     TurnError,
     board,
 )
-from rules.pages import COMMON, Example, examples, sections, text
+from rules.pages import COMMON, LESSONS, SOURCE, Example, Section, anchor_of, examples, page_file, sections, text
 from rules.position import PlacementPosition
-from tests.support.positions import ROOT, names, refusal, walk
+from tests.support.positions import names, refusal, walk
 
 PAGES = {page: text(page) for page in (COMMON, *GAMES)}
+LESSON_PAGES = [f"{game}{LESSONS}" for game in GAMES]
+TRANSLATIONS = [language for language in LANGUAGES if language != SOURCE]
 every_page = pytest.mark.parametrize("page", PAGES)
+every_page_and_lesson = pytest.mark.parametrize("page", [*PAGES, *LESSON_PAGES])
+every_lesson = pytest.mark.parametrize("page", LESSON_PAGES)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+every_translation = pytest.mark.parametrize("language", TRANSLATIONS)
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
 
 
 # What a page says in its diagrams
 
 
-EXAMPLES = [example for page in PAGES for example in examples(page)]
+EXAMPLES = [example for page in (*PAGES, *LESSON_PAGES) for example in examples(page)]
 every_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.page}-line-{example.line}")
 
 #: By game what can be said of one side: the cells of all, or of each one.
@@ -143,6 +153,7 @@ class Reading:
                 "leafiness": self.leafiness,
                 "hungry": self.hungry,
                 "regions": self.regions,
+                "shown": self.shown,
                 "after": self.nothing,
             }
             assert what in checks, f"“{what}” is not a claim"
@@ -279,6 +290,9 @@ class Reading:
         regions = (each.split(" → ") for each in said.split(", "))
         assert {words(cells): control for cells, control in regions} == found
 
+    def shown(self, said: str) -> None:
+        assert said in render.overlays_of(self.game)
+
     def nothing(self, said: str) -> None:
         """The diagram that follows is compared at the end."""
         assert not said
@@ -367,10 +381,20 @@ def test_the_cells_of_a_board_are_counted_rightly(page: str) -> None:
 
 
 @every_page
-def test_a_page_ends_with_the_rulings_that_it_marks(page: str) -> None:
-    explained, rulings = PAGES[page].split("\n## Rulings\n")
-    assert "\n#" not in rulings
-    assert explained.count("(*ruling*)") == len(re.findall(r"^- \*\*Ruling: ", rulings, re.MULTILINE)) > 0
+def test_a_page_ends_with_its_rulings(page: str) -> None:
+    assert sections(page)[-1].anchor == "rulings"
+    count = len(rulings(page, SOURCE))
+    assert count > 0
+    assert {len(rulings(page, language)) for language in LANGUAGES} == {count}
+
+
+def rulings(page: str, language: str) -> list[str]:
+    """The items of the last section, each of which begins with the same word."""
+    (listed,) = (part for part in sections(page, language)[-1].parts if isinstance(part, str))
+    word = {"en": "Ruling", "de": "Auslegung", "es": "Interpretación"}[language]
+    found = re.findall(r"^- \*\*(.*?)[:.*]", listed, re.MULTILINE)
+    assert set(found) == {word}
+    return found
 
 
 # Links
@@ -381,7 +405,8 @@ def test_a_section_is_what_stands_below_its_heading(page: str) -> None:
     written = re.sub(r"^ *- \[.*\]\(#.*\)$", "", PAGES[page], flags=re.MULTILINE)
     said = [part for section in sections(page) for part in section.parts if isinstance(part, str)]
     assert [section.title for section in sections(page)[1:]] == re.findall(r"^##+ (.*)$", written, re.MULTILINE)
-    assert "".join("".join(said).split()) == "".join(re.sub(r"(?ms)^#+ .*?$|^```.*?^```$", "", written).split())
+    plain = re.sub(r"(?ms)^#+ .*?$|^```.*?^```$|^<sub>.*?</sub>$", "", written)
+    assert "".join("".join(said).split()) == "".join(plain.split())
 
 
 @every_game
@@ -401,15 +426,18 @@ def test_every_refusal_of_a_turn_comes_from_a_section_of_the_rules(game: type[Po
     assert found > set(game.sections), "players write down what is no turn, too"
 
 
+@every_language
 @every_page
-def test_every_link_leads_somewhere(page: str) -> None:
-    links = re.findall(r"\]\(([^)]*)\)", PAGES[page])
+def test_every_link_leads_somewhere(page: str, language: str) -> None:
+    file = page_file(page, language)
+    links = re.findall(r"\]\(([^)]*)\)", file.read_text(encoding="utf-8"))
     assert links
     for link in links:
         target, _, section = link.partition("#")
-        assert not target or (ROOT / "rules" / target).is_file()
-        named = target.removesuffix(".md") if target else page
-        assert not section or section in {each.anchor for each in sections(named)}
+        named = file.parent / target if target else file
+        assert named.is_file()
+        headings = re.findall(r"^#+ (.*)$", named.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not section or section in map(anchor_of, headings)
 
 
 @every_page
@@ -423,3 +451,68 @@ def test_the_contents_name_the_sections(page: str) -> None:
 def test_every_page_can_be_reached_and_leads_back(game: type[Position]) -> None:
     assert f"({game.name}.md)" in PAGES["README"]
     assert "(README.md" in PAGES[game.name]
+
+
+# Languages
+
+
+def spoken(section: Section) -> str:
+    return "\n".join(part for part in section.parts if isinstance(part, str))
+
+
+def cells(section: Section) -> set[str]:
+    """The cells and turns that a text names."""
+    quoted = re.findall(r"`([^`]*)`", spoken(section))
+    return {word for each in quoted for word in each.split() if re.search(r"[a-z][0-9]", word)}
+
+
+@every_translation
+@every_page_and_lesson
+def test_a_translation_has_the_sections_examples_and_cells_of_the_original(page: str, language: str) -> None:
+    for section, source in zip(sections(page, language), sections(page), strict=True):
+        assert (section.anchor, section.level) == (source.anchor, source.level)
+        assert [part for part in section.parts if isinstance(part, Example)] == [
+            part for part in source.parts if isinstance(part, Example)
+        ]
+        assert cells(section) == cells(source)
+        assert not spoken(source) or spoken(section) not in {"", spoken(source)}
+
+
+@every_translation
+@every_page_and_lesson
+def test_where_an_example_is_missing_a_translation_links_to_its_section(page: str, language: str) -> None:
+    links = re.findall(r"^\[\w+\]\(\.\./(.*)\.md#(.*)\)$", text(page, language), re.MULTILINE)
+    shown = [section.anchor for section in sections(page) for part in section.parts if isinstance(part, Example)]
+    assert links == [(page, anchor) for anchor in shown]
+    assert "```" not in text(page, language)
+
+
+@every_translation
+@every_page_and_lesson
+def test_a_translation_is_as_long_as_the_original(page: str, language: str) -> None:
+    for section, source in zip(sections(page, language), sections(page), strict=True):
+        assert 0.6 < (len(spoken(section)) + 40) / (len(spoken(source)) + 40) < 1.6
+
+
+def test_a_translation_with_other_sections_or_examples_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    german = text("hedu", "de")
+    for part in ("### Keine Höhe 0", "[Bild](../hedu.md#no-height-0)"):
+        spoiled = german.replace(f"\n{part}\n", "")
+        assert spoiled != german
+        with monkeypatch.context() as patch:
+            patch.setattr("rules.pages.text", lambda page, language="en", spoiled=spoiled: spoiled)
+            with pytest.raises(ValueError, match="zip"):
+                sections.__wrapped__("hedu", "de")
+
+
+@every_language
+@every_lesson
+def test_there_are_five_lessons_each_with_a_picture_and_a_few_short_sentences(page: str, language: str) -> None:
+    _title, *found = sections(page, language)
+    assert len(found) == 5
+    for lesson in found:
+        words, example = lesson.parts
+        assert isinstance(words, str)
+        assert isinstance(example, Example)
+        assert 80 < len(words) < 480
+        assert len(re.findall(r"[.!?](?:\s|$)", words)) <= 4

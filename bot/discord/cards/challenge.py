@@ -6,6 +6,7 @@ import discord
 
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
+from bot.discord.cards.rulebook import learn_button
 from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
@@ -27,7 +28,7 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
-        buttons=challenge_buttons(challenge),
+        buttons=(*challenge_buttons(challenge), learn_button(challenge.ruleset.game)),
         colour=_COLOUR,
         pings=(opponent,) if opponent else (),
     )

@@ -1,9 +1,9 @@
-"""The rule pages, cut into leaves that fit on a phone, with their examples as pictures."""
+"""The lessons and the rule pages: cut into leaves that fit on a phone, with their examples as pictures."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,31 +11,43 @@ import discord
 
 import render
 import rules
-from bot.discord.cards.words import plain
+from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
+from bot.texts import current_language
 from bot.texts import gettext as _
 from rules import Event, Position
-from rules.pages import COMMON, Example, Section, sections
+from rules.pages import COMMON, LESSONS, Example, Section, anchor_of, sections
 
 #: The most that a leaf holds: characters of text, and pictures; but no paragraph or example is ever cut.
-_TEXT, _PICTURES = 1400, 2
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_TEXT, _PICTURES = 1500, 2
+#: A section without pictures and with fewer characters shares a leaf with another one.
+_SHORT = 350
+#: Buttons in a row.
+_ROW = 5
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 #: Where a text may be cut: between paragraphs, and before an item of a list.
 _BREAK = re.compile(r"\n\n|\n(?=- |\d+\. )")
 _TABLE = re.compile(r"(?:^\|.*\|\n?)+", re.MULTILINE)
 _ITEM = re.compile(r"- |\d+\. ")
-#: Claims that a picture shows better, besides those about the stones of each side.
-_SEEN = {"turns", "to play", "after"}
+_CELL = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
 #: The page that all games share, in the ids of buttons.
 SHARED = "common"
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """The part of a section of a rule page that is shown at once."""
+    """What is shown at once of a rule page: a section, a part of a long one, or several short ones.
+
+    It is named for its ``section``; ``starts`` are the anchors of the sections that begin on it.
+    """
 
     section: Section
     parts: tuple[str | Example, ...]
+    starts: tuple[str, ...] = ()
+
+    @property
+    def is_short(self) -> bool:
+        return sum(map(_length, self.parts)) < _SHORT and not any(isinstance(part, Example) for part in self.parts)
 
 
 def name_of(page: str) -> str:
@@ -48,140 +60,277 @@ def choices() -> dict[str, str]:
     return {**{name: game.title for name, game in rules.GAMES.items()}, SHARED: _("What all games share")}
 
 
-@cache
 def leaves(page: str) -> tuple[Leaf, ...]:
-    """Return the leaves of a rule page."""
-    return tuple(leaf for section in sections(page) for leaf in _cut(section))
+    """Return the leaves of a rule page in the current language."""
+    return _leaves(page, current_language())
 
 
-def contents(name: str) -> dict[int, str]:
-    """Return the titles of a page's sections, by the number of the leaf on which each begins."""
-    found = leaves(name_of(name))
-    starts = (at for at in range(len(found)) if at == 0 or found[at].section is not found[at - 1].section)
-    return {at: title_of(found[at]) for at in starts}
+@cache
+def _leaves(page: str, language: str) -> tuple[Leaf, ...]:
+    found: list[Leaf] = []
+    for section in sections(page, language):
+        for leaf in _cut(section):
+            joined = _joined(found[-1], leaf) if found else None
+            if joined is None:
+                found.append(leaf)
+            else:
+                found[-1] = joined
+    return tuple(found)
 
 
-def leaf_of(rule: str) -> tuple[str, int, str]:
-    """Return the page, leaf and title that a link such as ``dalen.md#passing`` leads to."""
-    page, _, anchor = rule.partition(".md#")
-    for number, leaf in enumerate(leaves(page)):
-        if leaf.section.anchor == anchor:
-            return SHARED if page == COMMON else page, number, title_of(leaf)
-    raise LookupError(rule)
+def _joined(leaf: Leaf, other: Leaf) -> Leaf | None:
+    """Two leaves with whole sections on one, if either is short and they fit."""
+    if leaf.section.level == 1 or not leaf.starts or not other.starts or not (leaf.is_short or other.is_short):
+        return None
+    heading, *others = (f"**{words.plain(each.section.title)}**" for each in (leaf, other))
+    begun = leaf.parts if len(leaf.starts) > 1 else (heading, *leaf.parts)
+    parts = (*begun, *others, *other.parts)
+    if sum(map(_length, parts)) > _TEXT or sum(map(_pictures, parts)) > _PICTURES:
+        return None
+    return Leaf(leaf.section, parts, leaf.starts + other.starts)
 
 
-def title_of(leaf: Leaf) -> str:
-    return plain(leaf.section.title)
+def contents(name: str) -> dict[str, str]:
+    """Return the titles of a page's sections, by their anchors."""
+    return {each.anchor: words.plain(each.title) for each in sections(name_of(name), current_language())}
+
+
+def number_of(name: str, anchor: str) -> int:
+    """Return the number of the leaf on which a section begins; 0 if the page has no such section."""
+    return next((number for number, leaf in enumerate(leaves(name_of(name))) if anchor in leaf.starts), 0)
 
 
 def rule_button(rule: str) -> ActionButton:
-    """The button that opens the rule by which something was refused."""
-    name, number, title = leaf_of(rule)
-    return ActionButton(Press("rule", number, 0, name), _("Rule: {title}").format(title=title)[:80], emoji="📖")
+    """The button that opens the rule by which something was refused, given as a link such as ``dalen.md#passing``."""
+    page, _md, anchor = rule.partition(".md#")
+    name = SHARED if page == COMMON else page
+    title = contents(name)[anchor]
+    return ActionButton(
+        Press("rule", 0, 0, f"{name}.{anchor}"), _("Rule: {title}").format(title=title)[:80], emoji="📖"
+    )
 
 
-def leaf_card(name: str, number: int, look: render.Look, *, english: bool) -> Message:
+def learn_button(game: type[Position]) -> ActionButton:
+    """The button that opens the lessons of a game in a private card."""
+    return ActionButton(Press("learn", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
+
+
+def lessons(name: str) -> tuple[Section, ...]:
+    """Return the lessons of a game in the current language."""
+    return sections(f"{name}{LESSONS}", current_language())[1:]
+
+
+def lesson_card(name: str, number: int, look: render.Look) -> Message:
+    """A lesson with its pictures. Drawing takes a while, so call this outside the event loop."""
+    found = lessons(name)
+    number = min(number, len(found) - 1)
+    lesson, last = found[number], number == len(found) - 1
+    game = rules.GAMES[name].title
+    footer = _("Card {number} of {count}").format(number=number + 1, count=len(found))
+    if last:
+        ready = _("Ready? {command} starts a game.").format(command=words.command("challenge"))
+        footer = f"{footer} · {ready}"
+    onward = discord.ButtonStyle.primary
+    back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
+    forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
+    full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
+    return compose(
+        f"### 🎓 {game} · {lesson.title}",
+        *_shown(_paragraphed(lesson.parts), f"{name}-lesson-{number}", look),
+        footer=footer,
+        buttons=(back, full) if last else (back, forth, full),
+    )
+
+
+def leaf_card(name: str, number: int, look: render.Look) -> Message:
     """A leaf with its pictures, and the way to the others.
 
-    ``english`` is whether the reader's language is English, in which the pages are written. Drawing takes a while, so
-    call this outside the event loop.
+    Drawing takes a while, so call this outside the event loop.
     """
     found = leaves(name_of(name))
     number = min(number, len(found) - 1)
     leaf = found[number]
-    starts = contents(name)
-    here = max(at for at in starts if at <= number)
+    titles = contents(name)
+    here = next(leaf.starts[0] for leaf in found[number::-1] if leaf.starts)
     menu = option_menu(
         Press("rules-section", 0, 0, name),
         [
-            discord.SelectOption(label=title[:100], value=str(at), default=at == here)
-            for at, title in list(starts.items())[:25]
+            discord.SelectOption(label=title[:100], value=anchor, default=anchor == here)
+            for anchor, title in list(titles.items())[:25]
         ],
         _("Sections"),
     )
-    game = "" if leaf.section.level == 1 else f"{choices()[name]} · "
-    page = _("Page {number} of {pages}").format(number=number + 1, pages=len(found))
-    note = "" if english else _("These pages are only available in English so far.")
     back, forth = max(0, number - 1), min(number + 1, len(found) - 1)
+    buttons = [
+        ActionButton(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
+        ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
+    ]
+    if name in rules.GAMES:
+        buttons.append(ActionButton(Press("learn", 0, 0, f"{name}.learn"), _("Learn in five cards"), emoji="🎓"))
     return compose(
-        f"### 📖 {game}{leaf.section.title}",
-        *_shown(leaf, f"{name}-{number}", look),
-        footer=" · ".join(filter(None, [page, note])),
+        f"### 📖 {_heading(name, leaf)}",
+        *_shown(leaf.parts, f"{name}-{number}", look),
+        footer=_("Page {number} of {pages}").format(number=number + 1, pages=len(found)),
         menus=(menu,),
-        buttons=(
-            ActionButton(Press("rules", back, 0, f"{name}.back"), "◀", disabled=back == number),
-            ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
-        ),
+        buttons=tuple(buttons),
+        more_buttons=tuple(_links(name, leaf))[:_ROW],
     )
 
 
-def _shown(leaf: Leaf, filename: str, look: render.Look) -> Iterator[str | Picture]:
-    """Yield the texts and pictures of a leaf in order."""
-    for at, part in enumerate(leaf.parts):
+def _heading(name: str, leaf: Leaf) -> str:
+    """The title of a leaf; several sections on it have their own."""
+    if leaf.section.level == 1:
+        return leaf.section.title
+    return choices()[name] if len(leaf.starts) > 1 else f"{choices()[name]} · {leaf.section.title}"
+
+
+def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
+    """Yield buttons for what the texts of a leaf link to, each once, without what it shows itself."""
+    found: set[tuple[str, str]] = set()
+    for part in leaf.parts:
+        for link in _LINK.finditer(part) if isinstance(part, str) else ():
+            file, _hash, written = link[2].partition("#")
+            page = file.removesuffix(".md") if file else name_of(name)
+            other = SHARED if page == COMMON else page
+            if other not in choices():
+                continue
+            to = next((s for s in sections(page, current_language())[1:] if anchor_of(s.title) == written), None)
+            anchor = "" if to is None else to.anchor
+            if (other, anchor) in found or (other == name and anchor in leaf.starts):
+                continue
+            found.add((other, anchor))
+            title = choices()[other] if to is None else words.plain(to.title)
+            yield ActionButton(Press("rules-at", 0, 0, f"{other}.{anchor}"), f"→ {title}"[:80])
+
+
+def _shown(parts: tuple[str | Example, ...], filename: str, look: render.Look) -> Iterator[str | Picture]:
+    """Yield the texts and pictures of a leaf in order, each picture followed by its caption."""
+    for at, part in enumerate(parts):
         if isinstance(part, str):
-            yield part
+            yield _LINK.sub(r"\1", part)
             continue
-        position, said, turns = part.position(), _said(part), part.turns()
-        yield _picture(position, (), f"{filename}-{at}.png", look)
-        for number, claims in enumerate(said):
-            if number and number == len(turns):
-                *before, last = turns
-                for turn in before:
-                    position, _ = position.play(turn)
-                yield _picture(*position.play(last), f"{filename}-{at}-after.png", look)
-            if claims:
-                yield f"-# {' · '.join(claims)}"
+        position, events = part.position(), tuple[Event, ...]()
+        first, *others = part.stages()
+        yield _picture(position, events, first, f"{filename}-{at}.png", look)
+        captions = [*_claimed(position, first)]
+        if not captions and others:
+            captions = [_("{side} to play").format(side=_playing(position))]
+        for number, stage in enumerate(others, 1):
+            side = _playing(position)
+            position, events = position.play(stage["turn"])
+            if number == len(others):
+                yield from _caption(captions)
+                captions = []
+                yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
+            captions += [_played(side, stage["turn"], events), *_claimed(position, stage)]
+        yield from _caption(captions)
 
 
-def _said(example: Example) -> list[list[str]]:
-    """Return the claims on the position, then those on each turn, without what the pictures show."""
-    said: list[list[str]] = [[]]
-    for what, value in example.claims:
-        if what == "turn":
-            said.append([f"**{value}**"])
-        elif what not in _SEEN.union(example.ruleset.game.sides):
-            said[-1].append(f"{what}: {value}")
-    return said
+def _caption(lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield "\n".join(f"-# {line}" for line in lines)
 
 
-def _picture(position: Position, events: tuple[Event, ...], filename: str, look: render.Look) -> Picture:
-    shown = (position, events, None, look)
-    return Picture(filename, render.picture(*shown), render.describe(*shown))
+def _playing(position: Position) -> str:
+    """The side to play."""
+    assert position.to_play is not None
+    return words.side(position.ruleset, position.to_play)
+
+
+def _played(side: str, turn: str, events: tuple[Event, ...]) -> str:
+    did = _("{side} passes") if turn == rules.PASS else _("{side} plays `{turn}`")
+    return " · ".join(filter(None, [did.format(side=side, turn=turn), words.effect(events)]))
+
+
+def _claimed(position: Position, said: dict[str, str]) -> Iterator[str]:
+    """Yield what is said of a position that its picture does not tell without words."""
+    sentences = {
+        "refused": _("× {side} may not play {turns}."),
+        "allowed": _("● {side} may play {turns}."),
+        "legal": _("All that {side} may play: {turns}."),
+    }
+    for what, sentence in sentences.items():
+        turns = [f"`{turn}`" for turn in said.get(what, "none").split() if turn != "none"]
+        if turns:
+            yield sentence.format(side=_playing(position), turns=" ".join(turns))
+    if position.outcome is not None:
+        reason = _(position.reasons[position.outcome.reason])
+        if position.outcome.winner is None:
+            yield _("The game is a draw.")
+        else:
+            winner = words.side(position.ruleset, position.outcome.winner)
+            yield _("{winner} wins by {reason}.").format(winner=winner, reason=reason)
+
+
+def _picture(
+    position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
+) -> Picture:
+    """A position with crosses and dots where a turn would be refused or allowed."""
+    marks: dict[int, str] = {}
+    for what, sign in (("allowed", ""), ("refused", "×")):
+        for turn in said.get(what, "").split():
+            *_before, last = _CELL.findall(turn) or [""]
+            cell = position.board.find(last)
+            if cell is not None and position.empty >> cell & 1:
+                marks.setdefault(cell, sign)
+    png = render.picture(position, events, None, look, overlay=said.get("shown"), targets=marks)
+    return Picture(filename, png, render.describe(position, events, None, look))
 
 
 def _cut(section: Section) -> Iterator[Leaf]:
     """Cut a section into leaves, each with as much as it can hold."""
     parts: list[str | Example] = []
-    for part in section.parts:
-        for piece in [part] if isinstance(part, Example) else _paragraphs(part):
-            if parts and not _has_room([*parts, piece]):
-                kept: list[str | Example] = []
-                final = parts[-1]
-                if isinstance(piece, Example) and isinstance(final, str) and final.endswith(":"):
-                    before, _, announcing = final.rpartition("\n\n")
-                    parts, kept = [*parts[:-1], *filter(None, [before])], [announcing]
-                if parts:
-                    yield Leaf(section, tuple(parts))
-                parts = kept
-            last = parts[-1] if parts else None
-            if isinstance(last, str) and isinstance(piece, str):
-                in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
-                parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
-            else:
-                parts.append(piece)
+    starts: tuple[str, ...] = (section.anchor,)
+    for piece in _paragraphed(section.parts):
+        if parts and not _has_room(parts, piece):
+            kept = _announcing(parts) if isinstance(piece, Example) else []
+            if parts:
+                yield Leaf(section, tuple(parts), starts)
+                starts = ()
+            parts = kept
+        last = parts[-1] if parts else None
+        if isinstance(last, str) and isinstance(piece, str):
+            in_list = _ITEM.match(piece) and _ITEM.match(last.rpartition("\n")[2])
+            parts[-1] = f"{last}\n{piece}" if in_list else f"{last}\n\n{piece}"
+        else:
+            parts.append(piece)
     if parts or section.level > 1:
-        yield Leaf(section, tuple(parts))
+        yield Leaf(section, tuple(parts), starts)
 
 
-def _has_room(parts: list[str | Example]) -> bool:
-    texts = sum(len(part) for part in parts if isinstance(part, str))
-    pictures = sum(2 if part.turns() else 1 for part in parts if isinstance(part, Example))
-    return texts <= _TEXT and pictures <= _PICTURES
+def _announcing(parts: list[str | Example]) -> list[str | Example]:
+    """Take the last paragraph off the parts if it announces the example that follows."""
+    final = parts[-1]
+    if not isinstance(final, str) or not final.endswith(":"):
+        return []
+    before, _blank, announcing = final.rpartition("\n\n")
+    parts[-1:] = [before] if before else []
+    return [announcing]
+
+
+def _has_room(parts: Sequence[str | Example], piece: str | Example) -> bool:
+    """Whether a leaf with these parts can hold one more; examples that follow each other without a word can."""
+    if isinstance(piece, str):
+        return sum(map(_length, [*parts, piece])) <= _TEXT
+    return isinstance(parts[-1], Example) or sum(map(_pictures, [*parts, piece])) <= _PICTURES
+
+
+def _pictures(part: str | Example) -> int:
+    return 0 if isinstance(part, str) else 2 if part.turns() else 1
+
+
+def _length(part: str | Example) -> int:
+    return len(part) if isinstance(part, str) else 0
+
+
+def _paragraphed(parts: tuple[str | Example, ...]) -> tuple[str | Example, ...]:
+    """The parts with each paragraph, list item and table by itself."""
+    return tuple(piece for part in parts for piece in ([part] if isinstance(part, Example) else _paragraphs(part)))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs, list items and tables of a text, each on one line, because Discord keeps line breaks."""
-    for block in _BREAK.split(_without_tables(_LINK.sub(r"\1", text))):
+    for block in _BREAK.split(_without_tables(text)):
         quote = block.startswith("> ")
         lines = (line.strip().removeprefix("> " if quote else "") for line in block.split("\n"))
         yield ("> " if quote else "") + " ".join(lines)

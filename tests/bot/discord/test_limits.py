@@ -234,7 +234,10 @@ def lists() -> Iterator[Message]:
 def rule_pages() -> Iterator[Message]:
     for name in rulebook.choices():
         for number in range(len(rulebook.leaves(rulebook.name_of(name)))):
-            yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK, english=False)
+            yield rulebook.leaf_card(name, number, render.DEFAULT_LOOK)
+    for name in rules.GAMES:
+        for number in range(len(rulebook.lessons(name))):
+            yield rulebook.lesson_card(name, number, render.DEFAULT_LOOK)
 
 
 def challenge_in(state: ChallengeState, opponent: Player | None, first: First) -> Challenge:

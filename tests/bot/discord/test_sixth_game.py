@@ -105,7 +105,7 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
     answer = await club.slash(who, "move", turn=closed)
     assert f"{closed} would leave your group no empty cell" in answer.private.lower()
     page = await club.press(who, "Rule: Your turn", on=answer.private_handle)
-    assert "### 📖 Corral · Your turn" in page.private
+    assert "**Your turn**\nPlace a stone on an empty cell." in page.private
     assert (await club.press(who, "Pass")).nothing
     answer = await club.slash(await to_play(club), "pass")
     assert "You can pass only when you have no legal placement." in answer.private
@@ -168,12 +168,18 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
     assert "✗ **pass** – You can pass only when you have no legal placement" in tried.private
 
 
-async def test_its_rule_page_is_read_with_its_example(club: Club) -> None:
+async def test_its_lesson_and_its_rule_page_are_read_with_their_pictures(club: Club) -> None:
+    lesson = (await club.slash(club.carol, "rules", game="corral")).private_handle
+    assert "### 🎓 Corral · The goal" in seen(club.env, lesson).text
+    assert len(seen(club.env, lesson).pictures) == 2, "before and after the turn"
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
     page = (await club.slash(club.carol, "rules", game="corral", page="Your turn")).private_handle
     card = seen(club.env, page)
-    assert "### 📖 Corral · Your turn" in card.text
-    assert len(card.pictures) == 2, "before and after the turn"
-    await club.press(club.carol, "▶", on=page)
-    assert "### 📖 Corral · Passing" in seen(club.env, page).text
+    assert "### 📖 Corral" in card.text
+    assert "**Your turn**\nPlace a stone on an empty cell." in card.text
+    assert "-# Dark plays `a2` · pens 1 stone" in card.text
+    assert len(card.pictures) == 2
+    club.speak(club.carol, "de")
+    german = await club.slash(club.carol, "rules", game="corral")
+    assert "### 🎓 Corral · Das Ziel" in german.private

@@ -22,7 +22,7 @@ async def test_a_challenge_shows_its_terms_and_buttons_to_everybody(club: Club) 
     assert not card.private
     assert "Alice challenges Bob" in card.text
     assert "**Dalen, size 6, variant *leaves*** · Bob opens" in card.text
-    assert card.labels == ("Accept", "Decline", "Withdraw")
+    assert card.labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
     assert "Expires <t:" in card.text
 
 
@@ -46,7 +46,7 @@ async def test_a_challenge_to_anyone_pings_nobody_and_has_nothing_to_decline(clu
     card = club.card()
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
-    assert card.labels == ("Accept", "Withdraw")
+    assert card.labels == ("Accept", "Withdraw", "Learn Dalen")
 
 
 async def test_anyone_may_accept_a_challenge_without_an_opponent(club: Club) -> None:
@@ -62,7 +62,7 @@ async def test_only_the_challenged_one_may_accept_or_decline(club: Club) -> None
     for label in ("Accept", "Decline"):
         assert "This challenge is for Bob." in (await club.press(club.carol, label)).private
         assert "your own challenge" in (await club.press(club.alice, label)).private
-    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
 
 
 async def test_only_the_challenger_may_withdraw(club: Club) -> None:
@@ -234,7 +234,7 @@ async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_i
 async def test_a_challenge_expires_after_a_day(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await club.env.advance_time(DAY - 60)
-    assert club.card().labels == ("Accept", "Decline", "Withdraw")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
     await club.env.advance_time(61)
     assert club.card().labels == ()
     assert "expired without an answer" in club.card().text

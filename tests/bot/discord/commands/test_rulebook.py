@@ -1,97 +1,121 @@
-"""/rules shows the rule pages leaf by leaf; a refused turn leads to its rule; newcomers get a hint once."""
+"""/rules opens lessons, then rule pages; a refused turn leads to its rule; newcomers get a hint once."""
 
 from __future__ import annotations
 
+import discord
 import pytest
 
-import render
-import rules
-from bot.discord.cards.rulebook import choices, leaf_card, leaf_of, leaves, name_of
-from bot.discord.commands.rulebook import leaf_number
-from rules import GAMES
-from rules.pages import COMMON, Example, sections
+from bot.discord.cards import rulebook
+from bot.discord.messages import Menu, Press, option_menu
 from tests.support.club import Club, seen
 from tests.support.games import TWO_LEAVES
 
-PAGES = [name for name in choices() if name_of(name) == COMMON or name in rules.GAMES]
-every_page = pytest.mark.parametrize("name", PAGES)
+
+async def test_the_lessons_are_read_one_after_the_other_also_after_a_restart(club: Club) -> None:
+    handle = (await club.slash(club.alice, "rules", game="hedu")).private_handle
+    titles = ["The goal", "Your turn", "What may surprise you", "How it ends", "A first plan"]
+    for number, title in enumerate(titles, 1):
+        card = seen(club.env, handle)
+        assert f"### 🎓 Hedu · {title}" in card.text
+        assert f"Card {number} of 5" in card.text
+        assert card.pictures
+        if number < 5:
+            assert (await club.press(club.alice, "Next", on=handle)).nothing
+    assert "Ready? /challenge starts a game." in seen(club.env, handle).text
+    assert seen(club.env, handle).labels == ("Back", "Full rules")
+    await club.restart()
+    await club.press(club.alice, "Back", on=handle)
+    assert "### 🎓 Hedu · How it ends" in seen(club.env, handle).text
+    await club.press(club.alice, "Full rules", on=handle)
+    assert "### 📖 Hedu" in seen(club.env, handle).text
+    await club.press(club.alice, "Learn in five cards", on=handle)
+    assert "### 🎓 Hedu · The goal" in seen(club.env, handle).text
 
 
-@every_page
-def test_every_leaf_can_be_sent_with_all_its_examples(name: str) -> None:
-    page = name_of(name)
-    found = leaves(page)
-    for number, leaf in enumerate(found):
-        post = leaf_card(name, number, render.DEFAULT_LOOK, english=False)
-        assert 0 < post.view.content_length() <= 3000, "it is read on a phone"
-        assert len(list(post.view.walk_children())) <= 40
-        examples = [part for part in leaf.parts if isinstance(part, Example)]
-        assert len(post.pictures) == sum(2 if each.turns() else 1 for each in examples) <= 4
-        assert len({picture.filename for picture in post.pictures}) == len(post.pictures)
-        for item in post.view.walk_children():
-            assert len(getattr(getattr(item, "item", None), "custom_id", None) or "") <= 100
-    shown = [part for leaf in found for part in leaf.parts if isinstance(part, Example)]
-    written = [part for section in sections(page) for part in section.parts if isinstance(part, Example)]
-    assert shown == written
-
-
-@every_page
-def test_no_word_of_a_page_is_lost_and_no_markdown_is_left_that_discord_does_not_know(name: str) -> None:
-    for section in sections(name_of(name)):
-        shown = "\n".join(
-            part
-            for leaf in leaves(name_of(name))
-            if leaf.section is section
-            for part in leaf.parts
-            if isinstance(part, str)
-        )
-        for line in "\n".join(part for part in section.parts if isinstance(part, str)).split("\n"):
-            if not line.startswith("|"):
-                assert all(word in shown for word in line.replace("](", " ](").split() if word.isalpha())
-        assert "](" not in shown
-        assert "|" not in shown
-        assert "```" not in shown
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_sections_that_a_game_names_have_leaves(game: str) -> None:
-    for link in GAMES[game].sections:
-        name, number, title = leaf_of(link)
-        assert leaves(name_of(name))[number].section.title.replace("*", "") == title
-
-
-def test_a_section_can_be_typed() -> None:
-    assert leaves("dalen")[leaf_number("dalen", "passing")].section.title == "Passing"
+async def test_whoever_is_challenged_can_learn_the_game_first(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, game="nadraz")
+    lesson = await club.press(club.bob, "Learn Nadraz")
+    assert "### 🎓 Nadraz · The goal" in lesson.private
+    assert "Learn Nadraz" in club.card().labels
+    await club.press(club.bob, "Next", on=lesson.private_handle)
+    assert "### 🎓 Nadraz · Your turn" in seen(club.env, lesson.private_handle).text
 
 
 async def test_the_rules_are_turned_and_opened_by_section_after_a_restart(club: Club) -> None:
-    handle = (await club.slash(club.alice, "rules", game="dalen")).private_handle
+    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
     assert "### 📖 Dalen" in seen(club.env, handle).text
     await club.press(club.alice, "▶", on=handle)
     assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
     assert len(seen(club.env, handle).pictures) == 1
     await club.restart()
-    passing = next(at for at, leaf in enumerate(leaves("dalen")) if leaf.section.title == "Passing")
-    await club.choose_in(club.alice, "rules-section", str(passing), on=handle)
-    assert "### 📖 Dalen · Passing" in seen(club.env, handle).text
+    await club.choose_in(club.alice, "rules-section", "the-end", on=handle)
+    assert "### 📖 Dalen · The end" in seen(club.env, handle).text
     await club.press(club.alice, "◀", on=handle)
-    assert "### 📖 Dalen · Your turn: flip" in seen(club.env, handle).text
+    assert "Only one empty cell" not in seen(club.env, handle).text
+    await club.choose_in(club.alice, "rules-section", "passing", on=handle)
+    assert "You pass when there is no cell where you may place a stone" in seen(club.env, handle).text
+
+
+async def test_a_link_is_a_button_to_what_it_links_to(club: Club) -> None:
+    handle = (await club.slash(club.alice, "rules", game="common")).private_handle
+    await club.press(club.alice, "→ Hedu", on=handle)
+    assert "### 📖 Hedu" in seen(club.env, handle).text
+    await club.press(club.alice, "→ The board", on=handle)
+    assert "### 📖 What all games share · The board" in seen(club.env, handle).text
 
 
 async def test_a_section_is_offered_and_found_by_its_title(club: Club) -> None:
     offered = await club.offers(club.alice, "pass", command="rules", option="page", game="dalen")
-    assert [each["name"] for each in offered] == ["Passing"]
-    answer = await club.slash(club.alice, "rules", game="dalen", page="the end")
-    assert "### 📖 Dalen · The end" in answer.private
+    assert [(each["name"], each["value"]) for each in offered] == [("Passing", "passing")]
+    for typed in ("the end", "the-end"):
+        answer = await club.slash(club.alice, "rules", game="dalen", page=typed)
+        assert "### 📖 Dalen · The end" in answer.private
     assert "no section" in (await club.slash(club.alice, "rules", game="dalen", page="moon")).private
 
 
-async def test_others_are_told_that_the_pages_are_in_english(club: Club) -> None:
-    assert "in English so far" not in (await club.slash(club.alice, "rules", game="common")).private
-    club.speak(club.bob, "fr")
+async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -> None:
     club.speak(club.alice, "de")
-    german = (await club.slash(club.alice, "rules", game="common")).private
-    assert len(german) > len((await club.slash(club.bob, "rules", game="common")).private)
+    club.speak(club.bob, "es-ES")
+    lesson = await club.slash(club.alice, "rules", game="hedu")
+    assert "### 🎓 Hedu · Das Ziel" in lesson.private
+    await club.press(club.alice, "Alle Regeln", on=lesson.private_handle)
+    assert "Ein Spiel für zwei von Saïd Galdseid" in seen(club.env, lesson.private_handle).text
+    offered = await club.offers(club.bob, "pas", command="rules", option="page", game="dalen")
+    assert [(each["name"], each["value"]) for each in offered] == [("Pasar", "passing")]
+    page = await club.slash(club.bob, "rules", game="dalen", page="passing")
+    assert "Pasas cuando no hay ninguna casilla" in page.private
+    await club.match(turns=TWO_LEAVES)
+    refusal = await club.slash(club.alice, "move", turn="e5")
+    assert refusal.messages[0].labels == ("Regel: Dein Zug: einen Stein setzen",)
+    rule = await club.press(club.alice, "Regel: Dein Zug: einen Stein setzen", on=refusal.private_handle)
+    assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
+
+
+@pytest.mark.parametrize(
+    ("press", "heading"),
+    [
+        (Press("rule", 1, 0, "dalen"), "### 📖 Dalen · The opening"),
+        (Press("rule", 10**9, 0, "dalen"), "### 📖 Dalen"),
+        (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
+        (Press("learn", 10**9, 0, "dalen"), "### 🎓 Dalen · A first plan"),
+        (Press("learn", 0, 0, "moon"), "I have no rules for that."),
+        (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
+    ],
+)
+async def test_buttons_of_other_times_are_answered(club: Club, press: Press, heading: str) -> None:
+    await club.match()
+    screen = club.screen().relabelled("Resign", press.custom_id)
+    assert heading in (await club.press_late(club.alice, "Resign", screen)).private
+
+
+async def test_a_menu_with_numbers_of_leaves_still_opens_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    def numbered(press: Press, _options: object, placeholder: str) -> Menu:
+        return option_menu(press, [discord.SelectOption(label="The opening", value="1")], placeholder)
+
+    monkeypatch.setattr(rulebook, "option_menu", numbered)
+    handle = (await club.slash(club.alice, "rules", game="dalen", page="dalen")).private_handle
+    await club.choose_in(club.alice, "rules-section", "1", on=handle)
+    assert "### 📖 Dalen · The opening" in seen(club.env, handle).text
 
 
 async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
