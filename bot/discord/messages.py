@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 import discord
@@ -181,7 +182,7 @@ def new_view() -> discord.ui.LayoutView:
 
 
 def compose(
-    *parts: str | Picture,
+    *parts: str | Picture | tuple[Picture, ...],
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -191,15 +192,17 @@ def compose(
     colour: int | None = None,
     pings: tuple[Player, ...] = (),
 ) -> Message:
-    """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file."""
+    """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file.
+
+    Pictures in a tuple are shown side by side.
+    """
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     shown = [part for part in (*parts, picture) if part]
     for part in shown:
         if isinstance(part, str):
             box.add_item(discord.ui.TextDisplay(part))
         else:
-            item = discord.MediaGalleryItem(f"attachment://{part.filename}", description=part.description)
-            box.add_item(discord.ui.MediaGallery(item))
+            box.add_item(discord.ui.MediaGallery(*map(_item, [part] if isinstance(part, Picture) else part)))
     if footer:
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
     for menu in menus:
@@ -210,4 +213,9 @@ def compose(
     view.add_item(box)
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    return Message(view, tuple(part for part in shown if isinstance(part, Picture)), pings, document)
+    pictures = ([part] if isinstance(part, Picture) else part for part in shown if not isinstance(part, str))
+    return Message(view, tuple(chain.from_iterable(pictures)), pings, document)
+
+
+def _item(picture: Picture) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(f"attachment://{picture.filename}", description=picture.description)

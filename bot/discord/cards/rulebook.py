@@ -136,10 +136,18 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
     return compose(
         f"### 🎓 {game} · {lesson.title}",
-        *_shown(_paragraphed(lesson.parts), f"{name}-lesson-{number}", look),
+        *_lesson(lesson, f"{name}-lesson-{number}", look),
         footer=footer,
         buttons=(back, full) if last else (back, forth, full),
     )
+
+
+def _lesson(lesson: Section, filename: str, look: render.Look) -> list[str | tuple[Picture, ...]]:
+    """The text of a lesson, its pictures side by side, so that the buttons stay in sight, and their captions."""
+    shown = list(_shown(_paragraphed(lesson.parts), filename, look))
+    at = next(at for at, part in enumerate(shown) if isinstance(part, Picture))
+    texts = [[part for part in some if isinstance(part, str)] for some in (shown[:at], shown[at:])]
+    return [*texts[0], tuple(part for part in shown if isinstance(part, Picture)), *texts[1]]
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
@@ -213,8 +221,6 @@ def _shown(parts: tuple[str | Example, ...], filename: str, look: render.Look) -
         first, *others = part.stages()
         yield _picture(position, events, first, f"{filename}-{at}.png", look)
         captions = [*_claimed(position, first)]
-        if not captions and others:
-            captions = [_("{side} to play").format(side=_playing(position))]
         for number, stage in enumerate(others, 1):
             side = _playing(position)
             position, events = position.play(stage["turn"])
