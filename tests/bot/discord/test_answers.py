@@ -35,7 +35,7 @@ def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
         ("MatchRepository.running", "move", {"turn": "d4"}),
         ("MatchRepository.add_step", "move", {"turn": "d4"}),
-        ("MatchRepository.steps", "move", {"turn": "d4"}),
+        ("MatchRepository.steps_of", "move", {"turn": "d4"}),
         ("MatchRepository.running", "pass", {}),
         ("MatchRepository.running", "resign", {}),
         ("DeliveryRepository.request", "board", {}),
