@@ -32,6 +32,20 @@ from bot.storage import Database, Storage
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
 DALEN = rules.ruleset("dalen", 5)
+#: A running match of Alice and Bob, for what needs no database.
+MATCH = Match(
+    id=7,
+    challenge_id=1,
+    ruleset=DALEN,
+    guild_id=PLACE.guild_id,
+    first=ALICE,
+    second=BOB,
+    ply=0,
+    step=3,
+    result=None,
+    started_at=datetime(2026, 1, 1, tzinfo=UTC),
+    moved_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
 
 
 class Clock:

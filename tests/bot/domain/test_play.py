@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
-import rules
-from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
+from bot.domain.matches import Ending, Game, Result, TournamentTitle
 from bot.domain.play import after, tournament_timer
-from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from tests.support.games import WHOLE_GAME
+from tests.support.services import ALICE, MATCH
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-ALICE, BOB = Player(1, "Alice"), Player(2, "Bob")
-MATCH = Match(
-    id=7,
-    challenge_id=1,
-    ruleset=rules.ruleset("dalen", 5),
-    guild_id=1,
-    first=ALICE,
-    second=BOB,
-    ply=0,
-    step=3,
-    result=None,
-    started_at=NOW,
-    moved_at=NOW,
-)
+NOW = MATCH.started_at
 
 
 def game_after(turns: tuple[str, ...]) -> Game:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -24,34 +23,22 @@ from bot.domain.proposal_rules import (
 )
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, CAROL, DALEN, PLACE
+from tests.support.services import ALICE, BOB, CAROL, MATCH, PLACE
 
 DRAW, TAKE_BACK, ABANDON, MOVE, REMATCH = ProposalKind
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = MATCH.started_at
 ELSEWHERE = Place(1, 11)
 
 
 def match() -> Match:
     """A running match of Alice and Bob, of which four turns stand after six steps."""
-    return Match(
-        id=1,
-        challenge_id=1,
-        ruleset=DALEN,
-        guild_id=PLACE.guild_id,
-        first=ALICE,
-        second=BOB,
-        ply=4,
-        step=6,
-        result=None,
-        started_at=NOW,
-        moved_at=NOW,
-    )
+    return replace(MATCH, ply=4, step=6)
 
 
 def proposal(kind: ProposalKind = DRAW, who: Player = ALICE, place: Place | None = None) -> Proposal:
     return Proposal(
         id=1,
-        match_id=1,
+        match_id=MATCH.id,
         kind=kind,
         proposer=who,
         step=6,
