@@ -12,8 +12,7 @@ from rules import PASS, Outcome, Ruleset
 from tests.support.club import Club
 from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_typing
 
-#: Turns at the beginning and at the end that are played in all three ways; of those between, every fourth is typed and
-#: the others are stored without a card, which takes the same way from every stored turn.
+#: Turns at the beginning and at the end that are played in all three ways; those between are typed.
 _FIRST, _LAST = 4, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
 _TIRED = 60
@@ -46,14 +45,7 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     turns, outcome = random_game(rules.ruleset(name, size))
     await club.match(game=name, size=size)
     for ply, turn in enumerate(turns):
-        if not _FIRST <= ply < len(turns) - _LAST:
-            await play_one(club, turn, ply % 3)
-        elif ply % 4 == 0:
-            await play_one(club, turn, 0)
-        else:
-            await club.play_quietly(1, [turn])
-            if ply == len(turns) - _LAST - 1:
-                await club.app.presenter.show_match(1)
+        await play_one(club, turn, 0 if _FIRST <= ply < len(turns) - _LAST else ply % 3)
     game = await club.app.matches.game(1)
     assert game.turns == tuple(turns)
     assert game.match.result is not None
