@@ -187,6 +187,7 @@ def compose(
     document: Document | None = None,
     footer: str = "",
     menus: tuple[Menu, ...] = (),
+    keypad: tuple[tuple[ActionButton, ...], ...] = (),
     buttons: tuple[ActionButton, ...] = (),
     more_buttons: tuple[ActionButton, ...] = (),
     colour: int | None = None,
@@ -194,7 +195,7 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file.
 
-    Pictures in a tuple are shown side by side.
+    Pictures in a tuple are shown side by side. The rows of the ``keypad`` come before those of other buttons.
     """
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     shown = [part for part in (*parts, picture) if part]
@@ -207,7 +208,7 @@ def compose(
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
     for menu in menus:
         box.add_item(discord.ui.ActionRow(menu))
-    for row in filter(None, (buttons, more_buttons)):
+    for row in filter(None, (*keypad, buttons, more_buttons)):
         box.add_item(discord.ui.ActionRow(*row))
     view = new_view()
     view.add_item(box)

@@ -343,7 +343,7 @@ class Dendria(Position):
                 return Text("Go on to {cell}", cell=cell)
             case "-":
                 return Text("Move to {cell}", cell=cell)
-        return Text("Move the Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
+        return Text("Dryad on {cell}", cell=cell) if self._moves(cell) else Text("Sow on {cell}", cell=cell)
 
     def _moves(self, name: str) -> bool:
         """Whether a turn that begins on that cell moves the Dryad there."""
@@ -356,7 +356,7 @@ class Dendria(Position):
         if draft.text and not draft.acts:
             return Text("Where does the Dryad on **{cell}** go?", cell=steps_of(draft.text)[0])
         if draft.text:
-            return Text("Go on, or play it as it is.")
+            return Text("You can go on, or end the turn here.")
         if any(map(self._moves, draft.steps)):
             return Text("Sow a Seed, or choose a Dryad to move.")
         return Text("Where do you sow a Seed?")

@@ -173,26 +173,24 @@ class Visitor:
         self.choose("challenger")
         self.send()
 
-    def play_by_menu(self) -> str:
-        """Plays a turn that is put together on the private card, by the first option of each menu; the turn."""
+    def play_by_keys(self) -> str:
+        """Plays a turn that is put together on the private card, always by its first key; the turn."""
         self.press("Play")
         card = private_answers(self).last
-        ready = card.get_by_role("button", name=re.compile(r"^Play \S"))
-        menus = card.locator(".select-trigger")
-        board = card.locator(".gallery-item img")
-        expect(ready.or_(menus).first).to_be_visible()
+        key, board = card.locator(".component-button").first, card.locator(".gallery-item img")
+        label = ""
         for _attempt in range(ATTEMPTS):
             self._settle()
-            if ready.is_visible():
+            label = (key.text_content() or "").strip()
+            if label.startswith("Play "):
                 break
             shown = board.get_attribute("src") or ""
-            # The page closes a menu, and takes no choice, while something changes; then it is opened once more.
+            # The page takes no click while something changes; then it is clicked once more.
             with suppress(Error, AssertionError):
-                menus.last.click(timeout=SHORTLY)
-                self.page.locator(".select-option:visible").first.click(timeout=SHORTLY)
+                key.click(timeout=SHORTLY)
                 expect(board).not_to_have_attribute("src", shown, timeout=4 * SHORTLY)
-        turn = (ready.text_content() or "").strip().removeprefix("Play ")
-        ready.click()
+        turn = label.removeprefix("Play ")
+        key.click()
         self._settle()
         self.sees_board(last_turn=turn)
         return turn
@@ -287,7 +285,7 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
 
 
 @pytest.mark.parametrize(("game", "size", "opening", "side", "turn"), GAMES)
-def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_menu(
+def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_keys(
     browser: Browser, tmp_path: Path, game: str, size: int, opening: str, side: str, turn: str
 ) -> None:
     with playground(tmp_path) as address:
@@ -305,7 +303,7 @@ def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_menu(
         visitor.become("Alice")
         visitor.play(turn)
         visitor.become("Bob")
-        played = visitor.play_by_menu()
+        played = visitor.play_by_keys()
         visitor.press("Resign")
         visitor.press("Yes, resign")
         last = visitor.page.locator(".channel-message").last

@@ -2,57 +2,104 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import render
 from render import Look
-from render.areas import LARGEST, areas, middle, window
+from render.areas import LARGEST, SMALL, areas, lines, middle, window, zoom
 from render.geometry import board_geometry
-from rules import board, ruleset
+from rules import Board, board, ruleset
 from tests.support.render import pixels
 
 SIZES = range(5, 15)
+SHARES = (1.0, 0.6, 0.3, 0.1)
+
+
+def some_cells(on: Board, share: float) -> list[int]:
+    return random.Random(share).sample(on.cells, max(2, int(share * len(on.cells))))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_every_cell_is_in_one_area_and_every_list_is_short(size: int) -> None:
+@pytest.mark.parametrize("share", SHARES)
+def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float) -> None:
     on = board(size)
-    parts = areas(on)
-    assert sorted(cell for part in parts for cell in part) == sorted(on.cells)
+    cells = some_cells(on, share)
+    parts = areas(on, cells)
+    assert sorted(cell for part in parts for cell in part.cells) == sorted(cells)
+    assert sorted(cell for part in parts for cell in part.tile) == sorted(on.cells)
+    assert all(set(part.cells) <= set(part.tile) for part in parts)
     assert len(parts) <= LARGEST
-    assert max(map(len, parts)) <= LARGEST
+    assert max(len(part.cells) for part in parts) <= LARGEST
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", SHARES)
+def test_few_cells_make_few_areas(size: int, share: float) -> None:
+    on = board(size)
+    cells = some_cells(on, share)
+    fewest = -(-len(cells) // LARGEST)
+    assert fewest <= len(areas(on, cells)) <= fewest + 4
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_areas_are_connected(size: int) -> None:
     on = board(size)
-    for part in areas(on):
-        mask = sum(1 << cell for cell in part)
-        assert on.flood(1 << part[0], mask) == mask
+    for part in areas(on, on.cells):
+        mask = sum(1 << cell for cell in part.cells)
+        assert on.flood(1 << part.cells[0], mask) == mask
+
+
+def test_areas_of_a_small_board_are_named_by_their_columns() -> None:
+    on = board(SMALL)
+    assert [part.name for part in areas(on, on.cells)] == ["a–c", "d–f", "g–i"]
+    assert not any(part.name for part in areas(board(SMALL + 1), board(SMALL + 1).cells))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("share", SHARES)
+def test_all_areas_can_be_shown_at_the_same_size(size: int, share: float) -> None:
+    on = board(size)
+    parts = areas(on, some_cells(on, share))
+    shown = zoom(on, parts)
+    for part in parts:
+        found = window(on, part.cells, shown)
+        assert found is None if shown == size else found is not None and found[1] == shown
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_window_shows_all_its_cells(size: int) -> None:
     on = board(size)
-    for part in areas(on):
-        found = window(on, part)
-        assert found is not None
-        around, shown = found
-        assert set(part) <= set(board_geometry(size, 0, shown, around).cells)
-        assert middle(on, part) in part
+    for part in areas(on, on.cells):
+        found = window(on, part.cells)
+        if found is not None:
+            around, shown = found
+            assert set(part.cells) <= set(board_geometry(size, 0, shown, around).cells)
+        assert middle(on, part.cells) in part.cells
     assert window(on, on.cells) is None
+    assert window(on, [on.centre]) == (on.centre, 3)
+
+
+def test_lines_are_those_through_a_cell() -> None:
+    on = board(9)
+    ways = [cell for ray in on.rays[on.centre] for cell in ray]
+    found = lines(on, on.centre, set(ways))
+    assert [len(line.cells) for line in found] == [16, 16, 16]
+    assert sorted(cell for line in found for cell in line.cells) == sorted(ways)
+    assert len(lines(on, on.centre, {on.rays[on.centre][4][2]})) == 1
 
 
 def test_areas_are_enclosed_and_named_and_the_rest_is_dimmed() -> None:
     position = ruleset("dalen", 7).start()
     on, geometry = position.board, board_geometry(7)
-    core, *others = areas(on)
+    first, *others = (part.tile for part in areas(on, on.cells))
     plain = pixels(render.picture(position))
-    drawn = pixels(render.picture(position, areas={"1": core}))
+    drawn = pixels(render.picture(position, areas={"1": first}))
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
-    x, y = geometry.centre(middle(on, core))
+    x, y = geometry.centre(middle(on, first))
     assert drawn.getpixel((x, y - 22)) == pytest.approx(accent, abs=24)
-    far = geometry.centre(others[0][-1])
+    far = geometry.centre(others[-1][-1])
     assert drawn.convert("L").getpixel(far) != plain.convert("L").getpixel(far)
     orientation = render.picture(position, (), None, Look(orientation=3), areas={"1": others[0]})
     assert orientation != render.picture(position, areas={"1": others[0]})

@@ -8,7 +8,7 @@ import re
 from simcord import ChannelHandle, MemberActor
 from simcord.results import ResponseMessage
 
-from render.areas import areas
+from bot.discord.cards.keypad import area_of
 from rules import PASS, Position
 from tests.support.club import Club, Seen, seen
 
@@ -22,8 +22,14 @@ def shown(club: Club, card: ResponseMessage) -> Seen:
 
 
 def offered(card: Seen) -> dict[str, str]:
-    """All options of the card's menus."""
-    return {value: label for options in card.menus.values() for value, label in options.items()}
+    """The labels of the card's keys, each by the step or the part of the board that it stands for."""
+    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if ":pick:" in custom_id]
+    return {custom_id.partition(".")[2]: label for custom_id, label in picks}
+
+
+async def pick(club: Club, who: MemberActor, choice: str, card: ResponseMessage) -> None:
+    """Presses the key of a step or of a part of the board."""
+    await club.press(who, offered(shown(club, card))[choice], on=card)
 
 
 def any_turn(position: Position, chance: random.Random) -> str:
@@ -40,21 +46,25 @@ async def build(
 ) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     card = (await club.press(who, "Play", on=club.last_message(where))).private_handle
-    match = await club.newest_match()
+    game = await club.app.matches.game((await club.newest_match()).id)
     presses = 1
     made = ""
     for step in STEP.findall(turn):
+        begun = made
         made += step
-        if (await club.app.matches.draft(match, who.id)).startswith(made):
+        if (await club.app.matches.draft(game.match, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
-            cell = position.board.find(step.lstrip("-+*,"))
-            (area,) = (number for number, cells in enumerate(areas(position.board)) if cell in cells)
-            await club.choose(who, f"area.{area}", card)
+            await pick(club, who, f"area.{area_of(game, position.draft(begun), step)}", card)
             presses += 1
-        await club.choose(who, step, card)
+        await pick(club, who, step, card)
         presses += 1
     return card, presses
+
+
+def confirmation(card: Seen) -> str:
+    """The label of the button that plays the turn on the card."""
+    return next(label for label, custom_id in card.buttons.items() if ":confirm:" in custom_id)
 
 
 async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
@@ -69,8 +79,8 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
         await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
         return 2
     card, presses = await build(club, who, position, turn)
-    confirm = shown(club, card).labels[0]
-    assert confirm == ("Pass" if turn == PASS else f"Play {turn}")
+    confirm = confirmation(shown(club, card))
+    assert confirm in (("Pass",) if turn == PASS else (f"Play {turn}", f"Play only {turn}"))
     await club.press(who, confirm, on=card)
     return presses + 1
 

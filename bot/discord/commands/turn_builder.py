@@ -8,16 +8,9 @@ from contextlib import asynccontextmanager
 
 from bot.discord import replies
 from bot.discord.cards import words
+from bot.discord.cards.keypad import AREA, area_of, digest
 from bot.discord.cards.scenes import private_look
-from bot.discord.cards.turn_builder import (
-    area_of,
-    asks,
-    digest,
-    first_step,
-    in_parts,
-    turn_card,
-    turn_form,
-)
+from bot.discord.cards.turn_builder import asks, turn_card, turn_form
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
 from bot.discord.feature import Feature, handles, opens_form
@@ -34,7 +27,7 @@ from bot.domain.preferences import Confirmation, Preferences
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from rules import Draft, TurnError, without_last_step
+from rules import Draft, TurnError, steps_of, without_last_step
 
 _LONGEST_ECHO = 60
 
@@ -74,15 +67,16 @@ class TurnBuilder(Feature):
             if press.action == "cancel":
                 await self._forget(interaction, game, text)
                 return
-            known, _dot, area = press.argument.partition(".")
+            known, _dot, chosen = press.argument.partition(".")
             if known != digest(text):
                 note = _("You have continued elsewhere. This is your turn now:")
                 await self._show(interaction, game, text, note=note)
                 return
             match press.action:
                 case "pick":
-                    await self._pick(interaction, game, text, press.values[0])
-                case "back" if area:
+                    # The cards of earlier versions had menus.
+                    await self._pick(interaction, game, text, press.values[0] if press.values else chosen)
+                case "back" if chosen:
                     await self._show(interaction, game, text)
                 case "back":
                     await self._go_back(interaction, game, text)
@@ -138,8 +132,8 @@ class TurnBuilder(Feature):
 
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
         user = interaction.user
-        if chosen.startswith("area."):
-            await self._show(interaction, game, text, area=int(chosen.removeprefix("area.")))
+        if chosen.startswith(AREA):
+            await self._show(interaction, game, text, area=int(chosen.removeprefix(AREA)))
             return
         draft = await asyncio.to_thread(_without_alternative, game, text + chosen)
         try:
@@ -156,17 +150,16 @@ class TurnBuilder(Feature):
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
 
-        def chosen_before() -> tuple[Draft, bool]:
+        def chosen_before() -> tuple[Draft, int | None]:
             fewer = without_last_step(text)
             while _without_alternative(game, fewer).text == text:
                 fewer = without_last_step(fewer)
             draft = game.position.draft(fewer)
-            return draft, in_parts(game, draft)
+            return draft, area_of(game, draft, steps_of(text[len(fewer) :])[0])
 
-        fewer, many = await asyncio.to_thread(chosen_before)
+        fewer, area = await asyncio.to_thread(chosen_before)
         await self._matches.save_draft(game, interaction.user.id, fewer, before=text)
-        step = text[len(fewer.text) :]
-        await self._show(interaction, game, fewer, area=area_of(game, first_step(step)) if many else None)
+        await self._show(interaction, game, fewer, area=area)
 
     async def _forget(self, interaction: Interaction, game: Game, text: str) -> None:
         if text:

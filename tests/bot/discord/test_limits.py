@@ -19,6 +19,7 @@ from bot.discord.cards import rulebook, words
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.challenge_form import CLOCKS, ChallengeForm, challenge_form
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
+from bot.discord.cards.keypad import areas_of
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.cards.match import (
     board_picture,
@@ -52,7 +53,7 @@ from bot.discord.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
-from bot.discord.cards.turn_builder import in_parts, turn_card, turn_form
+from bot.discord.cards.turn_builder import turn_card, turn_form
 from bot.discord.messages import ActionButton, Message, Press
 from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
@@ -80,7 +81,6 @@ from bot.domain.ratings import Rating
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.texts import LANGUAGES, in_language
-from render.areas import areas
 from rules import PASS, Draft, Event, Position, Ruleset
 from tests.support.club import Club
 from tests.support.games import PASSING
@@ -181,8 +181,7 @@ def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     chance = random.Random(1)
     for draft in drafts(game.position, chance):
-        last = len(areas(game.position.board)) - 1
-        for area in (None, 0, last // 2, last) if in_parts(game, draft) else (None,):
+        for area in (None, *range(len(areas_of(game, draft)))):
             yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 

@@ -13,7 +13,7 @@ from bot.domain.preferences import Confirmation
 from rules import PASS
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
-from tests.support.pressing import GAMES, STEP, any_turn, build, offered, play_by_pressing, play_by_typing, shown
+from tests.support.pressing import GAMES, STEP, any_turn, build, offered, pick, play_by_pressing, play_by_typing, shown
 
 LARGEST = [("dalen", 9), ("dendria", 11), ("fiodar", 7), ("hedu", 7), ("nadraz", 14)]
 
@@ -66,7 +66,7 @@ async def test_on_the_largest_boards_two_choices_find_any_cell(club: Club, game:
     check_limits(shown(club, card))
     parts = [value for value in first if value.startswith("area.")]
     for value in chance.sample(parts, min(2, len(parts))):
-        await club.choose(who, value, card)
+        await pick(club, who, value, card)
         check_limits(shown(club, card))
         seen_steps |= set(offered(shown(club, card)))
         await club.press(who, "Back", on=card)
@@ -79,10 +79,7 @@ def check_limits(card: Seen) -> None:
     assert card.private
     assert card.descriptions
     assert all(len(description) <= 1024 for description in card.descriptions)
-    for menu, options in card.menus.items():
-        assert len(menu) <= 100
-        assert 1 <= len(options) <= 25
-        assert all(len(label) <= 100 for label in options.values())
+    assert not card.menus
     assert all(len(label) <= 80 and len(custom_id) <= 100 for label, custom_id in card.buttons.items())
 
 
@@ -112,9 +109,9 @@ async def test_after_a_restart_the_private_card_goes_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     card = (await club.press(club.bob, "Play")).private_handle
     await club.restart()
-    await club.choose(club.bob, "area.0", card)
+    await pick(club, club.bob, "area.1", card)
     await club.restart()
-    await club.choose(club.bob, "e6", card)
+    await pick(club, club.bob, "e6", card)
     await club.restart()
     assert "### Play e6?" in (await club.press(club.bob, "Play")).private
     await club.press(club.bob, "Play e6", on=card)
@@ -160,7 +157,7 @@ async def test_a_card_that_was_overtaken_offers_nothing(club: Club) -> None:
     for label in ("Play", "Type it"):
         assert "The board has moved on" in (await club.press_late(club.bob, label, screen)).private
     assert "The board has moved on" in (await club.fill(club.bob, form, turn="e6")).private
-    await club.choose(club.bob, "area.0", card)
+    await pick(club, club.bob, "area.1", card)
     assert "The board has moved on" in shown(club, card).text
     assert not shown(club, card).buttons
     assert not shown(club, card).menus
@@ -173,7 +170,7 @@ async def test_a_second_card_never_plays_what_it_does_not_show(club: Club) -> No
     one, _ = await build(club, club.bob, position, "e6")
     other = (await club.press(club.bob, "Play")).private_handle
     await club.press(club.bob, "Back", on=other)
-    await club.choose(club.bob, "f6", other)
+    await pick(club, club.bob, "f6", other)
     await club.press(club.bob, "Play e6", on=one)
     assert "You have continued elsewhere" in shown(club, one).text
     assert "Play f6?" in shown(club, one).text
@@ -246,8 +243,8 @@ async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> No
     await club.match(game="nadraz", size=6)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert "Where do you lay the **White** egg?" in answer.private
-    await club.choose(club.alice, "area.0", answer.private_handle)
-    await club.choose(club.alice, ",f6", answer.private_handle)
+    await pick(club, club.alice, "area.1", answer.private_handle)
+    await pick(club, club.alice, ",f6", answer.private_handle)
     await club.press(club.alice, "Play e5,f6", on=answer.private_handle)
     assert await club.turns() == ("e5,f6",)
 

@@ -1,0 +1,197 @@
+"""The next step of a turn as buttons: parts of the board, cells and acts, laid out as on a keypad."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeAlias
+
+import discord
+
+from bot.discord.cards import words
+from bot.discord.messages import ActionButton, Press
+from bot.domain.matches import Game
+from render.areas import LARGEST, Area, areas, lines, middle
+from render.geometry import Geometry
+from rules import MARKS, PASS, Draft, steps_of
+
+Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
+
+#: Keys in a row, and rows of keys, that a card has room for.
+_IN_ROW, _ROWS = 5, 5
+#: As many pieces with which a turn can begin are offered beside the parts of the board.
+_FEW = 5
+#: The marks of steps that do something where the turn might also end.
+_ACTS = "+*"
+#: Arrows in the six directions of a picture, clockwise.
+_ARROWS = "↑↗↘↓↙↖"
+#: Before the number of a part of the board, where a step may stand too.
+AREA = "area."
+
+
+def digest(text: str) -> str:
+    """A short name for a draft, by which a button knows whether the draft is still the one that it was shown with."""
+    return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
+
+
+def areas_of(game: Game, draft: Draft) -> tuple[Area, ...]:
+    """The parts of the board of which one is chosen first; none when the next step fits on one keypad."""
+    board = game.position.board
+    cells = set(cells_of_steps(game, draft.steps))
+    if len(draft.steps) <= LARGEST or len(cells) <= 1:
+        return ()
+    origin = _origin(game, draft)
+    if origin is not None:
+        return lines(board, origin, cells)
+    cells -= set(cells_of_steps(game, _beside(game, draft)))
+    on_a_cell = max(Counter(cells_of_steps(game, draft.steps)).values())
+    return areas(board, cells, LARGEST // on_a_cell)
+
+
+def area_of(game: Game, draft: Draft, step: str) -> int | None:
+    """The part of the board where a next step of the draft is found; None when no part is chosen first."""
+    cell = game.position.step_cell(step)
+    return next((number for number, area in enumerate(areas_of(game, draft)) if cell in area.cells), None)
+
+
+def _beside(game: Game, draft: Draft) -> tuple[str, ...]:
+    """The steps that are offered beside the parts of the board: those that begin with a piece, if they are few."""
+    position = game.position
+    pieces = tuple(
+        step
+        for step in draft.steps
+        if (cell := position.step_cell(step)) is not None and not position.empty >> cell & 1
+    )
+    return pieces if len(pieces) <= _FEW else ()
+
+
+def _origin(game: Game, draft: Draft) -> int | None:
+    """The cell from which a straight way begins, when all that can be chosen next is where it ends."""
+    straight = draft.text and all(step.startswith("-") for step in draft.steps)
+    return game.position.step_cell(steps_of(draft.text)[-1]) if straight else None
+
+
+def cells_of_steps(game: Game, steps: Iterable[str]) -> Iterator[int]:
+    return (cell for step in steps if (cell := game.position.step_cell(step)) is not None)
+
+
+def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometry) -> Keypad:
+    """The keys of the parts of the board, and of the steps that are offered beside them."""
+    return _keypad(
+        [
+            [_pick(game, draft, f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
+            [_key(game, draft, step, geometry) for step in _beside(game, draft)],
+        ]
+    )
+
+
+def step_keys(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry) -> Keypad:
+    """The keys of steps that may follow."""
+    return _keypad([[_key(game, draft, step, geometry) for step in row] for row in _rows(game, draft, steps, geometry)])
+
+
+def pass_key(game: Game, draft: Draft) -> ActionButton:
+    return _pick(game, draft, PASS, words.named(game.position.step_name(draft.text, PASS)))
+
+
+def part_names(parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
+    """The parts by their names: their own, or numbers in reading order."""
+    if all(part.name for part in parts):
+        return {part.name: number for number, part in enumerate(parts)}
+    places = {number: geometry.centres[middle(geometry.board, part.tile)] for number, part in enumerate(parts)}
+    high = min(y for _x, y in places.values())
+    # Parts are in one row when they differ by less than half the height of a part, if all parts are alike.
+    apart = geometry.step * geometry.size / math.sqrt(len(parts))
+    ordered = sorted(places, key=lambda number: (round((places[number][1] - high) / apart), places[number][0]))
+    return {str(name): number for name, number in enumerate(ordered, 1)}
+
+
+def _rows(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
+    """The steps in groups that lie side by side: the directions or lines of a straight way, or rows of the board."""
+    position = game.position
+    steps = list(steps)
+    placed = {step: cell for step in steps if (cell := position.step_cell(step)) is not None}
+    rest = [step for step in steps if step not in placed]
+    if not placed:
+        return [rest]
+    origin = _origin(game, draft)
+    if origin is not None:
+        away = {step: position.board.distance(origin, cell) for step, cell in placed.items()}
+        by_direction = _grouped(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
+        if len(by_direction) <= _ROWS and all(len(row) <= _IN_ROW for row in by_direction):
+            return by_direction
+        return _grouped(
+            placed,
+            lambda step: _direction(geometry, origin, placed[step]) % 3,
+            lambda step: away[step] * (-1 if _direction(geometry, origin, placed[step]) < 3 else 1),
+        )
+    if len(placed) <= _IN_ROW:
+        return [sorted(placed, key=lambda step: (geometry.centres[placed[step]][::-1], step)) + rest]
+    high = min(geometry.centres[cell][1] for cell in placed.values())
+    # Neighbouring columns are half a step apart, so a row goes up and down.
+    rows = _grouped(
+        placed,
+        lambda step: int((geometry.centres[placed[step]][1] - high + 1) // geometry.step),
+        lambda step: geometry.centres[placed[step]][0],
+    )
+    return [*rows, *([rest] if rest else [])]
+
+
+def _grouped(steps: Iterable[str], group: Callable[[str], int], place: Callable[[str], float]) -> list[list[str]]:
+    """The steps by their groups, each in order; those on one cell by their marks."""
+    found: dict[int, list[str]] = {}
+    for step in sorted(steps, key=lambda step: (place(step), MARKS.find(step[0]))):
+        found.setdefault(group(step), []).append(step)
+    return [found[number] for number in sorted(found)]
+
+
+def _direction(geometry: Geometry, origin: int, cell: int) -> int:
+    """The direction of a straight way on the picture, clockwise from 0, upward."""
+    (x, y), (to_x, to_y) = geometry.centres[origin], geometry.centres[cell]
+    return round(math.atan2(to_x - x, y - to_y) / (math.pi / 3)) % 6
+
+
+def _keypad(groups: list[list[ActionButton]]) -> Keypad:
+    """Rows of at most five keys, each group in rows of its own where the card has room for them."""
+    rows = _in_rows(groups)
+    return rows if len(rows) <= _ROWS else _in_rows([list(chain.from_iterable(groups))])
+
+
+def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
+    return tuple(tuple(group[at : at + _IN_ROW]) for group in groups for at in range(0, len(group), _IN_ROW))
+
+
+def _key(game: Game, draft: Draft, step: str, geometry: Geometry) -> ActionButton:
+    """The key of a step: the name of its cell, unless steps of several kinds are offered."""
+    position = game.position
+    origin, cell = _origin(game, draft), position.step_cell(step)
+    act = step[:1] in _ACTS
+    if origin is not None and cell is not None:
+        label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
+    elif not act and cell is not None and (_plain(game, step) or not any(_plain(game, each) for each in draft.steps)):
+        label = position.board.name(cell)
+    else:
+        label = words.named(position.step_name(draft.text, step))
+    style = discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary
+    return _pick(game, draft, step, label, style)
+
+
+def _plain(game: Game, step: str) -> bool:
+    """Whether the step is nothing but an empty cell."""
+    cell = game.position.board.find(step)
+    return cell is not None and bool(game.position.empty >> cell & 1)
+
+
+def _pick(
+    game: Game, draft: Draft, choice: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> ActionButton:
+    press = Press("pick", game.match.id, game.step, f"{digest(draft.text)}.{choice}")
+    return ActionButton(press, shortened(label), style)
+
+
+def shortened(label: str, most: int = 80) -> str:
+    """A text that is no longer than a button's label, or a place of another length, can be."""
+    return label if len(label) <= most else label[: most - 1] + "…"
