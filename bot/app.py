@@ -109,7 +109,9 @@ class Application:
         self.features: tuple[Feature, ...] = (
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(self.matches, self.deliveries, self.history, self.settings, self.access, moving),
+            BoardCommands(
+                self.matches, self.deliveries, self.history, self.settings, self.access, moving, self.presenter
+            ),
             moving,
             TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
             Moderation(self.matches, self.deliveries, self.access),

@@ -70,6 +70,11 @@ def overlay_titles(game: type[Position]) -> dict[str, str]:
     return overlays.titles(face(game))
 
 
+def overlay_legends(game: type[Position]) -> dict[str, str]:
+    """What the marks of those overlays mean, by the overlays' names, to be translated where it is shown."""
+    return overlays.legends(face(game))
+
+
 def describe(
     position: Position, events: Sequence[Event] = (), decided: Conclusion | None = None, look: Look = DEFAULT_LOOK
 ) -> str:
@@ -91,6 +96,7 @@ __all__ = [
     "Look",
     "describe",
     "face",
+    "overlay_legends",
     "overlay_titles",
     "overlays_of",
     "picture",

@@ -35,6 +35,8 @@ class Face(ABC):
     overlays: Mapping[str, Overlay] = {}
     #: Titles of the overlays, by the same names.
     overlay_titles: Mapping[str, str] = {}
+    #: What the marks of the overlays mean, in sentences, by the same names.
+    overlay_legends: Mapping[str, str] = {}
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:

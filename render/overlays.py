@@ -32,6 +32,12 @@ def titles(face: Face) -> dict[str, str]:
     return {LEGAL: gettext_noop("legal turns"), **face.overlay_titles}
 
 
+def legends(face: Face) -> dict[str, str]:
+    """What the marks of a game's overlays mean by name, to be translated where it is shown."""
+    legal = gettext_noop("A dot marks a cell, and a ring a piece, with which a legal turn can begin.")
+    return {LEGAL: legal, **face.overlay_legends}
+
+
 def names(face: Face) -> tuple[str, ...]:
     """The names of a game's overlays."""
     return (LEGAL, *face.overlays)

@@ -117,6 +117,16 @@ async def replace(interaction: discord.Interaction[Any], answer: str | Message) 
         _LOG.info("answer_gone", interaction=interaction.id, reason=failure(error))
 
 
+def on_private_card(interaction: discord.Interaction[Any]) -> bool:
+    """Whether something was pressed on a message that only the user sees."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+async def show(interaction: discord.Interaction[Any], answer: str | Message) -> None:
+    """Answer privately, in place of the private message if something was pressed on one."""
+    await (replace if on_private_card(interaction) else tell)(interaction, answer)
+
+
 def _plain(text: str) -> Message:
     view = new_view()
     view.add_item(discord.ui.TextDisplay(text))

@@ -195,6 +195,10 @@ class Visitor:
         self.sees_board(last_turn=turn)
         return turn
 
+    def resign(self) -> None:
+        for label in ("More…", "Resign…", "Yes, resign"):
+            self.press(label)
+
     def play_by_form(self, turn: str) -> None:
         self.press("Type it")
         self.page.get_by_role("dialog").get_by_role("textbox").fill(turn)
@@ -269,14 +273,13 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
         visitor.open(address)
         visitor.sees_board(last_turn="e6")
-        expect(visitor.button("Resign")).to_have_count(1)
+        expect(visitor.button("More…")).to_have_count(1)
         visitor.become("Alice")
         visitor.play("d5")
 
         visitor.become("Bob")
-        visitor.press("Resign")
-        visitor.press("Yes, resign")
-        expect(visitor.button("Resign")).to_have_count(0)
+        visitor.resign()
+        expect(visitor.button("More…")).to_have_count(0)
         visitor.become("Alice")
         expect(visitor.page.locator(".channel-message").last).to_contain_text(
             re.compile(r"Alice.*(wins|won)", re.DOTALL)
@@ -304,8 +307,7 @@ def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_keys(
         visitor.play(turn)
         visitor.become("Bob")
         played = visitor.play_by_keys()
-        visitor.press("Resign")
-        visitor.press("Yes, resign")
+        visitor.resign()
         last = visitor.page.locator(".channel-message").last
         expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
         visitor.sees_board(last_turn=played)

@@ -46,7 +46,7 @@ async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(tmp_path: Path
                 database.execute("ALTER TABLE turns RENAME TO lost")
             await server.slash(ALICE, "move", turn="e5")
             await server.until(lambda: len(server.answers) == 4)
-            await server.press(BOB, newest(server), "Resign")
+            await server.press(BOB, newest(server), "More…")
             await server.until(lambda: len(server.answers) == 5)
     lines = file.read_text()
     assert "interaction_failed" not in quiet.decode()

@@ -33,6 +33,7 @@ from tests.support.services import hurry
 from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
 _TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
+_MORE = "More…"
 
 
 @dataclass(frozen=True)
@@ -270,6 +271,15 @@ class Club:
         result = await who.click(on or self.last_message(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
+
+    async def press_old(self, who: MemberActor, action: str, on: Any = None) -> Answer:
+        """Presses a button for an action that earlier versions had on the live card, where *More…* is now.
+
+        ``on`` is the card, or what somebody still has of it before their eyes.
+        """
+        screen = on if isinstance(on, Screen) else self.screen(on)
+        screen = screen.relabelled(_MORE, screen.buttons[_MORE].replace(":more:", f":{action}:"))
+        return await self.press_late(who, _MORE, screen)
 
     async def choose_in(self, who: Any, action: str, *values: Any, on: Any) -> Answer:
         """Chooses something in the menu that stands for an action."""

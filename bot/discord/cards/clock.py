@@ -78,7 +78,7 @@ def clock_line(match: Match) -> str:
 
 def time_button(match: Match) -> tuple[ActionButton, ...]:
     """The button that opens the panel, in matches with a clock."""
-    return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time")),)
+    return () if match.clock is None else (ActionButton(Press("time", match.id, match.step), _("Time"), emoji="⏳"),)
 
 
 def clock_panel(match: Match, viewer_id: int, days_off: tuple[int, int], now: datetime) -> Message:

@@ -14,7 +14,7 @@ import discord
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Press
 from bot.domain.matches import Game
-from render.areas import LARGEST, Area, areas, lines, middle
+from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
 from rules import MARKS, PASS, Draft, steps_of
 
@@ -55,6 +55,16 @@ def area_of(game: Game, draft: Draft, step: str) -> int | None:
     """The part of the board where a next step of the draft is found; None when no part is chosen first."""
     cell = game.position.step_cell(step)
     return next((number for number, area in enumerate(areas_of(game, draft)) if cell in area.cells), None)
+
+
+def has_named_areas(game: Game) -> bool:
+    """Whether a turn begins with a part of the board that has a name of its own, so that it needs no picture."""
+    return game.position.board.size <= SMALL and len(game.position.draft().steps) > LARGEST
+
+
+def on_one_keypad(game: Game, draft: Draft) -> bool:
+    """Whether one of the keys of one keypad is the whole turn."""
+    return len(draft.steps) <= LARGEST and all(map(game.position.is_legal, draft.steps))
 
 
 def _beside(game: Game, draft: Draft) -> tuple[str, ...]:

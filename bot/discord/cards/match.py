@@ -6,7 +6,8 @@ import discord
 
 import render
 from bot.discord.cards import ratings, words
-from bot.discord.cards.clock import clock_line, clock_of, time_button
+from bot.discord.cards.clock import clock_line, clock_of
+from bot.discord.cards.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.players import Player
@@ -71,7 +72,7 @@ def match_card(
         _hint(game, awaited) if hint else "",
         picture=board,
         footer=footer(game),
-        buttons=_buttons(game),
+        keypad=_rows(game),
         colour=_COLOURS[game.position.to_play],
         pings=() if quiet else (awaited,),
     )
@@ -135,10 +136,13 @@ def _result(game: Game) -> str:
     return "\n".join(filter(None, [result, ratings.changes(game.match)]))
 
 
-def private_board(
-    game: Game, board: Picture, link: str | None, overlay: str = "", buttons: tuple[ActionButton, ...] = ()
-) -> Message:
-    """A copy of the board for somebody who only looks; ``overlay`` is what is marked on it, in words."""
+def more_button(match: Match) -> ActionButton:
+    """The button that opens everything else that a match has, in private."""
+    return ActionButton(Press("more", match.id, match.step), _("More…"))
+
+
+def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
+    """A copy of the board for somebody who only looks."""
     if game.match.result is not None:
         status = _result(game)
     else:
@@ -146,13 +150,11 @@ def private_board(
         assert awaited is not None
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
-    marked = _("Marked: {overlay}").format(overlay=overlay) if overlay else ""
     return compose(
         _heading(game),
         words.last_turn(game),
         status,
         where,
-        marked,
         picture=board,
         footer=footer(game),
         buttons=buttons,
@@ -191,7 +193,10 @@ def _request(game: Game) -> str:
     side = words.side(ruleset, game.position.turn_of)
     if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
-    return _("{player} ({side}) to play: {move}, or press **Play**").format(player=player, side=side, move=move)
+    text = _("{player} ({side}) to play: press **Play**, or type {move}.")
+    if has_named_areas(game):
+        text = _("{player} ({side}) to play: press the columns of your cell, or type {move}.")
+    return text.format(player=player, side=side, move=move)
 
 
 def _hint(game: Game, player: Player) -> str:
@@ -209,29 +214,34 @@ def _hint(game: Game, player: Player) -> str:
     return f"-# {how}"
 
 
-def _buttons(game: Game) -> tuple[ActionButton, ...]:
+def _rows(game: Game) -> tuple[tuple[ActionButton, ...], ...]:
+    """The buttons of a live card: how to decide, and the way to everything else."""
     match, position = game.match, game.position
-    buttons = []
+    more = more_button(match)
     if position.phase is Phase.CHOICE:
-        buttons += [
+        sides = (
             ActionButton(
                 Press("turn", match.id, game.step, match.ruleset.game.sides[side]),
                 _("Play {side}").format(side=words.side(match.ruleset, side)),
                 discord.ButtonStyle.primary,
             )
             for side in Side
-        ]
-    else:
-        steps = position.draft().steps
-        if steps != (PASS,):
-            buttons.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
-            buttons.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
-        if PASS in steps:
-            style = discord.ButtonStyle.primary if steps == (PASS,) else discord.ButtonStyle.secondary
-            buttons.append(ActionButton(Press("turn", match.id, game.step, PASS), _("Pass"), style))
-    buttons.append(ActionButton(Press("resign", match.id, game.step), _("Resign")))
-    buttons += time_button(match)
-    return tuple(buttons)
+        )
+        return ((*sides, more),)
+    draft = position.draft()
+    play, rest = [], []
+    if draft.steps != (PASS,):
+        play.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
+        if has_named_areas(game):
+            parts = enumerate(areas_of(game, draft))
+            play += [ActionButton(Press("part", match.id, game.step, str(number)), part.name) for number, part in parts]
+        if not on_one_keypad(game, draft):
+            rest.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
+    if PASS in draft.steps:
+        style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary
+        rest.append(ActionButton(Press("turn", match.id, game.step, PASS), _("Pass"), style))
+    rest.append(more)
+    return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
 
 
 def resign_question(game: Game, player_id: int) -> Message:
@@ -239,9 +249,9 @@ def resign_question(game: Game, player_id: int) -> Message:
     match = game.match
     gentler = []
     if not match.waiting:
-        label = _("Accept the draw") if _offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
+        label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
-    label = _("Agree to abandon") if _offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
     gentler.append(ActionButton(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
@@ -256,7 +266,7 @@ def resign_question(game: Game, player_id: int) -> Message:
     )
 
 
-def _offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
+def offered(match: Match, kind: ProposalKind, player_id: int) -> bool:
     """Whether the player's opponent has proposed that."""
     standing = match.proposal(kind)
     return standing is not None and standing.proposer.id != player_id

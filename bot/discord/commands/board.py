@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from discord import app_commands
 
-import render
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards.match import board_picture, private_board
+from bot.discord.cards.match_menu import marked_board, menu_card, overlay_titles
 from bot.discord.cards.moderation import void_button
 from bot.discord.cards.replay import LONGEST_LINE, tried_card, try_form
 from bot.discord.cards.scenes import private_look
@@ -20,9 +20,10 @@ from bot.discord.feature import handles, opens_form
 from bot.discord.interactions import LONGEST_CHOICE, Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Form, Message, Picture, Press
-from bot.discord.presenter import card_link
+from bot.discord.presenter import Presenter, card_link
 from bot.discord.quoting import as_markdown
 from bot.discord.turn_choices import offered_turns, refusal
+from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Game, Match
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -45,17 +46,19 @@ class BoardCommands(MatchOptions):
         settings: Settings,
         access: Access,
         moving: Moving,
+        presenter: Presenter,
     ) -> None:
         super().__init__(matches, access)
         self._deliveries = deliveries
         self._history = history
         self._settings = settings
         self._moving = moving
+        self._presenter = presenter
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
         match = await self._find(interaction, interaction.namespace.match or None)
-        titles = _titles(match)
+        titles = overlay_titles(match)
         return [choice(title, name) for name, title in titles.items() if typed.strip().casefold() in title.casefold()]
 
     @suggestions
@@ -96,20 +99,25 @@ class BoardCommands(MatchOptions):
         if overlay is None and found.result is None and found.has_player(user.id) and delivery is not None:
             await self._moving.bring_board(interaction, found)
             return
-        game = await self._matches.game_of(found)
         name = None if overlay is None else _overlay(found, overlay)
-        about = None if cell is None else game.position.named(tidy(cell))
-        look = private_look(await self._settings.preferences(user.id), game, user.id)
-        picture = await asyncio.to_thread(board_picture, game, look, overlay=name, cell=about)
-        link = None
-        if delivery is not None and delivery.channel_id != interaction.channel_id:
-            link = card_link(found.guild_id, delivery.message)
-        marked = "" if name is None else _titles(found)[name]
-        if about is not None:
-            marked = f"{marked} · {game.position.board.name(about)}"
-        counts = found.result is not None and found.result.counts
-        buttons = (void_button(found.id),) if counts and await self._access.may_overrule(interaction, found) else ()
-        await replies.tell(interaction, private_board(game, picture, link, marked, buttons))
+        await replies.tell(interaction, await self._private_board(interaction, found, name, cell or ""))
+
+    @handles("more")
+    async def open_menu(self, interaction: Interaction, press: Press) -> None:
+        """Show everything that the match has besides the next turn."""
+        match, message = await self._find(interaction, str(press.subject)), interaction.message
+        if message is not None and press.step != match.step and not replies.on_private_card(interaction):
+            card = PostedMessage(message.channel.id, message.id, 0, press.step)
+            await self._presenter.retire_card(match.id, card)
+        game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
+        await replies.show(interaction, menu_card(game, interaction.user.id, may_overrule=may_overrule))
+
+    @handles("marks")
+    async def mark(self, interaction: Interaction, press: Press) -> None:
+        """Show the board with the overlay that was chosen, at first with the one that every game has."""
+        match = await self._find(interaction, str(press.subject))
+        name = _overlay(match, press.values[0] if press.values else next(iter(overlay_titles(match))))
+        await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
 
     @app_commands.command(
         name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
@@ -143,6 +151,22 @@ class BoardCommands(MatchOptions):
     async def _find(self, interaction: Interaction, match: str | None) -> Match:
         return await self._matches.find_board(self._access.viewer_of(interaction), match_number(match))
 
+    async def _private_board(self, interaction: Interaction, match: Match, overlay: str | None, cell: str) -> Message:
+        """The board for the user alone, with marks if there is an ``overlay``."""
+        user = interaction.user
+        game = await self._matches.game_of(match)
+        about = game.position.named(tidy(cell)) if cell else None
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
+        delivery, link = await self._deliveries.get(match.id), None
+        if delivery is not None and delivery.channel_id != interaction.channel_id:
+            link = card_link(match.guild_id, delivery.message)
+        counts = match.result is not None and match.result.counts
+        buttons = (void_button(match.id),) if counts and await self._access.may_overrule(interaction, match) else ()
+        if overlay is None:
+            return private_board(game, picture, link, buttons)
+        return marked_board(game, picture, overlay, about, link, buttons)
+
     async def _start(self, interaction: Interaction, match: str | None, after: int | None) -> Game:
         """The match after a number of its turns, or all, as if nobody had ended it."""
         found = await self._history.find(self._access.viewer_of(interaction), match_number(match))
@@ -166,15 +190,9 @@ class BoardCommands(MatchOptions):
         return tried_card(tried, refused, picture, None if error is None else error.rule)
 
 
-def _titles(match: Match) -> dict[str, str]:
-    """The overlays of the match's game, each in words."""
-    titles = render.overlay_titles(match.ruleset.game)
-    return {name: _(title)[:1].upper() + _(title)[1:] for name, title in titles.items()}
-
-
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or whose title was typed."""
-    titles = _titles(match)
+    titles = overlay_titles(match)
     for name, title in titles.items():
         if typed.strip().casefold() in (name, title.casefold()):
             return name

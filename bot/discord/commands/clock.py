@@ -89,7 +89,7 @@ class ClockButtons(Feature):
             raise MatchOverError(match)
         first, second = [await self._clocks.days_off_left(player.id) for player in match.players]
         panel = clock_panel(match, interaction.user.id, (first, second), self._clocks.now())
-        await replies.tell(interaction, panel)
+        await replies.show(interaction, panel)
 
     @handles("claim")
     async def claim(self, interaction: Interaction, press: Press) -> None:

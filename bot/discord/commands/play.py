@@ -88,7 +88,7 @@ class PlayCommands(MatchOptions):
             except NotAPlayerError as error:
                 await ask_to_abandon(interaction, self._access, error.match)
             else:
-                await replies.tell(interaction, resign_question(game, interaction.user.id))
+                await replies.show(interaction, resign_question(game, interaction.user.id))
 
     @handles("resign-now")
     async def resign_now(self, interaction: Interaction, press: Press) -> None:
@@ -97,12 +97,15 @@ class PlayCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so you did not resign."))
             return
-        await replies.replace(interaction, _("You resigned."))
-        await self._presenter.show_game(game)
+        shown = await self._presenter.show_game(game)
+        if shown is not None and shown.channel_id == interaction.channel_id:
+            await replies.finish(interaction)
+        else:
+            await replies.replace(interaction, _("You resigned."))
 
     @handles("keep-playing")
     async def keep_playing(self, interaction: Interaction, _press: Press) -> None:
-        await replies.replace(interaction, _("OK. The match goes on."))
+        await replies.finish(interaction)
 
     async def _find(self, interaction: Interaction, match: str | None) -> Game:
         """The running match that the user means."""

@@ -32,7 +32,12 @@ from bot.texts import gettext_noop
 
 _MATCH = gettext_noop("The number of the match, if several fit")
 #: What the buttons propose, by their arguments.
-_KINDS = {"draw": ProposalKind.DRAW, "abandon": ProposalKind.ABANDON, "rematch": ProposalKind.REMATCH}
+_KINDS = {
+    "draw": ProposalKind.DRAW,
+    "take-back": ProposalKind.TAKE_BACK,
+    "abandon": ProposalKind.ABANDON,
+    "rematch": ProposalKind.REMATCH,
+}
 
 
 class ProposalCommands(MatchOptions):
@@ -89,9 +94,13 @@ class ProposalCommands(MatchOptions):
         except MovedOnError:
             await replies.replace(interaction, _("The board has moved on since you asked, so nothing was proposed."))
             return
-        if kind is not ProposalKind.REMATCH:
-            await replies.replace(interaction, proposed(proposal, await self._matches.match(press.subject)))
+        match, delivery = await self._matches.match(press.subject), await self._deliveries.get(press.subject)
+        here = delivery is not None and delivery.channel_id == interaction.channel_id
+        if kind is not ProposalKind.REMATCH and not here:
+            await replies.replace(interaction, proposed(proposal, match))
         await self._presenter.show_proposal(proposal.id)
+        if kind is not ProposalKind.REMATCH and here:
+            await replies.finish(interaction)
 
     @handles("agree", "refuse", "recall")
     async def answer(self, interaction: Interaction, press: Press) -> None:
@@ -136,7 +145,7 @@ class ProposalCommands(MatchOptions):
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"
         buttons = (withdraw_button(standing),) if mine else answer_buttons(standing)
-        await replies.tell(interaction, compose(text, buttons=buttons))
+        await replies.show(interaction, compose(text, buttons=buttons))
 
 
 async def ask_to_abandon(interaction: Interaction, access: Access, match: Match) -> None:
@@ -144,4 +153,4 @@ async def ask_to_abandon(interaction: Interaction, access: Access, match: Match)
     await access.check_overrule(interaction, match, NotAPlayerError(match))
     if match.result is not None:
         raise MatchOverError(match)
-    await replies.tell(interaction, void_question(match))
+    await replies.show(interaction, void_question(match))

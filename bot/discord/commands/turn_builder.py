@@ -44,12 +44,13 @@ class TurnBuilder(Feature):
         async with self.retiring(interaction, press):
             return turn_form(*await self._matches.begun_turn(press.subject, interaction.user.id, press.step))
 
-    @handles("play")
+    @handles("play", "part")
     async def open_turn(self, interaction: Interaction, press: Press) -> None:
-        """Show the turn as far as the player has put it together on this board."""
+        """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
             game, text = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
-            await self._show(interaction, game, text)
+            area = int(press.argument) if press.action == "part" and not text else None
+            await self._show(interaction, game, text, area=area)
 
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
@@ -177,8 +178,7 @@ class TurnBuilder(Feature):
             draft = game.position.draft(turn) if isinstance(turn, str) else turn
             return turn_card(game, draft, look, area=area, note=note)
 
-        answer = replies.replace if _on_private_card(interaction) else replies.tell
-        await answer(interaction, await asyncio.to_thread(card))
+        await replies.show(interaction, await asyncio.to_thread(card))
 
     async def _play(self, interaction: Interaction, game: Game, turn: Draft) -> None:
         """Store the turn and show the board; then the private card, or the command's answer, has served."""
@@ -186,10 +186,10 @@ class TurnBuilder(Feature):
         try:
             shown = await self._presenter.show_game(played)
         except NotShownError:
-            if _on_private_card(interaction):
+            if replies.on_private_card(interaction):
                 await replies.finish(interaction)
             raise
-        if interaction.message is not None and not _on_private_card(interaction):
+        if interaction.message is not None and not replies.on_private_card(interaction):
             return
         if shown is None:
             text = _("Played **{turn}** in match #{match}.").format(turn=turn.text, match=game.match.id)
@@ -221,7 +221,3 @@ def _without_alternative(game: Game, text: str) -> Draft:
     while not draft.complete and len(draft.steps) == 1:
         draft = game.position.draft(draft.text + draft.steps[0])
     return draft
-
-
-def _on_private_card(interaction: Interaction) -> bool:
-    return interaction.message is not None and interaction.message.flags.ephemeral

@@ -237,3 +237,14 @@ TITLES: Mapping[str, str] = {
     "fertile": gettext_noop("fertile soil"),
     "leafiness": gettext_noop("cells that count for each side"),
 }
+#: What their marks mean.
+LEGENDS: Mapping[str, str] = {
+    "roots": gettext_noop(
+        "Each dot around a Seed is one of its roots, in the colour of the side whose piece it ends at; a "
+        "hollow dot is a root that ends at no piece."
+    ),
+    "fertile": gettext_noop(
+        "Hatched soil is fertile, in the colour and direction of a side; a rim marks the soil of a Dryad."
+    ),
+    "leafiness": gettext_noop("A rim in a side's colour surrounds every cell that counts for that side now."),
+}

@@ -13,7 +13,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.fiodar.overlays import OVERLAYS, TITLES
+from render.games.fiodar.overlays import LEGENDS, OVERLAYS, TITLES
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
@@ -30,6 +30,7 @@ class FiodarFace(Face):
     themes = THEMES
     overlays = OVERLAYS
     overlay_titles = TITLES
+    overlay_legends = LEGENDS
     legend = (("cut", gettext_noop("cut thread")), ("lost", gettext_noop("cut weave")))
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:

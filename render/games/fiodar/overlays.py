@@ -80,6 +80,19 @@ TITLES: Mapping[str, str] = {
     "threads": gettext_noop("threads and where they are cut"),
     "danger": gettext_noop("weaves in danger"),
 }
+#: What their marks mean.
+LEGENDS: Mapping[str, str] = {
+    "territory": gettext_noop(
+        "Each territory has the colour of its owner, with its number of points. Dots are points that nobody owns."
+    ),
+    "threads": gettext_noop(
+        "A thread ends with a bar at an enemy stone, with a ring at an empty point, and with a square at "
+        "the edge of the board. Thick threads are cut."
+    ),
+    "danger": gettext_noop(
+        "One more enemy stone would capture each weave in rings; the large dots are the points for that stone."
+    ),
+}
 
 
 def _seen(scene: Scene) -> tuple[Fiodar, Geometry, Theme]:

@@ -13,7 +13,7 @@ from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_til
 from render.colours import Colour, Theme, contrast
 from render.face import Face
 from render.formatting import format_cells
-from render.games.hedu.overlays import OVERLAYS, TITLES, anchor
+from render.games.hedu.overlays import LEGENDS, OVERLAYS, TITLES, anchor
 from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
 from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
@@ -34,6 +34,7 @@ class HeduFace(Face):
     legend = (("prisoner", gettext_noop("prisoner")), ("region", gettext_noop("region and value")))
     overlays = OVERLAYS
     overlay_titles = TITLES
+    overlay_legends = LEGENDS
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry

@@ -177,3 +177,13 @@ TITLES: Mapping[str, str] = {
     "regions": gettext_noop("regions and who controls them"),
     "groups": gettext_noop("groups of stacks"),
 }
+#: What their marks mean.
+LEGENDS: Mapping[str, str] = {
+    "regions": gettext_noop(
+        "Each region shows its owner and its value and, below the value, what decides: a group, as stacks ×"
+        " height, or the numbers of stacks. A region marked “=” has no owner."
+    ),
+    "groups": gettext_noop(
+        "The label of a group is its number of stacks × its height. The group that earns half a point is marked."
+    ),
+}

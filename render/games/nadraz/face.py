@@ -14,7 +14,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, font_at
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
-from render.games.nadraz.overlays import OVERLAYS, TITLES
+from render.games.nadraz.overlays import LEGENDS, OVERLAYS, TITLES
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
@@ -58,6 +58,7 @@ class NadrazFace(Face):
     )
     overlays = OVERLAYS
     overlay_titles = TITLES
+    overlay_legends = LEGENDS
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         for cell in cells:

@@ -135,3 +135,11 @@ TITLES: Mapping[str, str] = {
     "growth": gettext_noop("where snakes can grow"),
     "cuts": gettext_noop("stones that can be cut"),
 }
+#: What their marks mean.
+LEGENDS: Mapping[str, str] = {
+    "lengths": gettext_noop("The number on a snake is its length. Eggs have none."),
+    "growth": gettext_noop(
+        "A ring marks a head, tail or egg that can grow now, and a dot a cell where a legal run can begin."
+    ),
+    "cuts": gettext_noop("A cross marks a stone that the other side could flip if it were to play."),
+}

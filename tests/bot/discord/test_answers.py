@@ -83,7 +83,7 @@ async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privatel
     [
         ("MatchRepository.add_step", "Play Dark"),
         ("MatchRepository.get", "Play Dark"),
-        ("MatchRepository.get", "Resign"),
+        ("MatchRepository.get", "More…"),
     ],
 )
 async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(
@@ -96,7 +96,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(
 
 async def test_an_unexpected_failure_while_resigning_is_reported_privately(club: Club, fail: Any) -> None:
     await club.match(turns=["e5"])
-    question = await club.press(club.bob, "Resign")
+    question = await club.press_old(club.bob, "resign")
     fail("MatchRepository.end")
     answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
     assert answer.private.startswith(WORDS)
@@ -215,7 +215,7 @@ async def test_every_command_is_acknowledged_at_once_and_privately(club: Club) -
 
 async def test_every_press_is_acknowledged_at_once_and_leaves_its_message_alone(club: Club) -> None:
     await club.challenge(club.alice, club.bob, first="challenger")
-    for who, label in ((club.bob, "Accept"), (club.alice, "Resign"), (club.carol, "Resign")):
+    for who, label in ((club.bob, "Accept"), (club.alice, "More…"), (club.carol, "More…")):
         since = len(club.env.http_requests)
         await club.press(who, label)
         first = club.env.http_requests[since]
@@ -226,7 +226,7 @@ async def test_every_press_is_acknowledged_at_once_and_leaves_its_message_alone(
 async def test_no_answer_ever_opens_a_form(club: Club) -> None:
     """Forms live in memory only, so a restart would lose what is typed into them."""
     await club.match(turns=["e5"])
-    for result in (await club.press(club.bob, "Resign"), await club.slash(club.bob, "resign")):
+    for result in (await club.press_old(club.bob, "resign"), await club.slash(club.bob, "resign")):
         assert result.result.modal is None
 
 

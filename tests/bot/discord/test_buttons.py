@@ -20,15 +20,14 @@ async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")
     await club.restart()
-    assert "Resign match #1" in (await club.press(club.alice, "Resign")).private
+    assert "Resign match #1" in (await club.press_old(club.alice, "resign")).private
 
 
 async def test_the_question_whether_to_resign_can_be_answered_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    question = await club.press(club.alice, "Resign")
+    question = await club.press_old(club.alice, "resign")
     await club.restart()
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    assert question.private == "You resigned."
     assert "Alice resigned" in club.card().text
 
 
@@ -38,7 +37,7 @@ async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> No
     await club.press(club.bob, "Play Light")
     answer = await club.press_late(club.bob, "Play Dark", screen)
     assert "The board has moved on since then" in answer.private
-    answer = await club.press_late(club.alice, "Resign", screen)
+    answer = await club.press_old(club.alice, "resign", screen)
     assert "The board has moved on since then" in answer.private
     assert await club.turns() == ("e5", "light")
 
@@ -46,7 +45,7 @@ async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> No
 async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Club) -> None:
     await club.match(turns=["e5"])
     screen = club.screen()
-    question = await club.press(club.alice, "Resign")
+    question = await club.press_old(club.alice, "resign")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     assert "Match #1 is over" in (await club.press_late(club.bob, "Play Dark", screen)).private
 
@@ -61,7 +60,7 @@ async def test_a_card_that_kept_its_buttons_loses_them_when_one_is_pressed(club:
     assert club.boards()[-2].labels == ()
     assert "Alice opened with **e5**" in club.boards()[-2].text
     assert len(club.boards()[-2].pictures) == 1
-    assert club.boards()[-1].labels == ("Play", "Type it", "Resign")
+    assert club.boards()[-1].labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
 @pytest.mark.parametrize(
@@ -110,17 +109,17 @@ async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -
     await club.press(club.bob, "Play Light")
     await club.move(club.bob, "d4")
     await club.slash(club.alice, "board")
-    question = await club.press(club.alice, "Resign")
+    question = await club.press_old(club.alice, "resign")
     await club.press(club.alice, "Keep playing", on=question.private_handle)
     assert (await club.press(club.carol, "Decline", on=challenge)).nothing
-    assert "Resign match #1" in (await club.press(club.bob, "Resign")).private
+    assert "Resign match #1" in (await club.press_old(club.bob, "resign")).private
 
 
 async def test_discord_py_keeps_nothing_of_the_boards_that_were_shown(club: Club) -> None:
     await club.match()
     for _ in range(5):
         await club.slash(club.alice, "board")
-    await club.press(club.alice, "Resign")
+    await club.press_old(club.alice, "resign")
     await club.slash(club.alice, "rules", game="dalen")
     await club.slash(club.alice, "settings")
     assert len(club.boards()) == 6

@@ -89,8 +89,8 @@ async def test_a_stale_board_says_so_and_loses_its_buttons(club: Club, chat: Cha
     await club.restart()
     await club.whisper(club.alice, "move", turn="e5")
     # Nothing but a press on it lets the bot change the board before.
-    old = next(each for each in chat.history() if "Resign" in seen(club.env, each).labels)
-    result = await club.alice.user.click(old, label="Resign")
+    old = next(each for each in chat.history() if "Play" in seen(club.env, each).labels)
+    result = await club.alice.user.click(old, label="Play")
     (told,) = [seen(club.env, each) for each in result.followups]
     assert told.private
     assert "The board has moved on" in told.text
@@ -139,7 +139,7 @@ async def test_a_conversation_speaks_the_language_of_who_acts(club: Club, chat: 
     await club.whisper(club.alice, "challenge", game="dalen", first="challenger")
     assert "Annehmen" in last(club, chat).labels
     await press(club, club.bob, "Annehmen", chat)
-    assert "Resign" in last(club, chat).labels
+    assert "More…" in last(club, chat).labels
 
 
 async def test_others_know_nothing_of_a_conversation(club: Club, chat: ChannelHandle) -> None:

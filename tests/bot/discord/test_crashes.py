@@ -36,7 +36,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     card = club.card()
     assert "Alice opened with **e5**" in card.text
     assert card.pinged == (club.bob.id,)
-    assert card.labels == ("Play Dark", "Play Light", "Resign")
+    assert card.labels == ("Play Dark", "Play Light", "More…")
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
     await club.press(club.bob, "Play Light")
     assert await club.turns() == ("e5", "light")

@@ -29,7 +29,7 @@ async def test_a_german_is_answered_in_german_in_an_english_server(club: Club) -
     await club.move(club.alice, "e5")
     await club.move(club.bob, "dark")
     assert "chose **Dark**" in club.card().text
-    assert club.card().labels == ("Play", "Type it", "Resign")
+    assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
 async def test_two_people_are_answered_each_in_their_language(club: Club) -> None:
@@ -44,7 +44,7 @@ async def test_two_people_are_answered_each_in_their_language(club: Club) -> Non
 async def test_a_press_is_answered_in_the_language_of_who_presses(club: Club) -> None:
     club.speak(club.bob, "de")
     await club.match(turns=["e5"])
-    question = await club.press(club.bob, "Resign")
+    question = await club.press_old(club.bob, "resign")
     assert question.private.startswith("Partie #1 aufgeben? **Alice** gewinnt.")
     (asked,) = question.messages
     assert (asked.labels[0], asked.labels[-1]) == ("Ja, aufgeben", "Weiterspielen")

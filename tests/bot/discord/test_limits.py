@@ -31,7 +31,8 @@ from bot.discord.cards.match import (
     void_question,
 )
 from bot.discord.cards.match_lists import Listed, games_card, history_card
-from bot.discord.cards.moderation import void_result_question
+from bot.discord.cards.match_menu import marked_board, menu_card
+from bot.discord.cards.moderation import void_button, void_result_question
 from bot.discord.cards.privacy import delete_question, privacy_panel
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.proposal import proposal_card
@@ -338,10 +339,12 @@ def large_matches() -> Iterator[Message]:
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
             yield match_card(game, picture, hint=True)
-            for title in render.overlay_titles(game.match.ruleset.game).values():
-                yield private_board(
-                    game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}", f"{title} · w14"
-                )
+            link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
+            yield private_board(game, picture, link)
+            for overlay in render.overlays_of(game.match.ruleset.game):
+                yield marked_board(game, picture, overlay, game.position.board.cells[-1], link, (void_button(10**9),))
+            yield menu_card(game, ANNA.id)
+            yield menu_card(game, HIGH - 5, may_overrule=True)
             if game.match.result is None and turns != 1:
                 yield from guided(game)
             if turns:

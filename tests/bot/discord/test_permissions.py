@@ -42,7 +42,7 @@ CASES = [
     Case("challenge", "Withdraw", None, *["Only Alice can withdraw this challenge"] * 3),
     Case("choice", "Play Dark", NOT_BOB, None, STRANGER, STRANGER),
     Case("choice", "Play Light", NOT_BOB, None, STRANGER, STRANGER),
-    Case("choice", "Resign", RESIGN, RESIGN, STRANGER, VOID),
+    Case("choice", "resign", RESIGN, RESIGN, STRANGER, VOID),
     *[
         case
         for kind in ("draw", "take-back", "abandon")
@@ -88,7 +88,8 @@ async def test_who_may_press_what(club: Club, case: Case, who: str) -> None:
     person: MemberActor = people.get(who) or club.join_as_moderator("Mo")
     screen = await show(club, case.card)
     before = await stored(club)
-    answer = await club.press_late(person, case.label, screen)
+    old = case.label == "resign"
+    answer = await (club.press_old if old else club.press_late)(person, case.label, screen)
     refused: str | None = getattr(case, who)
     if refused is not None:
         assert refused in answer.private
@@ -106,7 +107,7 @@ async def test_who_may_press_what(club: Club, case: Case, who: str) -> None:
 async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permission: str, by: str) -> None:
     moderator = club.join_as_moderator("Mo", permission)
     await club.match(turns=["e5"])
-    question = await (club.press(moderator, "Resign") if by == "button" else club.slash(moderator, "resign"))
+    question = await (club.press_old(moderator, "resign") if by == "button" else club.slash(moderator, "resign"))
     assert question.private.startswith("You are not playing in match #1: it is Alice vs Bob. As a moderator, you can")
     assert question.messages[0].labels == ("End this match", "Leave it alone")
     assert (await club.app.matches.match(1)).result is None
@@ -127,7 +128,7 @@ async def test_a_moderator_may_leave_a_match_alone(club: Club) -> None:
     await club.match()
     question = await club.slash(moderator, "resign")
     await club.press(moderator, "Leave it alone", on=question.private_handle)
-    assert question.private == "OK. The match goes on."
+    assert question.nothing
     assert (await club.app.matches.match(1)).result is None
 
 
@@ -164,7 +165,7 @@ async def test_the_moderators_of_a_server_that_the_match_has_left_end_nothing(cl
     question = club.screen((await club.slash(moderator, "resign")).private_handle.message)
     elsewhere = Place(club.guild.id + 1, club.channel.id + 1)
     await club.app.proposals.move_from_gone_channel(match.id, club.alice.id, elsewhere)
-    assert VOID not in (await club.press_late(moderator, "Resign", card)).private
+    assert VOID not in (await club.press_old(moderator, "resign", card)).private
     assert "You are not playing" in (await club.press_late(moderator, "End this match", question)).private
     assert (await club.app.matches.match(1)).result is None
 

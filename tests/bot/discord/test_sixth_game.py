@@ -162,7 +162,7 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
     await club.match(game="corral", size=SIZE, turns=["c3", "light"])
     marks = await club.offers(club.bob, "", command="board", option="overlay")
     assert [each["name"] for each in marks] == ["Legal turns", "The centre"]
-    assert "Marked: The centre" in (await club.slash(club.bob, "board", overlay="centre")).private
+    assert "### 🔎 The centre" in (await club.slash(club.bob, "board", overlay="centre")).private
     tried = await club.slash(club.bob, "try", turns="a1 a2 pass")
     assert "(Light) played **a1**" in tried.private
     assert "✗ **pass** – You can pass only when you have no legal placement" in tried.private

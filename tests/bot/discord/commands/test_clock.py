@@ -40,7 +40,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
     assert "⏳ Alice's time runs out <t:" in card.text
     assert "Bob has 3 days" in card.text
     assert "3 days + 1 day a turn" in card.text
-    assert "Time" in card.labels
+    assert "Time" in (await club.press(club.alice, "More…")).messages[0].labels
     flag = flag_of(card)
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 3 * DAY) < MINUTE
@@ -53,7 +53,7 @@ async def test_the_challenge_and_the_board_say_how_much_time_there_is(club: Club
 async def test_a_match_without_a_clock_says_nothing_of_time(club: Club) -> None:
     await club.match()
     assert "⏳" not in club.card().text
-    assert "Time" not in club.card().labels
+    assert "Time" not in (await club.press(club.alice, "More…")).messages[0].labels
 
 
 @pytest.mark.parametrize(("typed", "offered"), [("", "3 days + 1 day a turn"), ("3+1", "3 days + 1 day a turn")])
@@ -112,7 +112,7 @@ async def test_a_day_off_is_spent_by_itself_and_the_card_shows_the_new_time(club
     assert after is not None
     assert abs((after - before).total_seconds() - DAY) < MINUTE
     assert board.pictures, "the picture stays"
-    answer = await club.press(club.bob, "Time", next(m for m in club.messages() if m.id == board.id))
+    answer = await club.press_old(club.bob, "time", next(m for m in club.messages() if m.id == board.id))
     assert "13 days off left" in answer.private
     assert "14 days off left" in answer.private
     assert len(notices(club)) == 1, "a reminder, and no claim"
@@ -158,7 +158,7 @@ async def test_more_time_is_given_from_the_notice_or_the_panel(club: Club) -> No
     flag = flag_of(club.card())
     assert flag is not None
     assert abs((flag - club.env.now()).total_seconds() - 5 * MINUTE) < MINUTE
-    panel = await club.press(club.bob, "Time")
+    panel = await club.press_old(club.bob, "time")
     assert "**Alice** · 5 minutes" in panel.private.replace("4 minutes 59 seconds", "5 minutes")
     assert seen(club.env, panel.private_handle).labels == ("Give 5 minutes more",)
     await club.press(club.bob, "Give 5 minutes more", panel.private_handle)
@@ -177,7 +177,7 @@ async def test_a_flag_that_falls_again_after_more_time_causes_another_notice(clu
     for number in range(1, 4):
         await club.env.advance_time(MINUTE + 5)
         assert [notice.pinged for notice in notices(club)] == [(club.bob.id,)] * number
-        panel = await club.press(club.bob, "Time", card)
+        panel = await club.press_old(club.bob, "time", card)
         await club.press(club.bob, "Give 1 minute more", panel.private_handle)
     # Discord posts nothing twice that it takes for the same.
     sent = [(request.json or {})["nonce"] for request in club.posts()]
@@ -195,7 +195,7 @@ async def test_the_flag_falls_on_time_although_the_board_came_late(club: Club) -
 
 async def test_two_presses_on_the_same_button_give_time_once(club: Club) -> None:
     await timed(club, "10 min + 30 s")
-    panel = await club.press(club.bob, "Time")
+    panel = await club.press_old(club.bob, "time")
     (handle,) = panel.handles
     screen = club.screen(handle)
     await club.press_together(*[(club.bob, "Give 5 minutes more", screen)] * 3)

@@ -55,14 +55,14 @@ async def test_nothing_can_be_played_after_the_end(club: Club) -> None:
 async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str) -> None:
     await club.match(turns=["e5", "light"])
     if by == "button":
-        question = await club.press(club.alice, "Resign")
+        question = await club.press_old(club.alice, "resign")
     else:
         question = await club.slash(club.alice, "resign")
     assert question.private.startswith("Resign match #1? **Bob** wins.")
     assert question.messages[0].labels == ("Yes, resign", "Offer a draw", "Propose to abandon", "Keep playing")
     assert (await club.app.matches.match(1)).result is None
     assert (await club.press(club.alice, "Yes, resign", on=question.private_handle)).nothing
-    assert question.private == "You resigned."
+    assert question.nothing
     card = club.card()
     assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
     assert "Bob chose **Light**" in card.text
@@ -74,24 +74,23 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
 
 async def test_a_player_who_thinks_better_of_it_plays_on(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    question = await club.press(club.bob, "Resign")
+    question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
-    assert question.private == "OK. The match goes on."
-    assert question.messages[0].labels == ()
+    assert question.nothing
     assert (await club.app.matches.match(1)).result is None
 
 
 async def test_either_player_may_resign_at_any_time_and_nobody_else(club: Club) -> None:
     await club.match()
-    assert "You are not playing in match #1" in (await club.press(club.carol, "Resign")).private
-    question = await club.press(club.bob, "Resign")
+    assert "You are not playing in match #1" in (await club.press_old(club.carol, "resign")).private
+    question = await club.press_old(club.bob, "resign")
     await club.press(club.bob, "Yes, resign", on=question.private_handle)
     assert "🏆 **Alice** wins: Bob resigned." in club.card().text
 
 
 async def test_a_turn_played_meanwhile_undoes_the_question_whether_to_resign(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    question = await club.press(club.alice, "Resign")
+    question = await club.press_old(club.alice, "resign")
     await club.move(club.bob, "d4")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     assert question.private == "The board has moved on since you asked, so you did not resign."
@@ -110,7 +109,7 @@ async def test_two_confirmations_end_a_match_once(club: Club) -> None:
 
 async def test_both_resigning_at_once_gives_one_winner(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    questions = [await club.press(who, "Resign") for who in (club.alice, club.bob)]
+    questions = [await club.press_old(who, "resign") for who in (club.alice, club.bob)]
     screens = [club.screen(question.private_handle.message) for question in questions]
     await club.press_together((club.alice, "Yes, resign", screens[0]), (club.bob, "Yes, resign", screens[1]))
     assert len([card for card in club.boards() if "🏆" in card.text]) == 1
@@ -121,7 +120,7 @@ async def test_both_resigning_at_once_gives_one_winner(club: Club) -> None:
 
 async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> None:
     await club.match()
-    question = await club.press(club.bob, "Resign")
+    question = await club.press_old(club.bob, "resign")
     await club.press(club.bob, "Yes, resign", on=question.private_handle)
     match = await club.match(club.bob, club.alice)
     assert match.id == 2
@@ -163,7 +162,7 @@ async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club, 
 async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
-    question = await club.press(club.bob, "Resign")
+    question = await club.press_old(club.bob, "resign")
     await club.press(club.bob, "Yes, resign", on=question.private_handle)
     final = club.screen()
     await club.match(club.alice, club.carol)
@@ -178,7 +177,7 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
 @pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light"), ("e5", "light", "d4")])
 async def test_resigning_tells_the_end_at_any_time(club: Club, turns: tuple[str, ...]) -> None:
     await club.match(turns=turns)
-    question = await club.press(club.alice, "Resign")
+    question = await club.press_old(club.alice, "resign")
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     card = club.card()
     assert "wins: Alice resigned." in card.text

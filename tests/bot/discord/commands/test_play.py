@@ -27,7 +27,7 @@ async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
     )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
-    assert card.labels == ("Play", "Type it", "Resign")
+    assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
 
 
 async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(club: Club) -> None:
@@ -36,12 +36,12 @@ async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(cl
     card = club.card()
     assert "Alice opened with **e5**" in card.text
     assert f"<@{club.bob.id}>, choose your side" in card.text
-    assert card.labels == ("Play Dark", "Play Light", "Resign")
+    assert card.labels == ("Play Dark", "Play Light", "More…")
     assert card.pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")
     assert "Bob chose **Dark**" in club.card().text
-    assert f"<@{club.alice.id}> (Light) to play: /move" in club.card().text
+    assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
 
 
 @pytest.mark.parametrize("typed", ["light", "LIGHT", " Light "])
@@ -49,7 +49,7 @@ async def test_the_side_can_be_chosen_by_typing_too(club: Club, typed: str) -> N
     await club.match(turns=["e5"])
     await club.move(club.bob, typed)
     assert await club.turns() == ("e5", "light")
-    assert f"<@{club.bob.id}> (Light) to play: /move" in club.card().text
+    assert f"<@{club.bob.id}> (Light) to play: press" in club.card().text
 
 
 async def test_only_the_second_player_may_choose_the_side(club: Club) -> None:
@@ -66,7 +66,7 @@ async def test_a_turn_makes_a_new_card_with_the_board_and_whose_turn_it_is(club:
     assert len(club.boards()) == len(before) + 1
     card = club.card()
     assert "Turn 3 · Bob (Light) played **d4**" in card.text
-    assert f"<@{club.alice.id}> (Dark) to play: /move" in card.text
+    assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
     assert "Match #1 · Dalen, size 5" in card.text
     assert club.picture(card).width == 1100
     assert not card.private
@@ -262,7 +262,7 @@ async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> 
     who = club.member(game.to_act.id)
     card = club.card()
     assert "can only pass: press Pass." in card.text
-    assert card.labels == ("Pass", "Resign")
+    assert card.labels == ("Pass", "More…")
     assert (await club.press(who, "Pass")).nothing
     assert (await club.turns())[-1] == PASS
     assert " passed" in club.card().text

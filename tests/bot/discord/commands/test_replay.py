@@ -268,7 +268,7 @@ async def test_marks_are_drawn_for_one_person_only(club: Club) -> None:
     for typed in ("legal", "Legal turns"):
         (card,) = (await club.slash(club.bob, "board", overlay=typed)).messages
         assert card.private
-        assert "Marked: Legal turns" in card.text
+        assert "### 🔎 Legal turns" in card.text
         assert image(club, card).tobytes() != club.picture(cards[-1]).tobytes()
     assert club.cards() == cards
     assert "Legal turns" in (await club.slash(club.bob, "board", overlay="moon")).private

@@ -1,0 +1,121 @@
+"""*More…*: everything that a match has besides the next turn, and the board with marks."""
+
+from __future__ import annotations
+
+import pytest
+
+import render
+import rules
+from tests.support.club import Answer, Club
+from tests.support.pressing import shown
+
+
+async def open_menu(club: Club, who: str = "alice") -> Answer:
+    return await club.press(getattr(club, who), "More…")
+
+
+@pytest.mark.parametrize("game", rules.GAMES)
+async def test_a_player_finds_everything_about_the_match(club: Club, game: str) -> None:
+    size = rules.GAMES[game].sizes[0]
+    await club.match(game=game, size=size, clock="3 days")
+    menu = await open_menu(club)
+    labels = menu.messages[0].labels
+    assert labels[0].startswith("Rule: ")
+    assert labels[1:] == ("Marks on the board", "Try turns", "Offer a draw", "Time", "Resign…")
+    await club.press(club.alice, labels[0], on=menu.private_handle)
+    assert await club.turns() == ()
+
+
+async def test_who_only_watches_can_look_things_up(club: Club) -> None:
+    await club.match(turns=["e5"])
+    labels = (await open_menu(club, "carol")).messages[0].labels
+    assert labels[1:] == ("Marks on the board", "Try turns", "Replay")
+
+
+async def test_nothing_destructive_is_on_the_board_itself(club: Club) -> None:
+    await club.match(turns=["e5", "light"], clock="3 days")
+    assert not {"Resign", "Resign…", "Time"} & set(club.card().labels)
+
+
+async def test_the_menu_of_an_old_card_is_that_of_the_match_as_it_is(club: Club) -> None:
+    await club.match()
+    screen = club.screen()
+    await club.move(club.alice, "e5")
+    answer = await club.press_late(club.alice, "More…", screen)
+    await club.press(club.alice, "Resign…", on=answer.private_handle)
+    assert "Resign match #1?" in answer.private
+
+
+async def test_a_moderator_finds_the_way_to_end_a_stuck_match(club: Club) -> None:
+    moderator = club.join_as_moderator("Mo")
+    await club.match(turns=["e5"])
+    menu = await club.press(moderator, "More…")
+    await club.press(moderator, "End this match…", on=menu.private_handle)
+    assert "As a moderator, you can end it" in menu.private
+
+
+async def test_resigning_from_the_menu_leaves_no_private_card(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    menu = (await open_menu(club)).private_handle
+    await club.press(club.alice, "Resign…", on=menu)
+    assert "Resign match #1?" in shown(club, menu).text
+    await club.press(club.alice, "Yes, resign", on=menu)
+    assert "Alice resigned" in club.card().text
+    assert menu.id not in club.env.backend.messages[club.channel.id]
+
+
+async def test_keeping_on_leaves_no_private_card(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    menu = (await open_menu(club)).private_handle
+    await club.press(club.alice, "Resign…", on=menu)
+    await club.press(club.alice, "Keep playing", on=menu)
+    assert menu.id not in club.env.backend.messages[club.channel.id]
+    assert (await club.app.matches.match(1)).result is None
+
+
+async def test_a_take_back_and_a_draw_can_be_asked_for_and_agreed_to(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    menu = (await open_menu(club)).private_handle
+    await club.press(club.alice, "Take back", on=menu)
+    assert "asks to take back" in club.card().text
+    board = next(message for message in reversed(club.messages()) if club.screen(message).buttons.get("More…"))
+    theirs = (await club.press(club.bob, "More…", on=board)).private_handle
+    await club.press(club.bob, "Take back", on=theirs)
+    assert "has already asked to take turns back" in shown(club, theirs).text
+    await club.press(club.bob, "Accept", on=theirs)
+    assert await club.turns() == ()
+    await club.press(club.alice, "Offer a draw", on=(await open_menu(club)).private_handle)
+    assert "offers a draw" in club.card().text
+
+
+async def test_what_was_played_can_be_replayed_in_the_same_place(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    menu = (await open_menu(club)).private_handle
+    await club.press(club.alice, "Replay", on=menu)
+    assert "Turn 3 of 3" in shown(club, menu).text
+
+
+@pytest.mark.parametrize("game", rules.GAMES)
+async def test_the_marks_change_on_one_card_and_are_explained(club: Club, game: str) -> None:
+    await club.match(game=game, size=rules.GAMES[game].sizes[0])
+    menu = (await open_menu(club)).private_handle
+    await club.press(club.alice, "Marks on the board", on=menu)
+    before = len(club.env.backend.messages[club.channel.id])
+    pictures = set()
+    for name in render.overlays_of(rules.GAMES[game]):
+        await club.choose(club.alice, name, menu)
+        card = shown(club, menu)
+        assert render.overlay_legends(rules.GAMES[game])[name] in card.text
+        pictures.add(card.pictures)
+    assert len(pictures) == len(render.overlays_of(rules.GAMES[game]))
+    assert len(club.env.backend.messages[club.channel.id]) == before
+    await club.press(club.alice, "More…", on=menu)
+    assert "Try turns" in shown(club, menu).labels
+
+
+async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:
+    await club.match(game="hedu", turns=["e5", "black"])
+    card = (await club.slash(club.bob, "board", overlay="groups", cell="e5")).private_handle
+    assert "· e5" in shown(club, card).text
+    await club.choose(club.bob, "regions", card)
+    assert "· e5" in shown(club, card).text
