@@ -37,13 +37,15 @@ ORIENTATIONS = 12
 class Preferences:
     """How a player wants to see and play. A theme or language of None is the default.
 
-    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11.
+    ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11. With ``at_once``, a
+    turn that is put together with buttons is played as soon as it is complete, unless ``confirmation`` asks about it.
     """
 
     theme: str | None = None
     orientation: Bottom | int = Bottom.AS_IS
     coordinates: bool = True
     confirmation: Confirmation = Confirmation.RISKY
+    at_once: bool = False
     pings: bool = True
     language: str | None = None
     outside: Outside = Outside.ACCOUNT

@@ -25,6 +25,7 @@ class Settings:
             "language": (None, *languages),
             "orientation": (*Bottom, *range(ORIENTATIONS)),
             "confirmation": tuple(Confirmation),
+            "at_once": (True, False),
             "coordinates": (True, False),
             "pings": (True, False),
             "outside": tuple(Outside),

@@ -100,6 +100,7 @@ def _to_preferences(row: AnyRow) -> Preferences:
         orientation=int(row.orientation) if fixed else Bottom(row.orientation),
         coordinates=row.coordinates,
         confirmation=Confirmation(row.confirmation),
+        at_once=row.at_once,
         pings=row.pings,
         language=row.language,
         outside=Outside(row.outside),

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Table,
     TypeDecorator,
     UniqueConstraint,
+    false,
     text,
     true,
 )
@@ -264,6 +265,7 @@ preferences = Table(
     Column("pings", Boolean, nullable=False),
     Column("language", String),
     Column("outside", String, nullable=False, server_default="account"),
+    Column("at_once", Boolean, nullable=False, server_default=false()),
 )
 
 # The games whose hint for newcomers a player has seen.

@@ -45,8 +45,12 @@ async def build(
     club: Club, who: MemberActor, position: Position, turn: str, where: ChannelHandle | None = None
 ) -> tuple[ResponseMessage, int]:
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
-    card = (await club.press(who, "Play", on=club.last_message(where))).private_handle
     game = await club.app.matches.game((await club.newest_match()).id)
+    begin = STEP.findall(turn)[0]
+    part = area_of(game, position.draft(), begin)
+    beside = f":part:{game.match.id}:{game.step}:{part}"
+    labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id.endswith(beside)]
+    card = (await club.press(who, (*labels, "Play")[0], on=club.last_message(where))).private_handle
     presses = 1
     made = ""
     for step in STEP.findall(turn):
@@ -69,7 +73,7 @@ def confirmation(card: Seen) -> str:
 
 async def play_by_pressing(club: Club, who: MemberActor, position: Position, turn: str) -> int:
     """Plays a turn by pressing alone; how many presses that took."""
-    if not {"Play", "Type it"} <= set(club.card().labels):
+    if turn == PASS or turn in position.sides:
         label = f"Play {turn.capitalize()}" if turn in position.sides else "Pass"
         answer = await club.press(who, label)
         if answer.nothing:
@@ -79,6 +83,8 @@ async def play_by_pressing(club: Club, who: MemberActor, position: Position, tur
         await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
         return 2
     card, presses = await build(club, who, position, turn)
+    if card.id not in club.env.backend.messages[card.channel_id]:
+        return presses  # played at once
     confirm = confirmation(shown(club, card))
     assert confirm in (("Pass",) if turn == PASS else (f"Play {turn}", f"Play only {turn}"))
     await club.press(who, confirm, on=card)

@@ -22,8 +22,6 @@ Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
 
 #: Keys in a row, and rows of keys, that a card has room for.
 _IN_ROW, _ROWS = 5, 5
-#: As many pieces with which a turn can begin are offered beside the parts of the board.
-_FEW = 5
 #: The marks of steps that do something where the turn might also end.
 _ACTS = "+*"
 #: Arrows in the six directions of a picture, clockwise.
@@ -37,18 +35,39 @@ def digest(text: str) -> str:
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
+def up_to_choice(game: Game, text: str) -> Draft:
+    """The turn with the steps that have to follow, for there is no other one."""
+    draft = game.position.draft(text)
+    while not draft.complete and len(draft.steps) == 1:
+        draft = game.position.draft(draft.text + draft.steps[0])
+    return draft
+
+
 def areas_of(game: Game, draft: Draft) -> tuple[Area, ...]:
     """The parts of the board of which one is chosen first; none when the next step fits on one keypad."""
-    board = game.position.board
+    return _divided(game, draft)[0]
+
+
+def _divided(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
+    """The parts of the board, and the steps that are offered beside them: those with a piece, unless they are many."""
+    position = game.position
     cells = set(cells_of_steps(game, draft.steps))
     if len(draft.steps) <= LARGEST or len(cells) <= 1:
-        return ()
+        return (), ()
     origin = _origin(game, draft)
     if origin is not None:
-        return lines(board, origin, cells)
-    cells -= set(cells_of_steps(game, _beside(game, draft)))
-    on_a_cell = max(Counter(cells_of_steps(game, draft.steps)).values())
-    return areas(board, cells, LARGEST // on_a_cell)
+        return lines(position.board, origin, cells), ()
+    largest = LARGEST // max(Counter(cells_of_steps(game, draft.steps)).values())
+    on_pieces = {
+        step: cell
+        for step in draft.steps
+        if (cell := position.step_cell(step)) is not None and not position.empty >> cell & 1
+    }
+    if cells - set(on_pieces.values()):
+        parts = areas(position.board, cells - set(on_pieces.values()), largest)
+        if len(parts) + len(on_pieces) <= LARGEST:
+            return parts, tuple(on_pieces)
+    return areas(position.board, cells, largest), ()
 
 
 def area_of(game: Game, draft: Draft, step: str) -> int | None:
@@ -67,17 +86,6 @@ def on_one_keypad(game: Game, draft: Draft) -> bool:
     return len(draft.steps) <= LARGEST and all(map(game.position.is_legal, draft.steps))
 
 
-def _beside(game: Game, draft: Draft) -> tuple[str, ...]:
-    """The steps that are offered beside the parts of the board: those that begin with a piece, if they are few."""
-    position = game.position
-    pieces = tuple(
-        step
-        for step in draft.steps
-        if (cell := position.step_cell(step)) is not None and not position.empty >> cell & 1
-    )
-    return pieces if len(pieces) <= _FEW else ()
-
-
 def _origin(game: Game, draft: Draft) -> int | None:
     """The cell from which a straight way begins, when all that can be chosen next is where it ends."""
     straight = draft.text and all(step.startswith("-") for step in draft.steps)
@@ -93,7 +101,7 @@ def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometr
     return _keypad(
         [
             [_pick(game, draft, f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
-            [_key(game, draft, step, geometry) for step in _beside(game, draft)],
+            [_key(game, draft, step, geometry) for step in _divided(game, draft)[1]],
         ]
     )
 

@@ -50,7 +50,7 @@ _NOTES = {
     "safe": gettext_noop("Colours that colour-blind players can tell apart"),
     Confirmation.ALWAYS: gettext_noop("You see what each turn does before it counts"),
     Confirmation.RISKY: gettext_noop("Such as one that loses stones or ends the game"),
-    Confirmation.NEVER: gettext_noop("Every turn is played at once"),
+    Confirmation.NEVER: gettext_noop("Every complete turn is played at once"),
     Outside.ACCOUNT: gettext_noop("Other servers see your account's display name"),
     Outside.USERNAME: gettext_noop("Other servers see your account's username"),
     Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
@@ -109,6 +109,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
             _menu("my-outside", _("Your name on other servers"), _translated(_OUTSIDE), preferences.outside),
         ),
         buttons=(
+            _switch("my-at-once", preferences.at_once, _("Play at once: on"), _("Play at once: off")),
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
             _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
             privacy_button(),

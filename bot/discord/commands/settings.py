@@ -41,9 +41,18 @@ class SettingsCommands(Feature):
         chosen = await self._settings.server_settings(guild_id)
         await replies.tell(interaction, await self._server_panel(guild_id, chosen))
 
-    @handles("my-theme", "my-orientation", "my-confirmation", "my-language", "my-outside", "my-coordinates", "my-pings")
+    @handles(
+        "my-theme",
+        "my-orientation",
+        "my-confirmation",
+        "my-language",
+        "my-outside",
+        "my-at-once",
+        "my-coordinates",
+        "my-pings",
+    )
     async def change_preferences(self, interaction: Interaction, press: Press) -> None:
-        name = press.action.removeprefix("my-")
+        name = press.action.removeprefix("my-").replace("-", "_")
         chosen = await self._settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
         texts.set_language(await self._languages.of_user(interaction))
         await replies.replace(interaction, await _preferences_panel(chosen))
@@ -79,7 +88,7 @@ async def _preferences_panel(chosen: Preferences) -> Message:
 def _chosen(name: str, press: Press) -> object:
     """Return the value of a setting that a menu or button stands for."""
     value = press.values[0] if press.values else press.argument
-    if name in ("coordinates", "pings"):
+    if name in ("at_once", "coordinates", "pings"):
         return value == "on"
     if name == "orientation" and value.isdecimal():
         return int(value)

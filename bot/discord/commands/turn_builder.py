@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from bot.discord import replies
 from bot.discord.cards import words
-from bot.discord.cards.keypad import AREA, area_of, digest
+from bot.discord.cards.keypad import AREA, area_of, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
 from bot.discord.cards.turn_builder import asks, turn_card, turn_form
 from bot.discord.delivery import NotShownError
@@ -136,24 +136,30 @@ class TurnBuilder(Feature):
         if chosen.startswith(AREA):
             await self._show(interaction, game, text, area=int(chosen.removeprefix(AREA)))
             return
-        draft = await asyncio.to_thread(_without_alternative, game, text + chosen)
+        draft = await asyncio.to_thread(up_to_choice, game, text + chosen)
         try:
             await self._matches.save_draft(game, user.id, draft, before=text)
         except MovedOnError:  # chosen twice at once
             await self._show(interaction, game, await self._matches.draft(game.match, user.id))
             return
-        wish = (await self._wishes(interaction)).confirmation
-        if wish is Confirmation.NEVER and draft.complete and not draft.steps:
+        if draft.complete and not draft.steps and await self._goes_at_once(interaction, game, draft):
             await self._play(interaction, game, draft)
         else:
             await self._show(interaction, game, draft)
+
+    async def _goes_at_once(self, interaction: Interaction, game: Game, draft: Draft) -> bool:
+        """Whether the player wants a turn that was put together with buttons to be played without a look at it."""
+        wishes = await self._wishes(interaction)
+        if not wishes.at_once and wishes.confirmation is not Confirmation.NEVER:
+            return False
+        return not await asyncio.to_thread(asks, wishes.confirmation, game, draft)
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
 
         def chosen_before() -> tuple[Draft, int | None]:
             fewer = without_last_step(text)
-            while _without_alternative(game, fewer).text == text:
+            while up_to_choice(game, fewer).text == text:
                 fewer = without_last_step(fewer)
             draft = game.position.draft(fewer)
             return draft, area_of(game, draft, steps_of(text[len(fewer) :])[0])
@@ -213,11 +219,3 @@ class TurnBuilder(Feature):
         if press.action != "confirm" or game.step != press.step + 1 or not game.turns:
             return False
         return digest(game.turns[-1]) == press.argument
-
-
-def _without_alternative(game: Game, text: str) -> Draft:
-    """The turn with the steps that have to follow, for there is no other one."""
-    draft = game.position.draft(text)
-    while not draft.complete and len(draft.steps) == 1:
-        draft = game.position.draft(draft.text + draft.steps[0])
-    return draft

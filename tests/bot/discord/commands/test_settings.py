@@ -28,7 +28,7 @@ async def test_settings_are_one_private_panel_with_an_example(club: Club) -> Non
     shown = seen(club.env, await panel(club, club.alice))
     assert shown.private
     assert "Your settings" in shown.text
-    assert shown.labels == ("Coordinates: on", "Pings on my turn: on", "Privacy")
+    assert shown.labels == ("Play at once: off", "Coordinates: on", "Pings on my turn: on", "Privacy")
     (picture,) = shown.files
     assert picture["description"]
     assert club.cards() == []
@@ -43,7 +43,13 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
     await club.choose_in(club.alice, "my-confirmation", "always", on=message)
     await club.press(club.alice, "Coordinates: on", on=message)
     await club.press(club.alice, "Pings on my turn: on", on=message)
-    assert seen(club.env, message).labels == ("Coordinates: off", "Pings on my turn: off", "Privacy")
+    await club.press(club.alice, "Play at once: off", on=message)
+    assert seen(club.env, message).labels == (
+        "Play at once: on",
+        "Coordinates: off",
+        "Pings on my turn: off",
+        "Privacy",
+    )
     chosen = await club.app.settings.preferences(club.alice.id)
     assert (chosen.theme, chosen.orientation) == ("light", Bottom.MY_SIDE)
     assert chosen.confirmation is Confirmation.ALWAYS

@@ -6,6 +6,9 @@ import random
 
 import pytest
 from simcord import MemberActor
+from simcord.enums import ComponentType, InteractionType
+from simcord.interactions import base_payload
+from simcord.results import ResponseMessage
 
 import rules
 from bot.domain.players import Player
@@ -83,11 +86,54 @@ def check_limits(card: Seen) -> None:
     assert all(len(label) <= 80 and len(custom_id) <= 100 for label, custom_id in card.buttons.items())
 
 
-async def test_a_plain_placement_takes_four_presses(club: Club) -> None:
-    await club.match(turns=["e5", "light"], size=9)
+@pytest.mark.parametrize(("size", "presses"), [(9, 4), (5, 3)])
+async def test_a_plain_placement_takes_few_presses(club: Club, size: int, presses: int) -> None:
+    await club.match(turns=["e5", "light"], size=size)
     position = (await club.app.matches.game(1)).position
-    assert await play_by_pressing(club, club.bob, position, "i9") == 4
+    assert await play_by_pressing(club, club.bob, position, "i9") == presses
     assert await club.turns() == ("e5", "light", "i9")
+
+
+async def test_the_columns_of_a_small_board_open_its_keypad(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    card = (await club.press(club.bob, "d–f")).private_handle
+    keys = offered(shown(club, card))
+    assert len(keys) == 24
+    assert {key[0] for key in keys} == set("def")
+    await club.press(club.bob, "Back", on=card)
+    assert tuple(offered(shown(club, card)).values()) == ("a–c", "d–f", "g–i")
+    await club.move(club.bob, "d4")
+    old = (await club.press(club.alice, "a–c")).private_handle
+    await club.move(club.alice, "e6")
+    await club.press(club.alice, "a4", on=old)
+    assert "The board has moved on" in shown(club, old).text
+
+
+async def test_a_card_with_menus_goes_on_with_keys(club: Club) -> None:
+    """As earlier versions posted them, with parts of the board that were others."""
+    await club.match(turns=["e5", "light"])
+    for chosen, told in (("area.0", "Where do you play?"), ("area.24", "Choose a part"), ("e6", "### Play e6?")):
+        card = (await club.press(club.bob, "Play")).private_handle
+        await choose_from_menu(club, club.bob, chosen, card)
+        assert told in shown(club, card).text
+        assert offered(shown(club, card)) or chosen == "e6"
+
+
+async def choose_from_menu(club: Club, who: MemberActor, chosen: str, card: ResponseMessage) -> None:
+    """Chooses something on a card from the menu that it had in earlier versions."""
+    menu = "menu:hexgrove:1:pick:1:2:.0"
+    record, payload = base_payload(
+        club.env.backend,
+        type=InteractionType.MESSAGE_COMPONENT,
+        channel_id=club.channel.id,
+        guild_id=club.guild.id,
+        user_id=who.id,
+        data={"custom_id": menu, "component_type": int(ComponentType.STRING_SELECT), "values": [chosen]},
+    )
+    payload["message"] = club.screen(card).message
+    record.source_message_id = card.id
+    club.env.backend.emit("INTERACTION_CREATE", payload)
+    await club.env.settle()
 
 
 async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club: Club) -> None:
@@ -230,13 +276,31 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
     assert (await club.turns())[-1] == PASS
 
 
-async def test_who_wants_no_questions_plays_with_three_presses(club: Club) -> None:
+@pytest.mark.parametrize(
+    ("confirmation", "at_once", "presses"),
+    [
+        (Confirmation.NEVER, False, 2),
+        (Confirmation.RISKY, True, 2),
+        (Confirmation.ALWAYS, True, 3),
+        (Confirmation.RISKY, False, 3),
+    ],
+)
+async def test_who_wants_to_play_at_once_needs_one_press_less(
+    club: Club, confirmation: Confirmation, at_once: bool, presses: int
+) -> None:
     await club.match(turns=["e5", "light"])
-    await wish(club, club.bob, Confirmation.NEVER)
+    await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=confirmation, at_once=at_once)
     position = (await club.app.matches.game(1)).position
-    _card, presses = await build(club, club.bob, position, "e6")
-    assert presses == 3
+    assert await play_by_pressing(club, club.bob, position, "e6") == presses
     assert await club.turns() == ("e5", "light", "e6")
+
+
+async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) -> None:
+    await club.match(turns=LOSING)
+    await club.app.settings.change_preferences(Player(club.alice.id, "?"), at_once=True)
+    card, _presses = await build(club, club.alice, (await club.app.matches.game(1)).position, "f3")
+    assert shown(club, card).text.startswith("### Play f3?")
+    assert await club.turns() == LOSING
 
 
 async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> None:

@@ -1,0 +1,126 @@
+"""How many presses every kind of turn takes, from the card that everybody sees to the turn that is stored.
+
+The cards are real, without their pictures; each press leads to the card that the bot shows next.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+import render
+import rules
+from bot.discord.cards.keypad import AREA, area_of, up_to_choice
+from bot.discord.cards.match import board_picture, match_card
+from bot.discord.cards.turn_builder import turn_card
+from bot.discord.messages import ActionButton, Message, Press
+from bot.domain.matches import Game, Match
+from bot.domain.players import Player
+from rules import PASS, Draft, Phase, Ruleset
+from tests.support.pressing import STEP, any_turn
+
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+#: Random games of each, and turns whose presses are counted at a position.
+_GAMES, _TURNS = 3, 6
+BOARDS = sorted({(game.name, size) for game in rules.GAMES.values() for size in (game.sizes[0], game.default_size)})
+
+
+@pytest.fixture(autouse=True)
+def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("render.picture", lambda *_args, **_options: b"")
+
+
+def buttons(card: Message) -> list[Press]:
+    return [item.press for item in card.view.walk_children() if isinstance(item, ActionButton) and not item.disabled]
+
+
+def choices(game: Game, draft: Draft, area: int | None) -> set[str]:
+    """The steps and parts of the board that have a key."""
+    card = turn_card(game, draft, render.DEFAULT_LOOK, area=area)
+    return {press.argument.partition(".")[2] for press in buttons(card) if press.action == "pick"}
+
+
+def count(game: Game, turn: str) -> int:
+    """The fewest presses by which the turn is played."""
+    public = buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False)))
+    if any(press.action == "turn" and press.argument == turn for press in public):
+        return 1
+    draft, presses, made = game.position.draft(), 1, ""
+    parts = {int(press.argument) for press in public if press.action == "part"}
+    first = area_of(game, draft, STEP.findall(turn)[0])
+    area = first if first in parts else None
+    for step in STEP.findall(turn):
+        made += step
+        if draft.text.startswith(made):
+            continue  # there was nothing else to choose
+        if step not in (keys := choices(game, draft, area)):
+            area = area_of(game, draft, step)
+            assert f"{AREA}{area}" in keys
+            presses += 1
+            assert step in choices(game, draft, area)
+        presses += 1
+        draft, area = up_to_choice(game, draft.text + step), None
+    assert draft.text == turn
+    assert any(press.action == "confirm" for press in buttons(turn_card(game, draft, render.DEFAULT_LOOK)))
+    return presses + 1
+
+
+def kind_of(game: Game, turn: str) -> tuple[str, int]:
+    """What kind of turn it is, and the most presses that it may take."""
+    position, steps = game.position, STEP.findall(turn)
+    acts = sum(step[0] in "+*" for step in steps)
+    stops = sum(step[0] == "-" for step in steps)
+    if turn == PASS or turn in position.sides:
+        return "word", 1
+    few = position.board.size <= 5 or sum(step != PASS for step in position.draft().steps) <= 25
+    if position.phase is Phase.OPENING and len(steps) == 2:
+        return "two pieces", 6
+    if position.name == "dendria" and stops:
+        return f"move, {acts} acts, {stops} stops", 6 + max(0, acts - 1) + stops - 1
+    if acts:
+        return f"sowing, {acts} acts", 6 + acts - 1
+    if stops:
+        return "run", 5
+    return ("placement among few", 3) if few else ("placement", 4)
+
+
+def positions(ruleset: Ruleset, seed: int) -> Iterator[Game]:
+    """A whole random game."""
+    chance, turns, position = random.Random(seed), list[str](), ruleset.start()
+    events: tuple[rules.Event, ...] = ()
+    while position.outcome is None and len(turns) < 120:
+        match = Match(
+            id=1,
+            challenge_id=None,
+            ruleset=ruleset,
+            guild_id=1,
+            first=Player(1, "Alice"),
+            second=Player(2, "Bob"),
+            ply=len(turns),
+            step=len(turns),
+            result=None,
+            started_at=_NOW,
+            moved_at=_NOW,
+        )
+        yield Game(match, tuple(turns), position, events)
+        turns.append(any_turn(position, chance))
+        position, events = position.play(turns[-1])
+
+
+@pytest.mark.parametrize(("name", "size"), BOARDS)
+def test_no_kind_of_turn_takes_many_presses(name: str, size: int) -> None:
+    chance, worst = random.Random(name), dict[str, int]()
+    for seed in range(_GAMES):
+        for at, game in enumerate(positions(rules.ruleset(name, size), seed)):
+            if at > 4 and at % 7:
+                continue
+            for _ in range(_TURNS):
+                turn = any_turn(game.position, chance)
+                kind, most = kind_of(game, turn)
+                presses = count(game, turn)
+                assert presses <= most, (turn, kind, game.turns)
+                worst[kind] = max(worst.get(kind, 0), presses)
+    assert {"word"} < set(worst)
