@@ -45,7 +45,7 @@ class Event:
 
     @classmethod
     def effect(cls, amount: int) -> Text | None:
-        """What the events of this kind in a turn did together, such as ``flips 7``; None if it is not worth saying."""
+        """What the events of this kind in a turn did together, such as ``flips 7 stones``; None if not worth saying."""
         return None
 
 
@@ -84,7 +84,7 @@ class Flipped(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("flips {count}", "flips {count}", amount)
+        return Text.counted("flips {count} stone", "flips {count} stones", amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Captured(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("captures {count}", "captures {count}", amount)
+        return Text.counted("captures {count} stone", "captures {count} stones", amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +160,8 @@ class Tally:
         """Whether pieces of the mover left the board or changed sides."""
         return any(event.takes_pieces for event in self._events if event.loser is self.mover)
 
-    def effects(self) -> tuple[Text, ...]:
-        """What the turn did beyond placing pieces, in words such as ``flips 7``."""
+    def effects(self, *, yours: bool = False) -> tuple[Text, ...]:
+        """What the turn did beyond placing pieces, such as ``flips 7 stones``; ``yours`` if its player reads it."""
         amounts: dict[type[Event], int] = {}
         lost = 0
         for event in self._events:
@@ -171,5 +171,6 @@ class Tally:
                 amounts[type(event)] = amounts.get(type(event), 0) + event.amount
         effects = [kind.effect(amount) for kind, amount in amounts.items()]
         if lost:
-            effects.append(Text.counted("loses {count}", "loses {count}", lost))
+            own = Text.counted("loses {count} of its own", "loses {count} of its own", lost)
+            effects.append(Text.counted("loses {count} of yours", "loses {count} of yours", lost) if yours else own)
         return tuple(effect for effect in effects if effect is not None)

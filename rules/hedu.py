@@ -46,7 +46,7 @@ class Reduced(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("lowers by {count}", "lowers by {count}", amount)
+        return Text.counted("lowers enemy stacks by {count}", "lowers enemy stacks by {count}", amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Raised(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("raises by {count}", "raises by {count}", amount)
+        return Text.counted("raises stacks by {count}", "raises stacks by {count}", amount)
 
 
 class Heights(NamedTuple):

@@ -23,10 +23,12 @@ from bot.domain.refusals import Channel, Command, DomainError, Role
 from bot.log import failure
 from bot.texts import gettext as _
 from bot.texts import translations
-from rules import Refusal, Text, TurnError
+from rules import NotATurn, Refusal, Text, TurnError
 
 _LOG = structlog.get_logger(__name__)
 _CELL = re.compile("[a-z]{1,2}[0-9]")
+#: Characters of a typed turn that are repeated.
+_LONGEST_ECHO = 60
 #: The most values of a list that are shown.
 _MOST_LISTED = 10
 
@@ -91,6 +93,15 @@ def sentence(error: Exception) -> str | None:
             return text.format(value=as_markdown(str(error.value)))
         case _:
             return None
+
+
+def refused(typed: str, error: TurnError) -> str:
+    """Why a typed turn is refused; what was typed comes first, unless the reason names it already."""
+    reason = sentence(error) or ""
+    echo = as_markdown(typed if len(typed) <= _LONGEST_ECHO else typed[: _LONGEST_ECHO - 1] + "…")
+    if isinstance(error, NotATurn) or echo.casefold() in reason.casefold():
+        return reason
+    return _("“{typed}” cannot be played: {reason}").format(typed=echo, reason=reason)
 
 
 def _as_sentence(reason: str) -> str:

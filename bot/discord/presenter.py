@@ -303,9 +303,10 @@ class Presenter:
     async def _retire_card(self, match: Match, delivery: MatchDelivery, card: PostedMessage, language: str) -> None:
         if delivery.message is not None and delivery.message.message_id == card.message_id:
             return
-        game = await self._matches.past_game(match, card.step)
+        game, now = await self._matches.past_game(match, card.step), await self._matches.game_of(match)
+        taken_back = now.turns[: game.ply] != game.turns
         with texts.in_language(language):
-            post = await asyncio.to_thread(past_card, game)
+            post = await asyncio.to_thread(past_card, game, taken_back=taken_back)
         try:
             await self._delivery.edit(card, post)
         except NotShownError as error:

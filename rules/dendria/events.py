@@ -32,7 +32,7 @@ class Sprouted(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("sprouts {count}", "sprouts {count}", amount)
+        return Text.counted("sprouts {count} Seed", "sprouts {count} Seeds", amount)
 
 
 @dataclass(frozen=True, slots=True)

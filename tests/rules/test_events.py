@@ -35,11 +35,15 @@ def test_a_turn_costs_pieces_when_some_of_the_mover_leave_the_board_or_change_si
 
 def test_effects_are_those_on_the_pieces_of_both_sides_as_the_mover_sees_them() -> None:
     assert effects(PLACED) == ""
-    assert effects(PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))) == "flips 2, loses 1"
-    assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3"
-    assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == "lowers by 2, loses 1"
-    assert effects(PLACED, Raised(LIGHT, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises by 3"
-    assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1, grows 1 Tree"
+    assert effects(PLACED, Flipped(DARK, (2, 3), (1,)), Flipped(LIGHT, (4,), (5,))) == (
+        "flips 2 stones, loses 1 of its own"
+    )
+    assert effects(Placed(LIGHT, 1), Captured(LIGHT, (2,)), Captured(LIGHT, (3, 4))) == "captures 3 stones"
+    assert effects(PLACED, Reduced(LIGHT, 2, 3, 1), Reduced(DARK, 3, 2, 1)) == (
+        "lowers enemy stacks by 2, loses 1 of its own"
+    )
+    assert effects(PLACED, Raised(LIGHT, 2, 1, 3), Raised(DARK, 3, 1, 2)) == "raises stacks by 3"
+    assert effects(Moved(DARK, 1, (2,)), Sprouted(DARK, 3), Germinated(DARK, (4,))) == "sprouts 1 Seed, grows 1 Tree"
     assert effects(PLACED, Germinated(DARK, (4, 5))) == "grows 2 Trees"
 
 
@@ -70,7 +74,7 @@ class Burnt(Event):
 
 
 def test_a_kind_of_event_of_a_game_s_own_is_counted_like_the_others() -> None:
-    assert effects(PLACED, Burnt(DARK, (2, 3)), Flipped(DARK, (4,), (1,))) == "burns 2 trees, flips 1"
-    assert effects(PLACED, Burnt(LIGHT, (2, 3)), Burnt(DARK, (4,))) == "burns 1 tree, loses 2"
+    assert effects(PLACED, Burnt(DARK, (2, 3)), Flipped(DARK, (4,), (1,))) == "burns 2 trees, flips 1 stone"
+    assert effects(PLACED, Burnt(LIGHT, (2, 3)), Burnt(DARK, (4,))) == "burns 1 tree, loses 2 of its own"
     assert Tally((PLACED, Burnt(LIGHT, (2,)))).costs_pieces
     assert Tally((PLACED, Burnt(DARK, (2,)))).changed(Burnt) == [1 << 2, 0]

@@ -45,14 +45,14 @@ def up_to_choice(game: Game, text: str) -> Draft:
 
 def areas_of(game: Game, draft: Draft) -> tuple[Area, ...]:
     """The parts of the board of which one is chosen first; none when the next step fits on one keypad."""
-    return _divided(game, draft)[0]
+    return _division(game, draft)[0]
 
 
-def _divided(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
+def _division(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
     """The parts of the board, and the steps that are offered beside them: those with a piece, unless they are many."""
     position = game.position
     cells = set(cells_of_steps(game, draft.steps))
-    if len(draft.steps) <= LARGEST or len(cells) <= 1:
+    if _fit(draft) or len(cells) <= 1:
         return (), ()
     origin = _origin(game, draft)
     if origin is not None:
@@ -78,12 +78,17 @@ def area_of(game: Game, draft: Draft, step: str) -> int | None:
 
 def has_named_areas(game: Game) -> bool:
     """Whether a turn begins with a part of the board that has a name of its own, so that it needs no picture."""
-    return game.position.board.size <= SMALL and len(game.position.draft().steps) > LARGEST
+    return game.position.board.size <= SMALL and not _fit(game.position.draft())
 
 
 def on_one_keypad(game: Game, draft: Draft) -> bool:
     """Whether one of the keys of one keypad is the whole turn."""
-    return len(draft.steps) <= LARGEST and all(map(game.position.is_legal, draft.steps))
+    return _fit(draft) and all(map(game.position.is_legal, draft.steps))
+
+
+def _fit(draft: Draft) -> bool:
+    """Whether all next steps fit on one keypad; a pass has its place beside it."""
+    return sum(step != PASS for step in draft.steps) <= LARGEST
 
 
 def _origin(game: Game, draft: Draft) -> int | None:
@@ -101,7 +106,7 @@ def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometr
     return _keypad(
         [
             [_pick(game, draft, f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
-            [_key(game, draft, step, geometry) for step in _divided(game, draft)[1]],
+            [_key(game, draft, step, geometry) for step in _division(game, draft)[1]],
         ]
     )
 

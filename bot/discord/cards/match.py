@@ -78,10 +78,11 @@ def match_card(
     )
 
 
-def past_card(game: Game) -> Message:
-    """What stays of a card after the next turn: its picture and its turn, without buttons."""
+def past_card(game: Game, *, taken_back: bool = False) -> Message:
+    """What stays of a card after the next turn, or after its own was ``taken_back``: its picture and its turn."""
     board = board_picture(game, render.Look(texts=translations()), draw=False)
-    return compose(words.last_turn(game) or _heading(game), picture=board)
+    footer = _("↩️ This turn was taken back.") if taken_back else ""
+    return compose(words.last_turn(game) or _heading(game), picture=board, footer=footer)
 
 
 def settled_card(game: Game, board: Picture | None = None) -> Message:

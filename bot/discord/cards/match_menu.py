@@ -40,7 +40,7 @@ def menu_card(game: Game, viewer_id: int, *, may_overrule: bool = False) -> Mess
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")
         press = Press("resign", match.id, match.step)
-        end.append(ActionButton(press, label, discord.ButtonStyle.danger, emoji="🏳️"))
+        end.append(ActionButton(press, label, discord.ButtonStyle.danger))
     return compose(
         f"### {match.ruleset.game.title} · {words.versus(match)}",
         words.goal(match.ruleset),

@@ -221,13 +221,13 @@ def _told(game: Game, draft: Draft) -> str:
     """What the turn is so far, where more may follow, and what it does, in words."""
     if not draft.acts:
         return ""
+    turn = words.named(game.position.turn_name(draft.text))
     parts = [
-        f"**{words.named(game.position.turn_name(draft.text))}**" if draft.steps else "",
-        words.effect(draft.events),
+        _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
+        words.consequences(draft.events, yours=True),
+        "" if draft.preview.outcome is None else _outcome(game, draft),
     ]
-    if draft.preview.outcome is not None:
-        parts.append(_outcome(game, draft))
-    return " · ".join(filter(None, parts))
+    return " ".join(filter(None, parts))
 
 
 def _outcome(game: Game, draft: Draft) -> str:
@@ -235,5 +235,5 @@ def _outcome(game: Game, draft: Draft) -> str:
     outcome = draft.preview.outcome
     assert outcome is not None
     if outcome.winner is None:
-        return _("🤝 ends the game in a draw")
-    return _("🏆 wins the game") if outcome.winner is game.position.turn_of else _("⚠️ loses the game")
+        return _("🤝 It ends the game in a draw.")
+    return _("🏆 It wins the game.") if outcome.winner is game.position.turn_of else _("⚠️ It loses the game.")

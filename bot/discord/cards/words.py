@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from babel import numbers
+from babel import lists, numbers
 
 from bot.discord.quoting import as_markdown, as_text
 from bot.domain.deliveries import MatchDelivery
@@ -120,12 +120,18 @@ def goal(ruleset: Ruleset) -> str:
 
 
 def effect(events: tuple[Event, ...]) -> str:
-    """What a turn does besides placing its pieces, such as ``flips 7``; empty if nothing."""
+    """What a turn does besides placing its pieces, such as ``flips 7 stones``; empty if nothing."""
     return ", ".join(text.translate(translations()) for text in Tally(events).effects())
 
 
+def consequences(events: tuple[Event, ...], *, yours: bool = False) -> str:
+    """The same as a sentence; ``yours`` when the player whose turn it is reads it."""
+    does = [text.translate(translations()) for text in Tally(events).effects(yours=yours)]
+    return _("It {does}.").format(does=lists.format_list(does, locale=current_language())) if does else ""
+
+
 def last_turn(game: Game) -> str:
-    """The last turn, such as ``Turn 12 · Bob (Light) played e5 · flips 7``; empty before the opening.
+    """The last turn, such as ``Turn 12 · Bob (Light) played e5. It flips 7 stones.``; empty before the opening.
 
     If turns were taken back since then, that comes first.
     """
@@ -156,7 +162,9 @@ def _last_turn(game: Game) -> str:
         did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
     else:
         did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
-    return " · ".join(filter(None, [_("Turn {number}").format(number=game.ply), did, effect(game.events)]))
+    line = " · ".join([_("Turn {number}").format(number=game.ply), did])
+    does = consequences(game.events)
+    return f"{line}. {does}" if does else line
 
 
 def ended(game: Game) -> str:

@@ -15,7 +15,7 @@ from bot.discord.cards.moderation import void_button
 from bot.discord.cards.replay import LONGEST_LINE, tried_card, try_form
 from bot.discord.cards.scenes import private_look
 from bot.discord.commands.moving import Moving
-from bot.discord.errors import RefusalError, sentence
+from bot.discord.errors import RefusalError, refused
 from bot.discord.feature import handles, opens_form
 from bot.discord.interactions import LONGEST_CHOICE, Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.match_choices import MatchOptions
@@ -110,7 +110,8 @@ class BoardCommands(MatchOptions):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self._presenter.retire_card(match.id, card)
         game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
-        await replies.show(interaction, menu_card(game, interaction.user.id, may_overrule=may_overrule))
+        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, may_overrule=may_overrule)
+        await replies.show(interaction, menu)
 
     @handles("marks")
     async def mark(self, interaction: Interaction, press: Press) -> None:
@@ -184,10 +185,8 @@ class BoardCommands(MatchOptions):
             return tried, error, board_picture(tried[-1], look)
 
         tried, error, picture = await asyncio.to_thread(try_out)
-        refused = ""
-        if error is not None:
-            refused = f"**{as_markdown(wanted[len(tried) - 1][:40])}** – {sentence(error)}"
-        return tried_card(tried, refused, picture, None if error is None else error.rule)
+        reason = "" if error is None else refused(wanted[len(tried) - 1], error)
+        return tried_card(tried, reason, picture, None if error is None else error.rule)
 
 
 def _overlay(match: Match, typed: str) -> str:

@@ -12,13 +12,12 @@ from bot.discord.cards.keypad import AREA, area_of, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
 from bot.discord.cards.turn_builder import asks, turn_card, turn_form
 from bot.discord.delivery import NotShownError
-from bot.discord.errors import sentence
+from bot.discord.errors import refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
-from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import PostedMessage
 from bot.domain.errors import DomainError, MatchOverError, MovedOnError
 from bot.domain.matches import Game
@@ -28,8 +27,6 @@ from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from rules import Draft, TurnError, steps_of, without_last_step
-
-_LONGEST_ECHO = 60
 
 
 class TurnBuilder(Feature):
@@ -49,7 +46,7 @@ class TurnBuilder(Feature):
         """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
             game, text = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
-            area = int(press.argument) if press.action == "part" and not text else None
+            area = _number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
     @handles("turn")
@@ -97,9 +94,7 @@ class TurnBuilder(Feature):
         try:
             await self.submit(interaction, game, text)
         except TurnError as error:
-            echo = text if len(text) <= _LONGEST_ECHO else text[: _LONGEST_ECHO - 1] + "…"
-            shown = as_markdown(echo)
-            note = _("“{typed}” cannot be played: {reason}").format(typed=shown, reason=sentence(error))
+            note = f"✗ {refused(text, error)}"
             await self._show(interaction, game, draft, note=note)
 
     async def submit(self, interaction: Interaction, game: Game, text: str) -> None:
@@ -134,7 +129,7 @@ class TurnBuilder(Feature):
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
         user = interaction.user
         if chosen.startswith(AREA):
-            await self._show(interaction, game, text, area=int(chosen.removeprefix(AREA)))
+            await self._show(interaction, game, text, area=_number(chosen.removeprefix(AREA)))
             return
         draft = await asyncio.to_thread(up_to_choice, game, text + chosen)
         try:
@@ -219,3 +214,8 @@ class TurnBuilder(Feature):
         if press.action != "confirm" or game.step != press.step + 1 or not game.turns:
             return False
         return digest(game.turns[-1]) == press.argument
+
+
+def _number(text: str) -> int | None:
+    """The number of a part of the board; None for what no button says."""
+    return int(text) if text.isdecimal() else None

@@ -63,7 +63,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     assert "elige tu bando: **Oscuro**" in club.card().text
     await club.press(club.bob, "Jugar con Claro")
     assert "Jugada 2 · Bob ha elegido **Claro**" in club.card().text
-    assert club.card().labels == ("Jugar", "Escribir", "Rendirse")
+    assert club.card().labels == ("Jugar", "a–c", "d–f", "g–i", "Escribir", "Más…")
 
 
 async def test_a_leaderboard_is_in_the_language_of_who_asks(club: Club) -> None:

@@ -203,7 +203,7 @@ def looking_back(game: Game) -> Iterator[Message]:
 
 def trying(game: Game) -> Iterator[Message]:
     picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
-    refused = f"**{'x' * 40}** – {'y' * 200}"
+    refused = f"{'x' * 60} {'y' * 200}"
     for count in (1, 2, 6, 13, 41):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 1)]
         yield tried_card(tried, "", picture, None)

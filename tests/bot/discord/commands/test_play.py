@@ -127,8 +127,8 @@ async def test_only_the_last_card_has_buttons(club: Club) -> None:
 @pytest.mark.parametrize(
     ("turns", "turn", "words"),
     [
-        (FLIPPING, "f7", "Bob (Dark) played **f7** · flips 1"),
-        (LOSING, "f3", "Alice (Light) played **f3** · loses 4"),
+        (FLIPPING, "f7", "Bob (Dark) played **f7**. It flips 1 stone."),
+        (LOSING, "f3", "Alice (Light) played **f3**. It loses 4 of its own."),
     ],
 )
 async def test_the_card_says_what_the_turn_flipped(club: Club, turns: tuple[str, ...], turn: str, words: str) -> None:
@@ -143,18 +143,18 @@ async def test_suggestions_are_the_legal_turns_and_say_what_each_would_do(club: 
     game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
     assert len(offered) == 25
-    assert offered[0] == {"name": "f7 · flips 1", "value": "f7"}
+    assert offered[0] == {"name": "f7 · flips 1 stone", "value": "f7"}
     for choice in offered:
         position, _ = game.position.play(choice["value"])
         flipped = sum(piece == "l" for piece in game.position.pieces().values()) - sum(
             piece == "l" for piece in position.pieces().values()
         )
-        assert choice["name"] == choice["value"] + (f" · flips {flipped}" if flipped else "")
+        assert choice["name"] == choice["value"] + (f" · flips {flipped} stone{'s' * (flipped > 1)}" if flipped else "")
 
 
 async def test_suggestions_tell_what_a_turn_would_lose(club: Club) -> None:
     await club.match(turns=LOSING)
-    assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4", "value": "f3"}]
+    assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4 of its own", "value": "f3"}]
 
 
 async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:

@@ -146,12 +146,14 @@ async def test_an_accepted_take_back_shows_the_earlier_board(club: Club) -> None
     assert await club.turns() == ()
     card = club.card()
     assert len(club.boards()) == boards + 1
+    assert "↩️ This turn was taken back." in club.boards()[-2].text
     assert "↩️ Alice took back the last 3 turns." in card.text
     assert "open with /move" in card.text
     assert card.pinged == (club.alice.id,)
     assert "The board has moved on since then" in (await club.press_old(club.bob, "resign", before)).private
     await club.move(club.alice, "e6")
     assert "took back the last 3 turns" in club.boards()[-2].text
+    assert "This turn was taken back" not in club.boards()[-2].text
     assert "Alice opened with **e6**" in club.card().text
     assert "took back" not in club.card().text
 

@@ -140,8 +140,8 @@ async def test_the_turn_is_shown_before_it_is_played_and_can_be_taken_back(club:
     await club.match(turns=[*LOSING])
     position = (await club.app.matches.game(1)).position
     card, _ = await build(club, club.alice, position, "f3")
-    assert shown(club, card).text.startswith("### Play f3?\nloses 4")
-    assert "loses the game" in shown(club, card).text
+    assert shown(club, card).text.startswith("### Play f3?\nIt loses 4 of yours.")
+    assert "⚠️ It loses the game." in shown(club, card).text
     await club.press(club.alice, "Back", on=card)
     assert "f3" in offered(shown(club, card))
     await club.press(club.alice, "Back", on=card)
@@ -176,13 +176,14 @@ async def test_what_cannot_be_played_comes_back_with_the_reason(club: Club) -> N
     await club.match(turns=["e5", "light"])
     form = await club.press(club.bob, "Type it")
     answer = await club.fill(club.bob, form, turn="*e5* @everyone")
-    assert "cannot be played" in answer.private
+    assert "is not a turn" in answer.private
+    assert "cannot be played" not in answer.private
     answer = await club.fill(club.bob, await club.press(club.bob, "Type it"), turn="e5")
-    assert "“e5” cannot be played: e5 is taken by a dark stone." in answer.private
+    assert "✗ e5 is taken by a dark stone." in answer.private
     card = answer.private_handle
     form = await club.press(club.bob, "Type it", on=card)
     await club.fill(club.bob, form, turn="z99")
-    assert "“z99” cannot be played" in shown(club, card).text
+    assert "✗ z99 is off the board" in shown(club, card).text
     await club.fill(club.bob, await club.press(club.bob, "Type it", on=card), turn="e6")
     assert await club.turns() == ("e5", "light", "e6")
 
