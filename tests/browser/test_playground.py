@@ -116,9 +116,11 @@ class Visitor:
     def press(self, label: str) -> None:
         """Clicks until the page has sent it: a click that comes while the page receives news is dropped or rejected."""
         for _attempt in range(ATTEMPTS):
-            with suppress(PlaywrightTimeout), self.page.expect_request(sends_click, timeout=SHORTLY) as sent:
-                self.button(label).last.click()
-            answer = sent.value.response() if sent.is_done() else None
+            answer = None
+            with suppress(PlaywrightTimeout):
+                with self.page.expect_request(sends_click, timeout=SHORTLY) as sent:
+                    self.button(label).last.click()
+                answer = sent.value.response()
             self._settle()
             if answer is not None and not answer.json()["rejected"]:
                 return
