@@ -9,7 +9,7 @@ from render.canvas import to_png
 from render.colours import THEME_NAMES
 from render.face import Face
 from render.games import FACES
-from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Look, Scene, conclusion
+from render.scene import DEFAULT_LOOK, ENGLISH, Conclusion, Header, Look, Scene, conclusion
 from rules import Event, Position
 
 
@@ -32,10 +32,12 @@ def picture(
     targets: Mapping[int, str] | None = None,
     areas: Mapping[str, Collection[int]] | None = None,
     before: Position | None = None,
+    header: Header | None = None,
 ) -> bytes:
-    """The position as a PNG file, 1,100 pixels wide, in which the last turn, given by its ``events``, is marked.
+    """The position as a PNG file, 900 pixels wide, in which the last turn, given by its ``events``, is marked.
 
     ``decided`` says how the players themselves ended a game that is not over by its rules, such as by resignation.
+    ``header`` says whose game it is.
 
     On request, ``overlay`` adds marks: one of :func:`overlays_of` the game, for a ``cell`` if it needs one.
     ``targets`` are cells to choose from, each with the text of its badge; ``areas`` are groups of cells, each by the
@@ -46,18 +48,14 @@ def picture(
     for an overlay that the game does not have.
     """
     of = face(type(position))
-    scene = Scene(position, tuple(events), conclusion(position, decided), look)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header)
     image = painting.paint(of, scene)
     if before is not None:
-        image = overlays.ghost(painting.paint(of, Scene(before, (), None, look)), image, scene.geometry)
+        was = painting.paint(of, Scene(before, (), None, look, header=header))
+        image = overlays.ghost(was, image, scene.geometry)
     if before is not None or overlay is not None or targets or areas:
         image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas)
-    return to_png(image, compression_level(scene))
-
-
-def compression_level(scene: Scene) -> int:
-    """The level of zlib for a picture: boards of many small cells make large files at a low one."""
-    return 5 if scene.geometry.shown > 8 else 3
+    return to_png(image)
 
 
 def overlays_of(game: type[Position]) -> tuple[str, ...]:
@@ -76,13 +74,17 @@ def overlay_legends(game: type[Position]) -> dict[str, str]:
 
 
 def describe(
-    position: Position, events: Sequence[Event] = (), decided: Conclusion | None = None, look: Look = DEFAULT_LOOK
+    position: Position,
+    events: Sequence[Event] = (),
+    decided: Conclusion | None = None,
+    look: Look = DEFAULT_LOOK,
+    header: Header | None = None,
 ) -> str:
     """The position and its last turn in words, for people who cannot see the picture: less than 1,024 characters.
 
     Raises ``TypeError`` for a game without pictures.
     """
-    scene = Scene(position, tuple(events), conclusion(position, decided), look)
+    scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header)
     return alt_text.describe(face(type(position)), scene)
 
 
@@ -93,6 +95,7 @@ __all__ = [
     "THEME_NAMES",
     "Conclusion",
     "Face",
+    "Header",
     "Look",
     "describe",
     "face",

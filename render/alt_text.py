@@ -15,7 +15,7 @@ LIMIT = 1023
 
 def describe(face: Face, scene: Scene) -> str:
     """The picture in words, in less than 1,024 characters."""
-    return fit([[heading(scene)], last_turn(face, scene), *face.clauses(scene)])
+    return fit([[heading(scene)], players(scene), last_turn(face, scene), *face.clauses(scene)])
 
 
 def fit(clauses: Sequence[Sequence[str]], limit: int = LIMIT) -> str:
@@ -47,6 +47,20 @@ def heading(scene: Scene) -> str:
             game=position.title, size=ruleset.size, variant=gettext(ruleset.variant)
         )
     return f"{game} {_state(scene) if ended is None else _conclusion(scene, ended)}"
+
+
+def players(scene: Scene) -> list[str]:
+    """Who plays which side, if that is known."""
+    if scene.header is None:
+        return []
+    if scene.position.second_player is None:
+        one, other = scene.header.names
+        text = scene.texts.gettext("{one} opens, {other} chooses a side.")
+        return [text.format(one=one, other=other)]
+    text = scene.texts.gettext("{first} is {one}, {second} is {other}.")
+    first, second = Side
+    names = {"one": scene.player(first), "other": scene.player(second)}
+    return [text.format(first=scene.side(first), second=scene.side(second), **names)]
 
 
 def _conclusion(scene: Scene, ended: Conclusion) -> str:

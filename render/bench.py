@@ -80,9 +80,8 @@ def _picture(ruleset: Ruleset, chess: float | None) -> str:
     for scene in scenes:
         _ = scene.position.legal_turns
     draw = _median(lambda i: painting.paint(face, scenes[i]), len(scenes))
-    level = render.compression_level(scenes[0])
-    png = _median(lambda i: to_png(images[i], level), len(scenes))
-    size = statistics.median(len(to_png(image, level)) for image in images) / 1000
+    png = _median(lambda i: to_png(images[i]), len(scenes))
+    size = statistics.median(len(to_png(image)) for image in images) / 1000
     beside = "–" if chess is None else f"{chess / (draw + png):.1f}"
     return f"{ruleset.game.name:>8} {ruleset.size:>4} {draw:>9.1f} {png:>8.1f} {size:>7.0f} {beside:>9}"
 

@@ -16,15 +16,16 @@ from render.canvas import (
     blank_image,
     cut_out,
     font_at,
-    has_glyph,
     paste_tile,
     round_corners,
     text_tile,
+    text_width,
     to_png,
+    trimmed,
 )
 from render.colours import Colour, Theme, blend, readable_on
 from render.face import Face
-from render.geometry import MARGIN, WIDTH, Point
+from render.geometry import MARGIN, WIDE, Point
 from render.scene import Look, Scene
 from rules import Ruleset
 
@@ -90,7 +91,7 @@ def rating_history(
     image = _titled(title, subtitle, bottom + _FOOT, theme)
     low = min(point.value - point.deviation for point in points)
     high = max(point.value + point.deviation for point in points)
-    right, unit = WIDTH - MARGIN - 16, (bottom - top) / (high - low)
+    right, unit = WIDE - MARGIN - 16, (bottom - top) / (high - low)
     levels = _levels(low, high)
 
     def height(value: float) -> float:
@@ -101,7 +102,7 @@ def rating_history(
     above = [(x, height(point.value + point.deviation)) for x, point in zip(xs, points, strict=True)]
     below = [(x, height(point.value - point.deviation)) for x, point in zip(xs, points, strict=True)]
     for strip in range(top - 8, bottom + 8, BAND):
-        canvas = Canvas(0, strip, WIDTH, min(BAND, bottom + 8 - strip), theme.background)
+        canvas = Canvas(0, strip, WIDE, min(BAND, bottom + 8 - strip), theme.background)
         if len(points) > 1:
             canvas.polygon([*above, *reversed(below)], theme.highlight)
         else:
@@ -129,6 +130,8 @@ def openings(face: Face, ruleset: Ruleset, counts: Mapping[str, int], look: Look
         cell: count for name, count in counts.items() if (cell := geometry.board.find(name)) in set(geometry.cells)
     }
 
+    size = max(scene.least_text, round(geometry.step * 0.36))
+
     def tint(canvas: Canvas) -> None:
         for cell, count in cells.items():
             if cell is None:
@@ -137,10 +140,12 @@ def openings(face: Face, ruleset: Ruleset, counts: Mapping[str, int], look: Look
             canvas.polygon(
                 geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02
             )
-            canvas.text(str(count), geometry.centres[cell], geometry.step * 0.36, readable_on(colour))
+            if text_width(str(count), size) < 1.2 * geometry.pitch:
+                canvas.text(str(count), geometry.centres[cell], size, readable_on(colour))
 
     image = overlays.drawn_over(painting.paint_board(face, scene).convert("RGBA"), [tint])
-    out = image.convert("RGBA")
+    # There are no players, so there is no header.
+    out = image.convert("RGBA").crop((0, geometry.header, image.width, image.height))
     out.putalpha(_corners(out.width, out.height, theme))
     return to_png(out.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
 
@@ -154,9 +159,9 @@ def _corners(width: int, height: int, theme: Theme) -> Image.Image:
 
 
 def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image:
-    image = blank_image(theme, WIDTH, height)
+    image = blank_image(theme, WIDE, height)
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
-    room = WIDTH - 2 * MARGIN - 16
+    room = WIDE - 2 * MARGIN - 16
     small = max(_LEAST_SUBTITLE, _fitting(subtitle, _SUBTITLE, room))
     for words, size, colour, y in ((title, _TITLE, theme.text, 50), (subtitle, small, theme.number, 108)):
         tile = text_tile(trimmed(words, size, room), size, colour, theme.background, theme)
@@ -168,7 +173,7 @@ def _draw_row(image: Image.Image, row: LeaderboardRow, top: int, theme: Theme) -
     middle = top + _ROW / 2
     ground = theme.highlight if row.mine else theme.background
     if row.mine:
-        paste_tile(image, _highlight(theme), (WIDTH / 2, middle))
+        paste_tile(image, _highlight(theme), (WIDE / 2, middle))
 
     def write(words: str, colour: Colour, x: float, align: str, size: int = _TEXT) -> None:
         paste_tile(image, text_tile(words, size, colour, ground, theme), (x, middle), align)
@@ -176,7 +181,7 @@ def _draw_row(image: Image.Image, row: LeaderboardRow, top: int, theme: Theme) -
     if row.rank:
         write(row.rank, theme.letter, _RANK, "r", _fitting(row.rank, _TEXT, _RANK - MARGIN))
     write(trimmed(row.name, _TEXT, _DRAWING - _NAME - 24), theme.text, _NAME, "l")
-    write(row.value, theme.text if row.rank else theme.number, WIDTH - MARGIN - 16, "r")
+    write(row.value, theme.text if row.rank else theme.number, WIDE - MARGIN - 16, "r")
     if row.parts is not None:
         paste_tile(image, _bar(row.parts, row.most, ground, theme), (_DRAWING + _DRAWN / 2, middle))
     elif len(row.course) > 1:
@@ -186,8 +191,8 @@ def _draw_row(image: Image.Image, row: LeaderboardRow, top: int, theme: Theme) -
 @cached
 def _highlight(theme: Theme) -> Tile:
     """The highlight of the viewer's own row."""
-    canvas = Canvas(0, 0, WIDTH - 2 * MARGIN + 16, _ROW, theme.background)
-    canvas.field((0, 3, WIDTH - 2 * MARGIN + 16, _ROW - 3), 18, theme.highlight)
+    canvas = Canvas(0, 0, WIDE - 2 * MARGIN + 16, _ROW, theme.background)
+    canvas.field((0, 3, WIDE - 2 * MARGIN + 16, _ROW - 3), 18, theme.highlight)
     return cut_out(canvas.done(theme), theme.background, theme)
 
 
@@ -225,17 +230,6 @@ def _box(left: float, top: float, right: float, bottom: float) -> list[Point]:
 def _fitting(words: str, size: int, room: float) -> int:
     """The largest font size, at most ``size``, at which the words fit."""
     return min(size, int(size * room / max(1, font_at(size).getlength(words))))
-
-
-def trimmed(words: str, size: int, width: float) -> str:
-    """The words without characters that the font lacks, cut off with an ellipsis if they are too wide."""
-    words = "".join(character for character in words if has_glyph(character))
-    font = font_at(size)
-    if font.getlength(words) <= width:
-        return words
-    while words and font.getlength(f"{words}…") > width:
-        words = words[:-1]
-    return f"{words.rstrip()}…"
 
 
 def _spread(values: Sequence[float], left: float, right: float) -> list[float]:

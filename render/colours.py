@@ -1,7 +1,8 @@
 """Colours by role. A picture's palette consists of these colours and of blends between those that touch.
 
 Every game has a theme for each of the :data:`THEME_NAMES`: ``dark``, its own; ``light``; ``contrast``, with the
-strongest contrasts; and ``safe``, in blue and orange, which people with nearly any colour vision can tell apart.
+strongest contrasts; and ``safe``, which people with nearly any colour vision can tell apart: dark and light are blue
+and orange there, black and white have marks in blue and orange, so that the sides look as their names say.
 """
 
 from __future__ import annotations

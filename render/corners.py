@@ -1,144 +1,137 @@
-"""The corners of a picture: the two sides above, the legend and the last turn below."""
+"""The four corners that the board leaves free: what each side has, the legend, and what the last turn did.
+
+The upper corners hold the sides' counts, the lower left one the legend, and the lower right one the last turn.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from PIL import Image
 
-from render.cache import cached
-from render.canvas import Canvas, Tile, cut_out, font_at, label_box, paste_tile, text_tile
-from render.colours import Theme
+from render.canvas import Tile, label_box, paste_tile, text_tile
+from render.colours import Colour, Theme
 from render.face import Face
-from render.geometry import MARGIN, Box, Geometry
+from render.geometry import Box, Geometry, least_text
 from render.scene import Scene
-from render.turns import APART, Row
-from rules import Phase, Side
+from render.turns import Row
+from rules import Side
 
-_WIDTH, _HEIGHT, _INSET = 268, 90, 16
-_LARGE, _SMALL = 46, 25
-_ICON, _ROW = 46, 54
-#: Between the parts of a row.
-_SPACE = 6
-#: The rows on the last turn for which there is room.
-_TURN_ROWS = 4
-
-
-def field_box(side: Side, width: int) -> Box:
-    """The box of a side's field in a picture of that width."""
-    left = _INSET if side is Side.FIRST else width - _INSET - _WIDTH
-    return left, _INSET, left + _WIDTH, _INSET + _HEIGHT
+#: The margin, the height of an icon and that of a row, and between the parts
+#: of a row.
+_MARGIN, _ICON, _ROW, _SPACE = 14, 54, 57, 10
+#: The most rows for which a corner has room.
+_MOST = 4
 
 
 def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
     """Draw in all four corners."""
-    scores = face.scores(scene)
     for side in Side:
-        _draw_side(image, scene, face, theme, side, scores[side])
-    legend: list[Row] = [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in face.legend]
-    for row, parts in enumerate(reversed(legend)):
-        _draw_row(image, scene.geometry, face, theme, parts, (MARGIN, _row_middle(image, row)), 1, theme.number)
-    for row, parts in enumerate(reversed(face.turn_rows(scene)[:_TURN_ROWS])):
-        at = image.width - MARGIN, _row_middle(image, row)
-        _draw_row(image, scene.geometry, face, theme, parts, at, -1, theme.text)
+        _draw_rows(image, scene, face, theme, face.counts(scene, side), side, theme.number, below=False)
+    _draw_rows(image, scene, face, theme, face.legend_rows(scene), Side.FIRST, theme.number)
+    _draw_rows(image, scene, face, theme, face.turn_rows(scene), Side.SECOND, theme.text)
 
 
-def _draw_side(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
-    """A side's score in its upper corner; the field of the side to play, or of the winner, stands out."""
-    caption, active = _caption(scene, side)
-    ground, strong, soft = (
-        (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
-    )
-    left, top, right, bottom = field_box(side, image.width)
-    # The second side's field mirrors the first one's.
-    edge, inward, align = (left, 1, "l") if side is Side.FIRST else (right, -1, "r")
-    middle = (top + bottom) / 2
-    if active:
-        paste_tile(image, _field(theme), (left, middle), "l")
-    paste_tile(image, face.icon("plain", side, 70, ground, theme), (edge + inward * 49, middle))
-    number = text_tile(score, _LARGE, strong, ground, theme)
-    paste_tile(image, number, (edge + inward * 95, middle - 16), align)
-    size = _fitting(caption, _SMALL, _WIDTH - 106)
-    paste_tile(image, text_tile(caption, size, soft, ground, theme), (edge + inward * 96, middle + 25), align)
-    counts = face.counts(scene, side)
-    for row, first in enumerate(range(0, len(counts), 2)):
-        # The board leaves no room for three side by side.
-        parts: Row = []
-        for kind, count in counts[first : first + 2]:
-            parts += [*([APART] if parts else []), (kind, side), count]
-        at = edge + inward * 26, bottom + 34 + row * 42
-        _draw_row(image, scene.geometry, face, theme, parts[::inward], at, inward, theme.number)
-
-
-@lru_cache(maxsize=1024)
-def _fitting(text: str, size: int, width: int) -> int:
-    """The largest font size, at most ``size``, at which the text is no wider than that."""
-    while size > 14 and font_at(size).getlength(text) > width:
-        size -= 1
-    return size
-
-
-def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
-    """The text below a side's score, and whether the side is to act or has won."""
-    position, ended, texts = scene.position, scene.ended, scene.texts
-    name = scene.side(side)
-    if ended is not None:
-        if ended.winner is None:
-            drawn = position.second_player is not None and not ended.abandoned
-            return (texts.gettext("draw"), True) if drawn else (name, False)
-        return (texts.gettext("{side} wins").format(side=name), True) if ended.winner is side else (name, False)
-    match position.phase:
-        case Phase.OPENING:
-            return (texts.gettext("{side} opens").format(side=name), True) if side is Side.FIRST else (name, False)
-        case Phase.CHOICE:
-            return f"{name}?", True
-    return (texts.gettext("{side} to play").format(side=name), True) if position.turn_of is side else (name, False)
-
-
-@cached
-def _field(theme: Theme) -> Tile:
-    canvas = Canvas(0, 0, _WIDTH, _HEIGHT, theme.background)
-    canvas.field((0, 0, _WIDTH, _HEIGHT), 24, theme.letter)
-    canvas.field((3, 3, _WIDTH - 3, _HEIGHT - 3), 21, theme.highlight)
-    return cut_out(canvas.done(theme), theme.background, theme)
-
-
-def _draw_row(
+def _draw_rows(
     image: Image.Image,
-    geometry: Geometry,
+    scene: Scene,
     face: Face,
     theme: Theme,
-    parts: Row,
-    at: tuple[float, float],
-    inward: int,
-    colour: tuple[int, int, int],
+    rows: Sequence[Row],
+    side: Side,
+    colour: Colour,
+    *,
+    below: bool = True,
 ) -> None:
-    """Icons and text in a row, from the left (``inward`` 1) or up to the right (-1) rim of the picture.
+    """Rows of icons and texts in a corner on the side's own side, above or ``below`` the board."""
+    geometry = scene.geometry
+    left, unit = side is Side.FIRST, geometry.unit
+    space = rooms(geometry, below)[side]
 
-    The text is smaller where a label of the board would be in its way.
+    def arranged(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
+        tiles = [_tiles(row, geometry, face, theme, colour) for row in of]
+        return tiles, _arranged([_width(each, geometry) for each in tiles], space, below=below)
+
+    drawn, places = arranged(rows)
+    if None in places:
+        drawn, places = arranged([_short(row) for row in rows])
+    for tiles, place in zip(drawn, places, strict=True):
+        if place is None:
+            continue
+        y = row_middle(geometry, place, below)
+        x = _MARGIN * unit if left else geometry.width - _MARGIN * unit
+        for tile in tiles if left else reversed(tiles):
+            paste_tile(image, tile, (x, y), "l" if left else "r")
+            x += (1 if left else -1) * (tile.image.width + _SPACE * unit)
+
+
+def _short(row: Row) -> Row:
+    """The row without its last text if there are others: it is a word for what was counted."""
+    texts = [at for at, part in enumerate(row) if isinstance(part, str)]
+    return [part for at, part in enumerate(row) if len(texts) < 2 or at != texts[-1]]
+
+
+def _tiles(row: Row, geometry: Geometry, face: Face, theme: Theme, colour: Colour) -> list[Tile]:
+    size, icon = least_text(geometry.width), round(_ICON * geometry.unit)
+    return [
+        text_tile(part, size, colour, theme.background, theme)
+        if isinstance(part, str)
+        else face.icon(*part, icon, theme.background, theme)
+        for part in row
+    ]
+
+
+def _width(tiles: Sequence[Tile], geometry: Geometry) -> float:
+    return sum(tile.image.width for tile in tiles) + _SPACE * geometry.unit * (len(tiles) - 1)
+
+
+def _arranged(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:
+    """The place of each row, counted from the picture's rim; None for those for which there is none.
+
+    They stay in order if that is possible. Otherwise the wider ones come nearer to the rim, where there is more room.
     """
-    x, y = at
-    tiles = {part: face.icon(*part, _ICON, theme.background, theme) for part in parts if not isinstance(part, str)}
-    taken = _SPACE * len(parts) + (x if inward == 1 else geometry.width - x)
-    taken += sum(tiles[part].image.width if part in tiles else 2 for part in parts)
-    room = _room(geometry, round(y - _ICON / 2), round(y + _ICON / 2), inward)
-    size = _fitting("".join(part for part in parts if isinstance(part, str)), _SMALL, int(room - taken))
-    for part in parts[::inward]:
-        tile = text_tile(part, size, colour, theme.background, theme) if isinstance(part, str) else tiles[part]
-        paste_tile(image, tile, (x, y), "l" if inward == 1 else "r")
-        x += inward * (tile.image.width + _SPACE)
+    count = len(widths)
+    ordered = list(range(count))[:: -1 if below else 1]
+    for order in (ordered, sorted(ordered, key=lambda row: -widths[row])):
+        if count <= len(space) and all(widths[row] <= space[at] for at, row in enumerate(order)):
+            return [order.index(row) for row in range(count)]
+    places: list[int | None] = [None] * count
+    free = list(range(len(space)))
+    for row in sorted(range(count), key=lambda row: -widths[row]):
+        fitting = [at for at in free if widths[row] <= space[at]]
+        if fitting:
+            places[row] = fitting[-1]
+            free.remove(fitting[-1])
+    return places
+
+
+def row_middle(geometry: Geometry, row: int, below: bool) -> float:
+    """The middle of a row, counted from the upper or the lower rim."""
+    away = (_MARGIN + _ICON / 2 + row * _ROW) * geometry.unit
+    return geometry.height - away if below else geometry.header + away - _MARGIN / 2 * geometry.unit
 
 
 @lru_cache(maxsize=256)
-def _room(geometry: Geometry, top: int, bottom: int, inward: int) -> float:
-    """The free width between two heights, from the left (1) or the right (-1) rim to the board's labels."""
-    labels = [label_box(label, geometry) for label in (*geometry.letters, *geometry.numbers, *geometry.names)]
-    beside = [box for box in labels if box[1] < bottom and box[3] > top]
-    if inward == 1:
-        return min((box[0] for box in beside if box[0] < geometry.width / 2), default=geometry.width / 2)
-    return geometry.width - max((box[2] for box in beside if box[2] > geometry.width / 2), default=geometry.width / 2)
+def rooms(geometry: Geometry, below: bool) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The free width for each row beside the board, on the left and on the right."""
+    taken = [*_boxes(geometry)]
+    half, margin = _ICON / 2 * geometry.unit, _MARGIN * geometry.unit
+    left, right = [], []
+    for row in range(_MOST):
+        y = row_middle(geometry, row, below)
+        beside = [box for box in taken if box[1] < y + half and box[3] > y - half]
+        left.append(min((box[0] for box in beside), default=geometry.width / 2) - 1.6 * margin)
+        right.append(geometry.width - max((box[2] for box in beside), default=geometry.width / 2) - 1.6 * margin)
+    return tuple(left), tuple(right)
 
 
-def _row_middle(image: Image.Image, row: int) -> float:
-    """The middle of a row in the lower corners, counted from below."""
-    return image.height - MARGIN - _ICON / 2 - row * _ROW
+def _boxes(geometry: Geometry) -> list[Box]:
+    """Boxes that together cover the cells and the labels."""
+    boxes = [label_box(label, geometry) for label in geometry.labels]
+    for cell in geometry.cells:
+        x, y = geometry.centres[cell]
+        for across, down in ((2 / 3, 0.2), (1 / 2, 0.35), (1 / 3, 1 / 2)):
+            wide, tall = across * geometry.pitch, down * geometry.step
+            boxes.append((x - wide, y - tall, x + wide, y + tall))
+    return boxes

@@ -8,10 +8,9 @@ from functools import partial
 
 from PIL import Image
 
-from render.canvas import Canvas, blank_image, paste_tile, round_corners, text_tile, to_png
-from render.charts import trimmed
+from render.canvas import Canvas, blank_image, paste_tile, round_corners, text_tile, to_png, trimmed
 from render.colours import Colour, Theme, contrast
-from render.geometry import MARGIN, WIDTH
+from render.geometry import MARGIN, WIDE
 
 _TITLE, _SUBTITLE, _HEAD, _ROW = 50, 38, 192, 92
 #: The number of players for whom there is room for large letters, and the scale for more of them.
@@ -53,18 +52,18 @@ def cross_table(
     height, name_size, rank_size, points_size, tie_size, head_size = (
         round(size * unit) for size in (_ROW, 46, 42, 48, 34, 32)
     )
-    right = WIDTH - _POINTS - 116
+    right = WIDE - _POINTS - 116
     cell = min(height, (right - _NAME - _LEAST_NAME) / max(1, count))
     left = right - count * cell
     size = round(min(points_size, cell * 0.6))
-    image = blank_image(theme, WIDTH, _HEAD + height * count + MARGIN)
+    image = blank_image(theme, WIDE, _HEAD + height * count + MARGIN)
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
 
     def write(words: str, text_size: int, colour: Colour, at: tuple[float, float], align: str, ground: Colour) -> None:
         if words:
             paste_tile(image, text_tile(words, text_size, colour, ground, theme), at, align)
 
-    room = WIDTH - 2 * MARGIN - 16
+    room = WIDE - 2 * MARGIN - 16
     write(trimmed(title, _TITLE, room), _TITLE, theme.text, (MARGIN + 8, 50), "l", theme.background)
     write(trimmed(subtitle, _SUBTITLE, room), _SUBTITLE, theme.number, (MARGIN + 8, 108), "l", theme.background)
     for number in range(count):
@@ -72,7 +71,7 @@ def cross_table(
             str(number + 1), head_size, theme.number, (left + (number + 0.5) * cell, _HEAD - 24), "m", theme.background
         )
     for words, end in zip(heads, (_POINTS, _BERGER), strict=True):
-        write(trimmed(words, head_size, 120), head_size, theme.number, (WIDTH - end, _HEAD - 24), "r", theme.background)
+        write(trimmed(words, head_size, 120), head_size, theme.number, (WIDE - end, _HEAD - 24), "r", theme.background)
 
     for number, row in enumerate(rows):
         top = _HEAD + number * height
@@ -89,15 +88,15 @@ def cross_table(
         write(row.rank, rank_size, theme.letter, (_RANK, middle), "r", ground)
         name = trimmed(row.name, name_size, left - _NAME - 20).strip() or f"#{number + 1}"
         write(name, name_size, theme.text, (_NAME, middle), "l", ground)
-        write(row.points, points_size, theme.text, (WIDTH - _POINTS, middle), "r", ground)
-        write(row.tie_break, tie_size, theme.number, (WIDTH - _BERGER, middle), "r", ground)
+        write(row.points, points_size, theme.text, (WIDE - _POINTS, middle), "r", ground)
+        write(row.tie_break, tie_size, theme.number, (WIDE - _BERGER, middle), "r", ground)
     round_corners(image, theme)
     return to_png(image)
 
 
 def _paint_row(image: Image.Image, top: int, height: int, theme: Theme) -> None:
-    canvas = Canvas(MARGIN - 8, top, WIDTH - 2 * MARGIN + 16, height, theme.background)
-    canvas.field((MARGIN - 8, top + 1, WIDTH - MARGIN + 8, top + height - 1), 16, theme.highlight)
+    canvas = Canvas(MARGIN - 8, top, WIDE - 2 * MARGIN + 16, height, theme.background)
+    canvas.field((MARGIN - 8, top + 1, WIDE - MARGIN + 8, top + height - 1), 16, theme.highlight)
     image.paste(canvas.done(theme), (MARGIN - 8, top))
 
 

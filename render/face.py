@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from PIL import Image
@@ -29,8 +29,11 @@ class Face(ABC):
 
     #: The game's themes by name, one for each of :data:`render.THEME_NAMES`.
     themes: Mapping[str, Theme]
-    #: The kinds of :meth:`icon` that the legend in the lower left corner explains, with a word for each.
+    #: The kinds of :meth:`icon` that the legend can explain, with a word for each.
     legend: Sequence[tuple[str, str]] = ()
+    #: An emoji and a colour by which the game is known wherever it is named.
+    sign: str = "⬡"
+    colour: Colour = (91, 140, 62)
     #: Marks that a picture shows on request, by name.
     overlays: Mapping[str, Overlay] = {}
     #: Titles of the overlays, by the same names.
@@ -46,7 +49,7 @@ class Face(ABC):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         """A piece outside the board, as high as a cell of ``height`` pixels, on that ground; results are cached.
 
-        The kinds are ``plain``, ``placed``, and those of :attr:`legend`, :meth:`counts` and :meth:`turn_rows`.
+        The kinds are ``plain``, ``placed``, and those of :meth:`legend_rows`, :meth:`counts` and :meth:`turn_rows`.
         """
 
     @abstractmethod
@@ -61,14 +64,23 @@ class Face(ABC):
             draw_cell(canvas, geometry.grid, geometry.centres[cell], theme.cell)
 
     def scores(self, scene: Scene) -> tuple[str, str]:
-        """The large number of each side, in its upper corner."""
+        """The large number of each side, in the header."""
         scores = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]
         first, second = scores
         return first, second
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
-        """Smaller numbers below a side's score, each with the kind of the :meth:`icon` before it."""
+    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+        """What else a side has, below the header."""
         return ()
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        """The kinds of :attr:`legend` that the picture shows."""
+        return [kind for kind, _ in self.legend]
+
+    def legend_rows(self, scene: Scene) -> list[Row]:
+        """The pieces and marks on the board and what they mean, except those of the last turn."""
+        shown = self.marks(scene)
+        return [[(kind, Side.SECOND), scene.texts.gettext(word)] for kind, word in self.legend if kind in shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
         """What the last turn did: the marks on the board and what they mean. A picture has room for four rows."""

@@ -1,23 +1,31 @@
-"""Where the cells, the labels and the four corner fields of a picture lie, in pixels.
+"""Where the cells and the labels of a picture lie, in pixels, below the header.
 
 Hexagons stand on a flat side and columns of hexagons are upright. The board is a hexagon itself, so the picture has
-four empty corners; they hold what other pictures put in a header and a footer. Unless the board is rotated, its columns
-are upright, its rows slope down to the right, and ``a1`` is at the lower left.
+four empty corners, in which counts and the legend find room. Unless the board is rotated, its columns are upright, its
+rows slope down to the right, and ``a1`` is at the lower left.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from rules import Board, board
 
-#: The width of a picture, in pixels.
-WIDTH = 1100
-#: The empty margin of a picture of that width; smaller pictures have less.
+#: The width of a picture, in pixels. Wider ones make much larger files: from one column of cells to the next, equal
+#: pixels have to lie within the 32 kB in which zlib looks for them.
+WIDTH = 900
+#: The width of tables and charts. All other lengths, too, are given for pictures of this width; smaller ones have less.
+WIDE = 1100
+#: The empty margin and the height of the header.
 MARGIN = 24
+HEADER = 160
+#: The room below the board, which the legend and the last turn need besides the corners.
+_LEGEND = 52
+#: Phones show pictures about this wide, and text must be at least this large there; both in pixels.
+_PHONE, _READABLE = 265, 11
 #: The ways in which a board can lie: rotated clockwise by up to five sixths of a turn, mirrored or not.
 ORIENTATIONS = 12
 
@@ -29,24 +37,25 @@ Box = tuple[float, float, float, float]
 #: the slanted line.
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
 _UPRIGHT = 0
+#: The width of a digit and of most letters as a part of the font size, letters that hang down below the others, and the
+#: widths of letters that differ much.
+_DIGIT = 0.61
+_TAILED = frozenset("gjpqy")
+_WIDE = {"m": 0.92, "w": 0.86, "i": 0.3, "j": 0.3, "l": 0.3, "f": 0.4, "t": 0.4, "r": 0.45, "1": 0.53}
+
+
+def least_text(width: int = WIDTH) -> int:
+    """The smallest font size in a picture of that width that can be read on a phone."""
+    return math.ceil(_READABLE * width / _PHONE)
 
 
 @dataclass(frozen=True)
 class Label:
-    """A coordinate, centred on ``x``, ``y``: a column's letter, a row's number, or both."""
+    """A coordinate, centred on ``x``, ``y``: a column's letter or a row's number."""
 
     text: str
     x: float
     y: float
-
-
-@dataclass(frozen=True)
-class _End:
-    """The end of a shown column or row: its last cell, the direction outward, and whether it is at an upright rim."""
-
-    cell: int
-    outward: int
-    at_upright_rim: bool
 
 
 @dataclass(frozen=True)
@@ -77,7 +86,7 @@ class Geometry:
     ``size`` is that of the board. ``orientation``, from 0 to 11, says how the board lies: rotated clockwise by that
     many sixths of a turn, and mirrored first from 6 on. ``shown`` is the size of the hexagonal window of cells in the
     picture, and ``middle`` the cell in its middle. ``width`` is that of the picture in pixels; a ``bare`` picture has
-    no room for labels.
+    no room for a header and labels.
     """
 
     size: int
@@ -98,16 +107,14 @@ class Geometry:
 
     @cached_property
     def grid(self) -> Grid:
-        # Room beside the upright rims for a number or for a cell name, which may be long if only a part is shown.
-        room = 36 if not self._slanted else 60 if self.shown > 6 else 90
-        # A board of few cells is almost round and leaves less room in the corners.
-        room += {2: 330, 3: 110}.get(self.shown, 0)
         if self.bare:
             widest = int((self.width - self.margin) / (2 * self.shown - 0.6))
         else:
-            widest = int((self.width - 2 * self.margin - room * self.width / WIDTH) / (2 * self.shown + 0.04))
-        grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1)]
-        return next((grid for grid in grids if abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) < 0.015), grids[1])
+            beside = self._beside + 2 * _DIGIT * self.label_size + 10 * self.unit
+            widest = int((self.width / 2 - beside) / (self.shown - 0.3))
+        grids = [Grid(pitch, 2 * round(pitch / math.sqrt(3))) for pitch in (widest, widest - 1, widest - 2)]
+        awry = [abs(grid.pitch / grid.step / (math.sqrt(3) / 2) - 1) for grid in grids]
+        return next((grid for grid, by in zip(grids, awry, strict=True) if by < 0.015), grids[awry.index(min(awry))])
 
     @cached_property
     def pitch(self) -> int:
@@ -117,19 +124,34 @@ class Geometry:
     def step(self) -> int:
         return self.grid.step
 
+    @property
+    def unit(self) -> float:
+        """What a length of 1 becomes in pixels."""
+        return self.width / WIDE
+
     @cached_property
     def label_size(self) -> int:
         """The labels' font size."""
-        return min(round(22 * self.width / WIDTH + 0.13 * self.pitch), int(0.59 * self.pitch))
+        return least_text(self.width)
 
     @property
     def margin(self) -> float:
-        return MARGIN * self.width / WIDTH
+        return MARGIN * self.unit
+
+    @cached_property
+    def header(self) -> int:
+        """The height of the header."""
+        return 0 if self.bare else round(HEADER * self.unit)
 
     @cached_property
     def height(self) -> int:
-        above = self.margin if self.bare else 0.3 * self.step + 0.45 * self.label_size + self.margin
-        return 2 * round(above) + self.step * (2 * self.shown - 1)
+        above = self.margin if self.bare else 1.2 * self.label_size + 8 * self.unit
+        return self.header + 2 * round(above) + self.step * (2 * self.shown - 1) + self._below
+
+    @cached_property
+    def _below(self) -> int:
+        """The height below the board that makes room for the legend."""
+        return 0 if self.bare else round(_LEGEND * self.unit)
 
     def rotate(self, across: int, along: int) -> tuple[int, int]:
         """A step on the board, in columns and rows, as a step on the picture."""
@@ -145,7 +167,8 @@ class Geometry:
         return self.rotate(board.column(cell) - board.column(middle), board.row(cell) - board.row(middle))
 
     def _at(self, across: float, along: float) -> Point:
-        return self.width / 2 + across * self.pitch, self.height / 2 - (along - across / 2) * self.step
+        middle = (self.height + self.header - self._below) / 2
+        return self.width / 2 + across * self.pitch, middle - (along - across / 2) * self.step
 
     def centre(self, cell: int) -> tuple[int, int]:
         """The pixel in the middle of a cell."""
@@ -174,90 +197,119 @@ class Geometry:
             for (across, along), cell in found.items()
         }
 
-    @cached_property
-    def _slanted(self) -> bool:
-        """Whether neither columns nor rows are upright on the picture."""
-        return _UPRIGHT not in (self._direction(0, 1) % 3, self._direction(1, 0) % 3)
-
     def _direction(self, across: int, along: int) -> int:
         return DIRECTIONS.index(self.rotate(across, along))
 
-    def _ends(self, across: int, along: int) -> list[_End]:
-        """Both ends of every line of shown cells along that step on the board."""
-        ends = []
+    def _ends(self, across: int, along: int) -> Iterator[tuple[int, int, frozenset[int]]]:
+        """Both ends of every line of shown cells along that step on the board: the cell, the direction outward, and
+        the rims of the board there.
+
+        Rim ``i`` runs from the corner in direction ``i`` to the next one clockwise.
+        """
         shown = set(self.cells)
         for outward in (self._direction(across, along), self._direction(-across, -along)):
             for cell in self.cells:
-                if self.neighbours[cell][outward] not in shown:
-                    at_rim = abs(self._steps(cell)[0]) == self.shown - 1 and outward % 3 != _UPRIGHT
-                    ends.append(_End(cell, outward, at_rim))
-        return ends
+                near = self.neighbours[cell]
+                if near[outward] not in shown:
+                    rims = (((outward - 1) % 6, (outward - 1) % 6), (outward, (outward + 1) % 6))
+                    yield cell, outward, frozenset(rim for rim, beside in rims if near[beside] not in shown)
 
-    def _beyond(self, end: _End, distance: float) -> Point:
-        """The pixel that many cells outward from an end."""
-        (x, y), (dx, dy) = self.centres[end.cell], self.grid.towards(end.outward)
-        return x + distance * dx, y + distance * dy
+    @property
+    def _beside(self) -> float:
+        """The distance of the labels at upright rims from the corners of the cells there."""
+        return 6 * self.unit
 
-    def _beside(self, end: _End, longest: int) -> Point:
-        """The pixel beside an end at an upright rim where labels of up to that many characters fit."""
-        x, y = self.centres[end.cell]
-        away = max(1.02 * self.pitch, 0.68 * self.pitch + 5 + 0.33 * self.label_size * longest)
-        return x + (away if x > self.width / 2 else -away), y
+    def _place(self, cell: int, outward: int, rims: frozenset[int], text: str) -> Label:
+        """The label at the end of a line, as near to the board as it can be.
 
-    @cached_property
-    def _far(self) -> float:
-        """How many cells beyond the end of a line its label stands if the label of an upright line comes first."""
-        # If labels are large compared with the cells, the second needs more room behind the first. If the cells are
-        # large, it must not reach the corner fields.
-        return 0.8 + max(min(0.62, 60 * self.width / WIDTH / self.pitch), 1.28 * self.label_size / self.pitch)
-
-    def _labels(self, across: int, along: int, texts: dict[int, str]) -> tuple[Label, ...]:
-        """The labels at both ends of the lines along that step.
-
-        If two labels share an end, that of the upright line is nearer. At the upright rims of the board a label is
-        level with the last cell; halfway between two cells it would be ambiguous.
+        At an upright rim it is level with the last cell; halfway between two cells it would be ambiguous.
         """
-        ends = self._ends(across, along)
-        longest = max(len(texts[end.cell]) for end in ends)
-        labels = []
-        for end in ends:
-            if not end.at_upright_rim:
-                distance = 0.8 if end.outward % 3 == _UPRIGHT else 0.9 if self._slanted else self._far
-                labels.append(Label(texts[end.cell], *self._beyond(end, distance)))
-            elif not self._slanted:
-                labels.append(Label(texts[end.cell], *self._beside(end, longest)))
-        return tuple(labels)
+        (x, y), (dx, dy) = self.centres[cell], self.grid.towards(outward)
+        # All labels along a rim are equally far from it. Tails hang down from letters, above the board towards it.
+        half = len(text) * _DIGIT * self.label_size / 2
+        tall = (0.38 if text.isdecimal() or dy > 0 else 0.6) * self.label_size
+        if outward % 3 != _UPRIGHT and rims & {1, 4}:
+            away = self.pitch * 2 / 3 + self._beside + self._half(text)
+            return Label(text, x + math.copysign(away, x - self.width / 2), y)
+        hexagons = [self.centres[other] for other in self.cells if self.board.distance(cell, other) <= 2]
+        box, away = (half + self._beside, tall + self._beside), 0.5
+        while True:
+            away += 0.02
+            at = x + dx * away, y + dy * away
+            clear = at[0] == self.width / 2 or self._beyond(at, *box)
+            if clear and not any(self._covered(at, *box, centre) for centre in hexagons):
+                return Label(text, *at)
+
+    def _half(self, text: str) -> float:
+        """Half the width of a label, roughly."""
+        return self.label_size * sum(_WIDE.get(character, _DIGIT) for character in text) / 2
+
+    def _beyond(self, at: Point, half: float, tall: float) -> bool:
+        """Whether a box lies beyond the straight line along the outer corners of a slanted rim's cells."""
+        x, y = self.centres[self.middle]
+        across, down = abs(at[0] - x) - half, abs(at[1] - y) - tall
+        return across / 2 + down * math.sqrt(3) / 2 >= self.step * ((self.shown - 1) * math.sqrt(3) / 2 + 0.577)
+
+    def _covered(self, at: Point, half: float, tall: float, centre: Point) -> bool:
+        """Whether a box touches a cell: there is no line along an edge of either that separates the two."""
+        dx, dy = abs(at[0] - centre[0]), abs(at[1] - centre[1])
+        if dx >= self.pitch * 2 / 3 + half or dy >= self.step / 2 + tall:
+            return False
+        across, down = self.step / 2, self.pitch / 3
+        return (dx - half) * across + (dy - tall) * down < self.pitch * 2 / 3 * across
 
     @cached_property
+    def _labels(self) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+        """The letters and the numbers.
+
+        Each rim has those of one kind, so that no two compete for a place. Where the ends of the lines are too close
+        together for all labels, every second one is left out.
+        """
+        kept: tuple[list[Label], list[Label]] = ([], [])
+        column, row = self._direction(0, 1) % 3, self._direction(1, 0) % 3
+        for kind, (across, along) in enumerate(((0, 1), (1, 0))):
+            for cell, outward, rims in sorted(self._ends(across, along), key=self._from_the_tips):
+                # At two rims both columns and rows end; the one further to the left has the numbers.
+                parallel = {rim: (rim + 2) % 3 for rim in rims}
+                own = {
+                    rim
+                    for rim, way in parallel.items()
+                    if (way == (row, column)[kind] if way in (column, row) else (rim >= 3) == bool(kind))
+                }
+                if not own:
+                    continue
+                name = self.board.name(cell)
+                letter = name.rstrip("0123456789")
+                label = self._place(cell, outward, frozenset(own), (letter, name.removeprefix(letter))[kind])
+                if not any(self._touch(label, other) for labels in kept for other in labels):
+                    kept[kind].append(label)
+        return tuple(kept[0]), tuple(kept[1])
+
+    def _from_the_tips(self, end: tuple[int, int, frozenset[int]]) -> tuple[int, float]:
+        """Upright rims first, then from the board's upper and lower tip towards the sides."""
+        cell, outward, rims = end
+        return not (rims & {1, 4} and outward % 3 != _UPRIGHT), abs(self.centres[cell][0] - self.width / 2)
+
+    def _touch(self, one: Label, other: Label) -> bool:
+        gap = 4 * self.unit
+        beside = abs(one.x - other.x) < self._half(one.text) + self._half(other.text) + gap
+        upper = min(one, other, key=lambda label: label.y).text
+        tall = (0.98 if set(upper) & _TAILED else 0.74) * self.label_size
+        return beside and abs(one.y - other.y) < tall + gap
+
+    @property
     def letters(self) -> tuple[Label, ...]:
-        """The letters at both ends of every column."""
-        return self._labels(0, 1, {cell: self.board.name(cell).rstrip("0123456789") for cell in self.cells})
+        """The letters at the ends of the columns."""
+        return self._labels[0]
 
-    @cached_property
+    @property
     def numbers(self) -> tuple[Label, ...]:
-        """The numbers at both ends of every row."""
-        return self._labels(1, 0, {cell: str(self.board.row(cell) + 1) for cell in self.cells})
+        """The numbers at the ends of the rows."""
+        return self._labels[1]
 
-    @cached_property
-    def names(self) -> tuple[Label, ...]:
-        """Whole cell names, where both a column and a row end at an upright rim."""
-        if not self._slanted:
-            return ()
-        ends = [end for end in self._ends(0, 1) if end.at_upright_rim]
-        longest = max(len(self.board.name(end.cell)) for end in ends)
-        return tuple(Label(self.board.name(end.cell), *self._beside(end, longest)) for end in ends)
-
-    @cached_property
-    def ticks(self) -> tuple[tuple[Point, Point], ...]:
-        """Short lines that lead past the nearer labels to those further out."""
-        if self._slanted:
-            return ()
-        return tuple(
-            (self._beyond(end, 0.5), self._beyond(end, min(1.1, self._far - 0.32)))
-            for step in ((0, 1), (1, 0))
-            for end in self._ends(*step)
-            if not end.at_upright_rim and end.outward % 3 != _UPRIGHT
-        )
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return (*self.letters, *self.numbers)
 
 
 def hexagon(height: float, pitch: float = math.sqrt(3) / 2, centre: Point = (0, 0)) -> list[Point]:

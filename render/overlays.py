@@ -5,26 +5,29 @@ Public pictures do without, so this may take longer: shapes are drawn smoothly i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
 from render.areas import middle
-from render.canvas import BAND, Canvas, cell_mask
+from render.canvas import BAND, Canvas, cell_mask, text_width
 from render.colours import Theme, readable_on
 from render.face import Face
-from render.geometry import Geometry
+from render.geometry import Box, Geometry, Point
 from render.scene import Scene
+from rules import bits
 from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
 LEGAL = "legal"
 #: The opacity of what a turn that is not played yet changes.
 _GHOST = 0.72
-#: The opacity (of 255) of the veil over cells that cannot be chosen, and the radius of an area's badge in pixels.
+#: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
-_AREA_BADGE = 30
+#: What a badge that covers another counts for, in pieces that it would hide.
+_CROWDED = 100
 
 
 def titles(face: Face) -> dict[str, str]:
@@ -73,10 +76,9 @@ def draw(
     if areas:
         shapes.append(lambda canvas: _draw_areas(scene.geometry, theme, areas, canvas))
     if targets:
-        shapes.append(lambda canvas: _draw_targets(scene.geometry, theme, targets, canvas))
+        shapes.append(lambda canvas: _draw_targets(scene, theme, targets, canvas))
     if areas:
-        badges = {words: middle(scene.geometry.board, cells) for words, cells in areas.items()}
-        shapes.append(lambda canvas: _draw_area_names(scene.geometry, theme, badges, canvas))
+        shapes.append(lambda canvas: _draw_area_names(scene, theme, areas, canvas))
     return drawn_over(image.convert("RGBA"), shapes)
 
 
@@ -108,14 +110,87 @@ def _draw_legal(scene: Scene, theme: Theme, canvas: Canvas) -> None:
             canvas.ring(centre, 43 * unit, theme.accent, 7 * unit)
 
 
-def _draw_targets(geometry: Geometry, theme: Theme, targets: Mapping[int, str], canvas: Canvas) -> None:
-    unit = geometry.step / 100
-    for cell, words in targets.items():
-        centre = geometry.centres[cell]
-        canvas.disc(centre, (40 if words else 20) * unit, readable_on(theme.accent))
-        canvas.disc(centre, (36 if words else 16) * unit, theme.accent)
-        if words:
-            canvas.text(words, centre, (46 if len(words) < 3 else 34) * unit, readable_on(theme.accent))
+def _draw_targets(scene: Scene, theme: Theme, targets: Mapping[int, str], canvas: Canvas) -> None:
+    """A badge on each empty cell, and a ring around each piece with its badge beside it; without words, a dot.
+
+    Badges hide neither pieces nor each other: one for which there is no room gives way to a dot.
+    """
+    geometry, unit = scene.geometry, scene.geometry.step / 100
+    ink, size = readable_on(theme.accent), _badge_size(scene)
+    badges, plain = _badges(scene, targets)
+    for cell in targets:
+        if cell not in geometry.cells:
+            continue
+        if not scene.position.empty >> cell & 1:
+            canvas.ring(geometry.centres[cell], 46 * unit, ink, 11 * unit)
+            canvas.ring(geometry.centres[cell], 46 * unit, theme.accent, 7 * unit)
+        elif cell in plain:
+            canvas.disc(geometry.centres[cell], 20 * unit, ink)
+            canvas.disc(geometry.centres[cell], 16 * unit, theme.accent)
+    for cell, (left, top, right, bottom) in badges.items():
+        (x, y), (to_x, to_y) = geometry.centres[cell], ((left + right) / 2, (top + bottom) / 2)
+        far = math.hypot(to_x - x, to_y - y)
+        if far > 60 * unit:
+            ring = x + (to_x - x) * 48 * unit / far, y + (to_y - y) * 48 * unit / far
+            canvas.line([ring, (to_x, to_y)], ink, 9 * unit)
+            canvas.line([ring, (to_x, to_y)], theme.accent, 5 * unit)
+        for grow, fill in ((4 * unit, ink), (0, theme.accent)):
+            box = left - grow, top - grow, right + grow, bottom + grow
+            canvas.field(box, (bottom - top) / 2 + grow, fill)
+    for cell, (left, top, right, bottom) in badges.items():
+        canvas.text(targets[cell], ((left + right) / 2, (top + bottom) / 2), size, ink)
+
+
+def _badge_size(scene: Scene) -> float:
+    return max(scene.least_text, 34 * scene.geometry.step / 100)
+
+
+def _badges(scene: Scene, targets: Mapping[int, str]) -> tuple[dict[int, Box], set[int]]:
+    """The boxes of the badges, by cell, and the cells that have none."""
+    geometry, size = scene.geometry, _badge_size(scene)
+    badges: dict[int, Box] = {}
+    plain = set()
+    # First those that can only be in one place.
+    for cell in sorted(targets, key=lambda cell: not scene.position.empty >> cell & 1):
+        if cell not in geometry.cells or not targets[cell]:
+            plain.add(cell)
+            continue
+        half = max(text_width(targets[cell], round(size)) / 2 + 0.2 * size, 0.55 * size), 0.48 * size
+        on_it = bool(scene.position.empty >> cell & 1)
+        places: Sequence[Point] = [geometry.centres[cell]] if on_it else _around(geometry, cell)
+        boxes = [(x - half[0], y - half[1], x + half[0], y + half[1]) for x, y in places]
+        hidden, _, box = min((_hidden(scene, box, badges.values()), at, box) for at, box in enumerate(boxes))
+        if hidden >= _CROWDED:
+            plain.add(cell)
+        else:
+            badges[cell] = box
+    return badges, plain
+
+
+def _around(geometry: Geometry, cell: int) -> list[Point]:
+    """Places beside a cell, nearer ones first."""
+    x, y = geometry.centres[cell]
+    turns = [math.radians(30 * turn) for turn in range(12)]
+    return [
+        (x + far * geometry.step * math.cos(turn), y + far * geometry.step * math.sin(turn))
+        for far in (0.75, 0.9, 1.05, 1.3, 1.6)
+        for turn in turns
+    ]
+
+
+def _hidden(scene: Scene, box: Box, others: Collection[Box]) -> int:
+    """How much a badge in that box would hide: pieces, other badges, and what is outside the picture."""
+    geometry, reach = scene.geometry, 0.3 * scene.geometry.step
+    left, top, right, bottom = box
+    inside = left > 4 and right < geometry.width - 4 and geometry.header < top and bottom < geometry.height - 4
+    hidden = 0 if inside else _CROWDED
+    hidden += _CROWDED * sum(
+        left < each[2] and each[0] < right and top < each[3] and each[1] < bottom for each in others
+    )
+    for piece in bits(scene.position.first | scene.position.second):
+        x, y = geometry.centres[piece]
+        hidden += left - reach < x < right + reach and top - reach < y < bottom + reach
+    return hidden
 
 
 def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
@@ -132,13 +207,15 @@ def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection
                     canvas.line(side, ink, width * geometry.step)
 
 
-def _draw_area_names(geometry: Geometry, theme: Theme, badges: Mapping[str, int], canvas: Canvas) -> None:
-    radius = max(_AREA_BADGE, 0.45 * geometry.step)
-    for words, cell in badges.items():
-        centre = geometry.centres[cell]
+def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+    geometry, size = scene.geometry, scene.least_text
+    for words, cells in areas.items():
+        free = [cell for cell in cells if scene.position.empty >> cell & 1]
+        centre = geometry.centres[middle(geometry.board, cells, free)]
+        radius = max(0.45 * geometry.step, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
         canvas.disc(centre, radius + 3, readable_on(theme.accent))
         canvas.disc(centre, radius, theme.accent)
-        canvas.text(words, centre, 1.2 * radius, readable_on(theme.accent))
+        canvas.text(words, centre, size, readable_on(theme.accent))
 
 
 def ghost(before: Image.Image, after: Image.Image, geometry: Geometry) -> Image.Image:
@@ -146,14 +223,14 @@ def ghost(before: Image.Image, after: Image.Image, geometry: Geometry) -> Image.
     was, will = before.convert("RGBA"), after.convert("RGBA")
     changed = ImageChops.difference(was.convert("RGB"), will.convert("RGB")).convert("L").point([0] + [255] * 255)
     faded = Image.blend(was, will, _GHOST)
-    will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry)))
+    will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
     return will
 
 
 @lru_cache(maxsize=16)
-def _cells(geometry: Geometry) -> Image.Image:
-    """The pixels of the cells, mode L."""
-    mask, image = cell_mask(geometry.grid), Image.new("L", (geometry.width, geometry.height))
+def _cells(geometry: Geometry, height: int) -> Image.Image:
+    """The pixels of the cells in a picture of that height, mode L."""
+    mask, image = cell_mask(geometry.grid), Image.new("L", (geometry.width, height))
     for cell in geometry.cells:
         x, y = geometry.centres[cell]
         image.paste(255, (x - mask.width // 2, y - mask.height // 2), mask)

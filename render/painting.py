@@ -1,4 +1,4 @@
-"""Whole pictures of positions: the empty board, the pieces on it, and the corners."""
+"""Whole pictures of positions: the empty board, the pieces on it, the header and the corners."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import zlib
 
 from PIL import Image
 
-from render import corners
+from render import corners, header
 from render.cache import cached
 from render.canvas import BAND, Canvas, blank_image, paste_tile, round_corners, text_tile
 from render.colours import Theme
@@ -18,24 +18,33 @@ from render.scene import Scene
 def paint(face: Face, scene: Scene) -> Image.Image:
     """The whole picture, mode P."""
     theme = face.themes[scene.look.theme]
-    image = paint_board(face, scene)
-    corners.draw(image, scene, face, theme)
+    image = paint_square(face, scene)
     round_corners(image, theme)
     return image
 
 
-def paint_board(face: Face, scene: Scene) -> Image.Image:
-    """The picture without its corners, mode P."""
+def paint_square(face: Face, scene: Scene) -> Image.Image:
+    """The picture before its corners are rounded, mode P."""
     theme = face.themes[scene.look.theme]
-    image = empty_board(face, theme, scene.geometry, scene.look.coordinates and not scene.bare)
+    image = paint_board(face, scene)
+    header.draw(image, scene, face, theme)
+    corners.draw(image, scene, face, theme)
+    return image
+
+
+def paint_board(face: Face, scene: Scene) -> Image.Image:
+    """The picture with the board alone, mode P."""
+    theme = face.themes[scene.look.theme]
+    image = empty_board(face, theme, scene.geometry, scene.look.coordinates and not scene.bare, scene.footer)
     face.draw(image, scene, theme)
     return image
 
 
-def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> Image.Image:
-    """The picture without pieces: background, cells and labels."""
-    image = blank_image(theme, geometry.width, geometry.height)
-    image.frombytes(zlib.decompress(_packed_board(face, theme, geometry, coordinates)))
+def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool, footer: int = 0) -> Image.Image:
+    """The picture without pieces: background, cells and labels, and below them the room for a footer."""
+    image = blank_image(theme, geometry.width, geometry.height + footer)
+    board = zlib.decompress(_packed_board(face, theme, geometry, coordinates))
+    image.frombytes(board + bytes([theme.palette.index(theme.background)]) * (geometry.width * footer))
     return image
 
 
@@ -50,19 +59,12 @@ def _packed_board(face: Face, theme: Theme, geometry: Geometry, coordinates: boo
     for top in range(0, geometry.height, BAND):
         bottom = min(top + BAND, geometry.height)
         canvas = Canvas(0, top, geometry.width, bottom - top, theme.background)
-        if coordinates:
-            for tick in geometry.ticks:
-                canvas.line(tick, theme.tick, 2)
         reach = geometry.step
         near = [cell for cell in geometry.cells if top - reach < geometry.centres[cell][1] < top + BAND + reach]
         face.draw_ground(canvas, geometry, near, theme)
         image.paste(canvas.done(theme), (0, top))
     if coordinates:
-        for labels, colour in (
-            (geometry.letters, theme.letter),
-            (geometry.numbers, theme.number),
-            (geometry.names, theme.letter),
-        ):
+        for labels, colour in ((geometry.letters, theme.letter), (geometry.numbers, theme.number)):
             for label in labels:
                 tile = text_tile(label.text, geometry.label_size, colour, theme.background, theme)
                 paste_tile(image, tile, (label.x, label.y))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image
 
 from render import painting
-from render.canvas import blank_image, paste_tile, round_corners, text_tile, to_png
+from render.canvas import blank_image, paste_tile, round_corners, text_tile, to_png, trimmed
 from render.colours import Theme
 from render.face import Face
-from render.scene import DEFAULT_LOOK, Conclusion, Look, Scene, conclusion
+from render.geometry import WIDE, least_text
+from render.header import draw_fields, draw_footer
+from render.scene import DEFAULT_LOOK, Conclusion, Header, Look, Scene, conclusion
 from rules import Event, Position, Ruleset
 
 #: The width of an animation in pixels; Discord shows pictures at about this width. Pillow needs twice as long for
@@ -27,8 +29,9 @@ _LONGEST = 45_000
 #: The height of the progress bar in pixels, and its number of steps: a frame in which it does not grow is smaller.
 _BAR, _STEPS = 8, 15
 
-_COLUMNS, _ROWS, _GAP = 3, 4, 20
-_CAPTION = 44
+#: Key positions are few, so that their boards are large: two in a row.
+_COLUMNS, _ROWS, _GAP = 2, 2, 20
+_CAPTION = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +62,21 @@ def animation(
     decided: Conclusion | None = None,
     look: Look = DEFAULT_LOOK,
     watch: Callable[[Sequence[Shot], int], Iterable[Shot]] = _unwatched,
+    header: Header | None = None,
 ) -> bytes:
     """An animation of the whole game as a GIF file, 512 pixels wide, with a progress bar.
 
     The last position stays longer. However long the game, there are at most 120 frames of 49 seconds together.
-    ``watch`` wraps the frames to report progress while they are drawn.
+    ``watch`` wraps the frames to report progress while they are drawn; ``header`` says whose game it is.
     """
     theme = face.themes[look.theme]
     chosen = _spread(game, _MOST_FRAMES)
     frames = [
-        _frame(face, shot, len(game), decided if shot is game[-1] else None, look, theme)
+        _frame(
+            face,
+            _scene(shot, decided if shot is game[-1] else None, look, _ANIMATION, header, moving=shot is not game[-1]),
+            shot.ply / len(game),
+        )
         for shot in watch(chosen, len(chosen))
     ]
     colours = _fewer_colours(frames[-1], theme)
@@ -93,14 +101,15 @@ def _spread(game: Sequence[Shot], most: int) -> list[Shot]:
     return [game[round((i + 1) * len(game) / most) - 1] for i in range(most)]
 
 
-def _frame(face: Face, shot: Shot, length: int, decided: Conclusion | None, look: Look, theme: Theme) -> Image.Image:
-    image = painting.paint_board(face, _scene(shot, decided, look, _ANIMATION))
+def _frame(face: Face, scene: Scene, progress: float) -> Image.Image:
+    theme, board = face.themes[scene.look.theme], painting.paint_square(face, scene)
+    image = blank_image(theme, board.width, board.height + _BAR)
     # The animation has no transparent corners.
     image.info.pop("transparency")
-    foot = image.height - _BAR
-    bar = image.width * (shot.ply * _STEPS // length) // _STEPS
-    image.paste(theme.palette.index(theme.highlight), (bar, foot, image.width, image.height))
-    image.paste(theme.palette.index(theme.accent), (0, foot, bar, image.height))
+    image.paste(board)
+    bar = image.width * int(progress * _STEPS) // _STEPS
+    image.paste(theme.palette.index(theme.highlight), (bar, board.height, image.width, image.height))
+    image.paste(theme.palette.index(theme.accent), (0, board.height, bar, image.height))
     return image
 
 
@@ -109,7 +118,9 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
     palette = theme.palette
     frequent = sorted(range(len(palette)), key=frame.histogram().__getitem__)[-_BLENDS:]
     stones = [colour for stone in theme.stones for colour in (stone.body, stone.edge, stone.vein)]
-    own = (theme.background, theme.highlight, theme.accent, theme.fresh, *stones)
+    mixed = [colour for pair in theme.mixes for colour in pair]
+    texts = (theme.text, theme.letter, theme.number)
+    own = (theme.background, theme.highlight, theme.accent, theme.fresh, *texts, *stones, *mixed)
     kept = sorted({*frequent, *map(palette.index, own)})
 
     def nearest(entry: int) -> int:
@@ -120,12 +131,19 @@ def _fewer_colours(frame: Image.Image, theme: Theme) -> list[int]:
     return [nearest(entry) if entry < len(palette) else entry for entry in range(256)]
 
 
-def _scene(shot: Shot, decided: Conclusion | None, look: Look, width: int, *, bare: bool = False) -> Scene:
-    return Scene(shot.position, shot.events, conclusion(shot.position, decided), look, width, bare)
-
-
-def _short(turn: str) -> str:
-    return turn if len(turn) <= 14 else turn[:13] + "…"
+def _scene(
+    shot: Shot,
+    decided: Conclusion | None,
+    look: Look,
+    width: int,
+    header: Header | None,
+    *,
+    bare: bool = False,
+    moving: bool = False,
+) -> Scene:
+    ended = conclusion(shot.position, decided)
+    shown = None if header is None else replace(header, turn=shot.ply)
+    return Scene(shot.position, shot.events, ended, look, width, bare, shown, moving)
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:
@@ -135,7 +153,8 @@ def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Sh
     """
     if len(game) <= most:
         return list(game)
-    inner = game[1:-1]
+    # The last few turns look much like the end.
+    inner = game[1 : -1 - len(game) // 10]
     parts = [inner[len(inner) * i // (most - 2) : len(inner) * (i + 1) // (most - 2)] for i in range(most - 2)]
     return [game[0], *(max(part, key=_change) for part in parts), game[-1]]
 
@@ -146,24 +165,35 @@ def _change(shot: Shot) -> tuple[int, int]:
 
 
 def contact_sheet(
-    face: Face, game: Sequence[Shot], decided: Conclusion | None = None, look: Look = DEFAULT_LOOK
+    face: Face,
+    game: Sequence[Shot],
+    decided: Conclusion | None = None,
+    look: Look = DEFAULT_LOOK,
+    header: Header | None = None,
 ) -> bytes:
-    """The key positions of a game in one picture, a PNG file 1,100 pixels wide."""
+    """The key positions of a game in one picture, a PNG file 1,100 pixels wide; ``header`` says whose game it is."""
     theme = face.themes[look.theme]
     chosen = key_positions(game)
-    width = (1100 - (_COLUMNS + 1) * _GAP) // _COLUMNS
+    end = _scene(game[-1], decided, look, WIDE, header)
+    width = (WIDE - (_COLUMNS + 1) * _GAP) // _COLUMNS
     boards = [
-        painting.paint_board(face, _scene(shot, decided if shot is game[-1] else None, look, width, bare=True))
+        painting.paint_board(face, _scene(shot, decided if shot is game[-1] else None, look, width, header, bare=True))
         for shot in chosen
     ]
     rows, height = -(-len(boards) // _COLUMNS), boards[0].height + _CAPTION
-    sheet = blank_image(theme, 1100, rows * (height + _GAP) + _GAP)
+    top = end.geometry.header + _GAP
+    foot = top + rows * (height + _GAP)
+    sheet = blank_image(theme, WIDE, foot + end.footer)
     sheet.paste(theme.palette.index(theme.background), (0, 0, *sheet.size))
+    draw_fields(sheet, end, face, theme)
     for i, (shot, board) in enumerate(zip(chosen, boards, strict=True)):
         x = _GAP + i % _COLUMNS * (width + _GAP)
-        y = _GAP + i // _COLUMNS * (height + _GAP)
+        y = top + i // _COLUMNS * (height + _GAP)
         sheet.paste(board, (x, y))
-        caption = text_tile(f"{shot.ply}. {_short(shot.turn)}", 26, theme.text, theme.background, theme)
+        words = trimmed(f"{shot.ply}. {shot.turn}", least_text(WIDE), width)
+        caption = text_tile(words, least_text(WIDE), theme.text, theme.background, theme)
         paste_tile(sheet, caption, (x + width / 2, y + height - _CAPTION / 2))
+    if end.footer:
+        draw_footer(sheet, end, theme, foot)
     round_corners(sheet, theme)
     return to_png(sheet)

@@ -7,10 +7,12 @@ from functools import cached_property
 from gettext import NullTranslations
 
 from render.colours import THEME_NAMES
-from render.geometry import WIDTH, Geometry, board_geometry
+from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Position, Side, Tally
 
 ENGLISH = NullTranslations()
+#: The height of the lines below the board of a shared picture.
+FOOTER = 136
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,27 @@ def conclusion(position: Position, decided: Conclusion | None) -> Conclusion | N
     return Conclusion(outcome.winner, position.reasons[outcome.reason])
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Whose game a picture shows, and which one.
+
+    ``names`` are those of the players: first of the one who opens, then of the one who chooses a side. A picture that
+    is shown away from its match also names the ``product`` and has the ``date``, both as they are to be read, and the
+    number of the last ``turn``.
+    """
+
+    names: tuple[str, str]
+    product: str = ""
+    date: str = ""
+    turn: int | None = None
+
+
 @dataclass(frozen=True)
 class Scene:
     """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
 
-    ``width`` is that of the picture in pixels. A ``bare`` picture has neither labels nor corner fields.
+    ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
+    and a ``moving`` one a frame of an animation, in which only little may change from turn to turn.
     """
 
     position: Position
@@ -71,6 +89,8 @@ class Scene:
     look: Look
     width: int = WIDTH
     bare: bool = False
+    header: Header | None = None
+    moving: bool = False
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -83,9 +103,27 @@ class Scene:
         return Tally(self.events)
 
     @property
+    def least_text(self) -> int:
+        """The smallest font size that can be read; for a board that is part of a picture, that of the picture."""
+        return least_text() if self.bare else least_text(self.width)
+
+    @property
     def texts(self) -> NullTranslations:
         return self.look.texts
 
     def side(self, side: Side) -> str:
         """The side's name as it stands in a sentence, such as ``Dark``."""
         return self.position.side_name(side).translate(self.texts)
+
+    def player(self, side: Side) -> str:
+        """The name of the side's player, empty if it is not known; before the choice, the opener has the first side."""
+        if self.header is None:
+            return ""
+        chosen = self.position.second_player
+        return self.header.names[side is (Side.SECOND if chosen is None else chosen)]
+
+    @property
+    def footer(self) -> int:
+        """The height of the lines below the board, in pixels."""
+        shared = self.header is not None and self.header.product and not self.bare
+        return round(FOOTER * self.geometry.unit) if shared else 0

@@ -70,6 +70,12 @@ def cell_count_rows(kind: str, masks: Sequence[int], word: str) -> list[Row]:
     return count_rows(kind, [mask.bit_count() for mask in masks], word)
 
 
+def prisoners_row(scene: Scene, kind: str, side: Side, held: int, gained: int = 0) -> Row:
+    """A row with how many prisoners a side has, and how many of them the last turn gave it."""
+    word = scene.texts.ngettext("prisoner", "prisoners", held)
+    return [(kind, side), f"{held} (+{gained})" if gained else str(held), word]
+
+
 def placement_clauses(scene: Scene) -> list[str]:
     """The new pieces of each side in words."""
     board, gettext = scene.position.board, scene.texts.gettext

@@ -8,7 +8,7 @@ from PIL import ImageChops
 import render
 import rules
 from render import charts
-from render.canvas import font_at
+from render.canvas import font_at, trimmed
 from render.charts import LeaderboardRow, RatingPoint
 from render.scene import Scene
 from tests.support.render import opened, pixels
@@ -60,11 +60,11 @@ def test_any_rating_history_fits(values: tuple[float, ...]) -> None:
 
 
 def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:
-    assert charts.trimmed("Alice", 34, 300) == "Alice"
-    cut = charts.trimmed("W" * 32, 34, 300)
+    assert trimmed("Alice", 34, 300) == "Alice"
+    cut = trimmed("W" * 32, 34, 300)
     assert cut.endswith("W…")
     assert font_at(34).getlength(cut) <= 300
-    assert charts.trimmed("Aл\ud800\uffff😀i", 34, 300) == "Ai"
+    assert trimmed("Aл\ud800\uffff😀i", 34, 300) == "Ai"
 
 
 @pytest.mark.parametrize("game", render.FACES)

@@ -52,7 +52,7 @@ def test_a_record_becomes_a_picture_beside_it(run: Run, record: Path) -> None:
     assert status == 0
     assert str(made) in out
     with Image.open(made) as image:
-        assert image.width == 1100
+        assert image.width == 900
 
 
 @pytest.mark.parametrize(

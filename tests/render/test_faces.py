@@ -77,7 +77,7 @@ def test_an_unknown_theme_is_refused() -> None:
 def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> None:
     game = random_game(ruleset, 400)
     start = ruleset.start()
-    assert opened(render.picture(start)).width == 1100
+    assert opened(render.picture(start)).width == 900
     texts = {render.describe(start)}
     for shot in game:
         text = render.describe(shot.position, shot.events)
@@ -87,7 +87,7 @@ def test_every_position_has_a_picture_and_a_text_that_fits(ruleset: Ruleset) -> 
     assert len(texts) == len(game) + 1
     for shot in game[:: max(1, len(game) // 6)]:
         image = opened(render.picture(shot.position, shot.events))
-        assert (image.format, image.mode, image.width) == ("PNG", "P", 1100)
+        assert (image.format, image.mode, image.width) == ("PNG", "P", 900)
 
 
 @every_game

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PIL import ImageChops, ImageStat
 
@@ -11,7 +13,7 @@ from render.colours import Colour
 from render.geometry import board_geometry
 from render.scene import Scene
 from rules import Ruleset, bits, ruleset
-from tests.support.render import every_game, pixels, random_game
+from tests.support.render import apart, every_game, pixels, random_game
 
 
 def near(one: object, other: Colour) -> bool:
@@ -63,13 +65,35 @@ def test_pieces_that_can_begin_a_turn_have_rings() -> None:
 def test_targets_show_their_text() -> None:
     position, geometry = ruleset("dalen").start(), board_geometry(7)
     accent = render.face(ruleset("dalen").game).themes["dark"].accent
-    cells = position.board.cells[:3]
+    cells = position.board.cells[:9:4]
     image = pixels(render.picture(position, targets=dict.fromkeys(cells, "12")))
     for cell in cells:
         x, y = geometry.centre(cell)
-        assert near(image.getpixel((x, y - int(geometry.step * 0.28))), accent)
+        assert near(image.getpixel((x, y - 15)), accent)
     numbers = [pixels(render.picture(position, targets={cells[0]: words})) for words in ("1", "2", "")]
     assert len({image.tobytes() for image in numbers}) == 3
+
+
+@every_game
+def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
+    shot = random_game(ruleset, 30)[-1]
+    position = shot.position
+    board, look = position.board, render.Look(window=(position.board.centre, 4))
+    plain = pixels(render.picture(position, shot.events, None, look))
+    targets = {cell: board.name(cell) for cell in board.cells if board.distance(cell, board.centre) < 3}
+    badged = pixels(render.picture(position, shot.events, None, look, targets=targets))
+    geometry = board_geometry(board.size, 0, 4, board.centre)
+    changed = ImageChops.difference(plain, badged).convert("L").point([0] * 60 + [255] * 196)
+    reach = round(0.2 * geometry.step)
+    pieces = [cell for cell in targets if not position.empty >> cell & 1]
+    assert pieces
+    for cell in pieces:
+        x, y = geometry.centre(cell)
+        assert not changed.crop((x - reach, y - reach, x + reach, y + reach)).getbbox(), board.name(cell)
+    scene = Scene(position, shot.events, None, look)
+    boxes = list(overlays._badges(scene, targets)[0].values())
+    assert boxes
+    assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
 
 
 @every_game
@@ -80,7 +104,7 @@ def test_a_preview_differs_from_both_positions_only_where_the_turn_changes_somet
     was = pixels(render.picture(before.position))
     will = pixels(render.picture(after.position, after.events))
     ghost = pixels(render.picture(after.position, after.events, before=before.position))
-    board = (150, 150, 950, 950)
+    board = (130, 230, 770, 950)
     changed = ImageChops.difference(was.crop(board), will.crop(board)).convert("L").point([0] + [255] * 255)
     faded = ImageChops.difference(ghost.crop(board), will.crop(board)).convert("L")
     assert changed.getbbox() is not None

@@ -19,11 +19,11 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import corners
 from render.cache import cached
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
+from render.header import field_box
 from rules import Dalen, Event, Position, Side
 from tests.support.render import opened, pixels
 
@@ -82,7 +82,7 @@ def test_the_palette_leaves_room_for_the_corners() -> None:
 @pytest.mark.parametrize("size", Dalen.sizes)
 def test_the_file_is_a_palette_png_with_clear_corners(size: int) -> None:
     image = opened(render.picture(*at_random(size, 20)))
-    assert (image.format, image.mode, image.width) == ("PNG", "P", 1100)
+    assert (image.format, image.mode, image.width) == ("PNG", "P", 900)
     assert image.height == board_geometry(size).height
     clear = image.convert("RGBA")
     right, bottom = image.width - 1, image.height - 1
@@ -103,7 +103,7 @@ def test_the_middle_of_a_cell_shows_its_side(size: int) -> None:
         assert image.getpixel(board_geometry(size).centre(cell)) in own
     for side in Side:
         bodies = [LEAVES.stones[each].body for each in (side, side.other)]
-        left, top, right, bottom = map(int, corners.field_box(side, image.width))
+        left, top, right, bottom = map(int, field_box(side, board_geometry(size)))
         counted = image.crop((left, top, right, bottom)).getcolors(100_000)
         assert counted is not None
         found = {rgb: count for count, rgb in counted}

@@ -12,9 +12,9 @@ from PIL import Image
 
 import render
 import rules
-from render import corners, replay
+from render import corners, header, replay
 from render.canvas import blank_image, label_box
-from render.geometry import Box, Geometry, Label
+from render.geometry import Box, Geometry
 from render.replay import Shot
 from render.scene import Scene
 from rules import PASS, Position, Ruleset
@@ -72,22 +72,19 @@ def pixels(data: bytes) -> Image.Image:
 
 
 def label_boxes(geometry: Geometry) -> list[Box]:
-    return [label_box(label, geometry) for label in labels(geometry)]
-
-
-def labels(geometry: Geometry) -> list[Label]:
-    return [*geometry.letters, *geometry.numbers, *geometry.names]
+    return [label_box(label, geometry) for label in geometry.labels]
 
 
 def hidden_labels(scene: Scene) -> set[str]:
-    """The labels of the board that something in the corners of the picture covers or nearly touches."""
+    """The labels of the board that something in the header or the corners covers or nearly touches."""
     face, geometry = render.face(type(scene.position)), scene.geometry
     theme = face.themes[scene.look.theme]
     image = blank_image(theme, geometry.width, geometry.height)
     image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
+    header.draw_fields(image, scene, face, theme)
     corners.draw(image, scene, face, theme)
     hidden = set()
-    for label in labels(geometry):
+    for label in geometry.labels:
         left, top, right, bottom = map(round, label_box(label, geometry))
         if len(image.crop((left - 1, top - 1, right + 1, bottom + 1)).getcolors() or ()) > 1:
             hidden.add(label.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 import render
-from bot.discord.cards import ratings, words
+from bot.discord.cards import ratings, scenes, words
 from bot.discord.cards.clock import clock_line, clock_of
 from bot.discord.cards.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose
@@ -28,18 +28,25 @@ _COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
 def board_picture(
-    game: Game, look: render.Look, *, draw: bool = True, overlay: str | None = None, cell: int | None = None
+    game: Game,
+    look: render.Look,
+    *,
+    draw: bool = True,
+    overlay: str | None = None,
+    cell: int | None = None,
+    shared: bool = False,
 ) -> Picture:
     """The picture of the board; drawing takes a while, so call it outside the event loop's thread.
 
-    ``overlay`` is one of the game's, about that ``cell`` where there is one.
+    ``overlay`` is one of the game's, about that ``cell`` where there is one. A picture that may be ``shared`` also says
+    which game it is.
     """
-    match = game.match
+    match, header = game.match, scenes.header(game, shared=shared)
     shown = (game.position, game.events, decided_otherwise(game), look)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}{f'-{overlay}' if overlay else ''}.png",
-        render.picture(*shown, overlay=overlay, cell=cell) if draw else None,
-        render.describe(*shown),
+        render.picture(*shown, overlay=overlay, cell=cell, header=header) if draw else None,
+        render.describe(*shown, header),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 import render
-from bot.discord.cards import words
+from bot.discord.cards import scenes, words
 from bot.discord.cards.match import decided_otherwise
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.messages import (
@@ -41,13 +41,14 @@ def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
     """The animation or contact sheet of a whole match. This can take seconds, so call it outside the event loop."""
     match, decided = game.match, decided_otherwise(game)
     arguments = (render.face(match.ruleset.game), list(replay.shots(match.ruleset, game.turns)), decided, look)
+    header = scenes.header(game, shared=True)
     if kind == ANIMATION:
-        data, ending = replay.animation(*arguments), "gif"
+        data, ending = replay.animation(*arguments, header=header), "gif"
         described = _("All {count} turns of the match, one after the other.")
     else:
-        data, ending = replay.contact_sheet(*arguments), "png"
+        data, ending = replay.contact_sheet(*arguments, header), "png"
         described = _("Key positions of the match, which has {count} turns.")
-    end = render.describe(game.position, game.events, decided, look)
+    end = render.describe(game.position, game.events, decided, look, header)
     return Picture(
         f"{match.ruleset.game.name}-{match.id}-{game.ply}-{kind}.{ending}",
         data,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from babel import dates
+
 import render
 import rules
 from bot import texts
+from bot.discord.cards.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
 from rules import Side, ruleset
+
+#: What drew the pictures, for those who see them somewhere else.
+PRODUCT = "Hexgrove"
 
 
 def public_look(settings: ServerSettings) -> render.Look:
@@ -26,6 +32,16 @@ def private_look(preferences: Preferences, game: Game | None = None, player_id: 
         turned = 3 if turned is Bottom.MY_SIDE and second else 0
     theme = preferences.theme or render.DEFAULT_LOOK.theme
     return render.Look(theme, turned, preferences.coordinates, texts=texts.translations())
+
+
+def header(game: Game, *, shared: bool = False) -> render.Header:
+    """Whose game a picture shows and, for one that is ``shared`` away from its match, when it was played and where."""
+    match = game.match
+    first, second = map(drawable, match.players)
+    if not shared:
+        return render.Header((first, second))
+    played = dates.format_date((match.ended_at or match.moved_at).date(), "medium", locale=texts.current_language())
+    return render.Header((first, second), PRODUCT, played, game.ply)
 
 
 def warm_up(*games: str) -> None:

@@ -21,6 +21,7 @@ from bot.discord.cards.keypad import (
     step_keys,
 )
 from bot.discord.cards.match import footer
+from bot.discord.cards.scenes import header
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
 from bot.domain.matches import Game
 from bot.domain.preferences import Confirmation
@@ -161,6 +162,7 @@ def _picture(
         targets=targets,
         areas=parts,
         before=game.position if changed else None,
+        header=header(game),
     )
     return Picture(
         f"turn-{game.match.id}-{game.step}-{name or 'start'}.png",

@@ -137,7 +137,7 @@ class ReplayCommands(MatchOptions):
 
     async def _picture(self, interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:
         if kind == BOARD:
-            return await asyncio.to_thread(board_picture, game, look)
+            return await asyncio.to_thread(board_picture, game, look, shared=True)
         try:
             async with self._drawing.place(interaction.user.id):
                 picture = await asyncio.to_thread(whole_picture, game, look, kind)

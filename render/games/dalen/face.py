@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PIL import Image
 
@@ -21,7 +21,13 @@ from rules.text import gettext_noop
 
 class DalenFace(Face):
     themes = THEMES
-    legend = (("leaf", gettext_noop("leaf")), ("stagnant", gettext_noop("stagnant")))
+    legend = (
+        ("plain", gettext_noop("stone")),
+        ("leaf", gettext_noop("leaf")),
+        ("stagnant", gettext_noop("stagnant tree")),
+    )
+    sign = "🍃"
+    colour = (122, 178, 70)
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
@@ -41,6 +47,12 @@ class DalenFace(Face):
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        position = scene.position
+        assert isinstance(position, Dalen)
+        of_kind = {"plain": position.stones, "leaf": position.leaves, "stagnant": position.stagnant}
+        return [kind for kind, of in of_kind.items() if any(map(of, Side))]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         position = scene.position
@@ -98,8 +110,8 @@ def _draw_stone(
     friends = [way for way in ways if way is not None]
     leaf = friends[0] if len(friends) == 1 else None
     shapes = [_leaf(leaf, unit) if leaf else _circle(34 * unit)]
+    # The ground shows between stones that are all adjacent, so that the cells of a large tree can be told apart.
     shapes += [_branch(way, unit) for way in friends]
-    shapes += [[(0, 0), one, two] for one, two in zip(ways, [*ways[1:], ways[0]], strict=True) if one and two]
     rims: list[tuple[float, Colour]] = [(11, colours.edge), (9.8, theme.accent)] if stagnant else []
     for grow, fill in [*rims, (3, colours.edge), (0, colours.body)]:
         for shape in shapes:

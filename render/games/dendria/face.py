@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from PIL import Image
@@ -15,6 +15,7 @@ from render.games.dendria.overlays import LEGENDS, OVERLAYS, TITLES, position_of
 from render.games.dendria.pieces import (
     ATTACKED,
     DRYAD,
+    LEAFY,
     NOURISHED,
     PROTECTED,
     SEED,
@@ -40,7 +41,10 @@ class DendriaFace(Face):
         (PROTECTED, gettext_noop("protected")),
         (ATTACKED, gettext_noop("attacked")),
         (NOURISHED, gettext_noop("nourished")),
+        (LEAFY, gettext_noop("leafy cell")),
     )
+    sign = "🌰"
+    colour = (201, 138, 66)
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         assert isinstance(theme, DendriaTheme)
@@ -57,10 +61,35 @@ class DendriaFace(Face):
         assert isinstance(theme, DendriaTheme)
         return icon(kind, side, height, ground, theme)
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
-        # The corners of a small window have no room for them.
-        kinds = (TREE, DRYAD, SEED) if scene.geometry.shown > 5 else ()
-        return [(kind, str(_pieces(scene, kind)(side).bit_count())) for kind in kinds]
+    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+        ngettext = scene.texts.ngettext
+        rows: list[Row] = []
+        for kind in (DRYAD, SEED, TREE):
+            count = _pieces(scene, kind)(side).bit_count()
+            words = {
+                TREE: ngettext("Tree", "Trees", count),
+                DRYAD: ngettext("Dryad", "Dryads", count),
+                SEED: ngettext("Seed", "Seeds", count),
+            }
+            if count:
+                rows.append([(kind, side), str(count), words[kind]])
+        return rows
+
+    def legend_rows(self, scene: Scene) -> list[Row]:
+        rows = super().legend_rows(scene)
+        # Each side has rims of its own.
+        return [[(LEAFY, Side.FIRST), *row] if row[0] == (LEAFY, Side.SECOND) else row for row in rows]
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        if _counted(scene):
+            return [LEAFY] if any(isinstance(event, Territory) for event in scene.events) else []
+        position = position_of(scene)
+        shown = {
+            PROTECTED: any(map(position.protected, Side)),
+            ATTACKED: any(map(position.attacked, Side)),
+            NOURISHED: any(position.seeds & position.field.nourished(side) for side in Side),
+        }
+        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
         tally, gettext, board = scene.tally, scene.texts.gettext, scene.position.board
@@ -134,6 +163,11 @@ def _forests(scene: Scene, title: str, of: Callable[[Side], list[int]]) -> list[
 # What each cell shows.
 
 
+def _counted(scene: Scene) -> bool:
+    """Whether the game is decided by its cells, so that the picture shows which ones count, not what is at stake."""
+    return scene.position.outcome is not None
+
+
 def _shows(scene: Scene) -> dict[int, Show]:
     """What each cell shows, except for plain empty soils."""
     position, near = position_of(scene), scene.geometry.neighbours
@@ -148,9 +182,10 @@ def _shows(scene: Scene) -> dict[int, Show]:
         trees = own & position.trees
         for cell in bits(trees):
             state = PROTECTED if protected >> cell & 1 else ATTACKED if attacked >> cell & 1 else ""
+            state = "" if _counted(scene) else state
             friends = sum(1 << i for i, other in enumerate(near[cell]) if other is not None and trees >> other & 1)
             shows[cell] = Show(TREE, side, state, friends=friends)
-    for side in Side:
+    for side in Side if not _counted(scene) else ():
         for cell in bits(position.seeds & position.field.nourished(side)):
             shows[cell] = replace(shows[cell], state=NOURISHED, by=side)
     _show_turn(scene, shows)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from render.canvas import Canvas, font_at
+from render.canvas import Canvas, text_width
 from render.colours import Colour, Ink
 from render.face import Overlay
 from render.games.dendria.theme import THEMES
@@ -79,14 +79,12 @@ def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
 
 def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
     """The nutrients of each side, and the verdict, near the cell."""
-    geometry, gettext, theme = scene.geometry, scene.texts.gettext, THEMES[scene.look.theme]
+    gettext, theme = scene.texts.gettext, THEMES[scene.look.theme]
     got = position_of(scene).nourishment(cell)
     first, second = got.nutrients
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
-    size = 32
-    while font_at(size).getlength(verdict) > geometry.width / 3:
-        size -= 1
-    half, high = font_at(size).getlength(verdict) / 2 + 22 + 1.2 * size, 1.7 * size
+    size = scene.least_text
+    half, high = text_width(verdict, size) / 2 + 0.8 * size, 1.55 * size
     x, y = _clear_place(scene, cell, half, high)
     canvas.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
     canvas.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
@@ -104,7 +102,7 @@ def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
     on_roots = {geometry.centres[soil] for root in roots for soil in root.soils}
     ends = {geometry.centres[root.end] for root in roots if root.end is not None}
     pieces = {geometry.centres[piece] for piece in bits(position.field.occupied)}
-    labels = {(label.x, label.y) for label in (*geometry.letters, *geometry.numbers, *geometry.names)}
+    labels = {(label.x, label.y) for label in geometry.labels}
     x, y = geometry.centres[cell]
     beside, above = half + 0.6 * geometry.step, high + 0.6 * geometry.step
 

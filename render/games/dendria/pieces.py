@@ -16,7 +16,7 @@ from render.geometry import Grid, Point, hexagon
 from rules import Side
 
 SEED, TREE, DRYAD = "seed", "tree", "dryad"
-PROTECTED, ATTACKED, NOURISHED = "protected", "attacked", "nourished"
+PROTECTED, ATTACKED, NOURISHED, LEAFY = "protected", "attacked", "nourished", "leafy"
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ def tile(theme: DendriaTheme, grid: Grid, show: Show) -> Image.Image:
     if show.made and show.kind == DRYAD:
         canvas.polygon(grid.hexagon((0, 0), 17 * unit), soil, 4 * unit)
     if show.counts is not None and show.kind != TREE:
-        stone = theme.stones[show.counts]
-        for inset, fill in ((5, stone.edge), (6.5, stone.body), (13.5, stone.edge), (15, soil)):
-            canvas.polygon(grid.hexagon((0, 0), inset * unit), fill)
+        _draw_rim(canvas, theme, grid.step, show.counts, soil)
     ways = [grid.towards(direction) for direction in range(6)]
     _draw(canvas, theme, unit, show, ways)
     return canvas.done(theme)
@@ -76,14 +74,15 @@ def icon(kind: str, side: Side, height: int, ground: Colour, theme: DendriaTheme
         PROTECTED: Show(TREE, side, PROTECTED),
         ATTACKED: Show(TREE, side, ATTACKED),
         NOURISHED: Show(SEED, side.other, NOURISHED, by=side),
+        LEAFY: Show(),
     }.get(kind, Show(kind, side))
-    # Two of the small numbers below a score must fit side by side.
-    high = 0.72 * height if kind in (SEED, TREE, DRYAD) else height
-    unit, wide = high / 100, math.ceil(high * 0.54)
+    unit, wide = height / 100, math.ceil(height * 0.54)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    canvas.polygon(hexagon(high * 0.86), theme.fresh if show.fresh or show.made else theme.cell, 7 * unit)
+    canvas.polygon(hexagon(height * 0.86), theme.fresh if show.fresh or show.made else theme.cell, 7 * unit)
     if show.made and show.kind == DRYAD:
-        canvas.polygon(hexagon(high * 0.74), theme.cell)
+        canvas.polygon(hexagon(height * 0.74), theme.cell)
+    if kind == LEAFY:
+        _draw_rim(canvas, theme, height, side, theme.cell)
     _draw(canvas, theme, unit, show, [(0, 0)] * 6)
     return cut_out(canvas.done(theme), ground, theme)
 
@@ -108,15 +107,23 @@ def _draw(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, ways: Se
         _draw_tree(canvas, theme, unit, show, ways)
 
 
+def _draw_rim(canvas: Canvas, theme: DendriaTheme, height: float, side: Side, inside: Colour) -> None:
+    """A line in a side's colour along the border of a cell of that height around 0, 0."""
+    stone = theme.stones[side]
+    for inset, fill in ((5, stone.edge), (6.5, stone.body), (13.5, stone.edge), (15, inside)):
+        canvas.polygon(hexagon(height * (1 - inset / 50)), fill)
+
+
 def _draw_seed(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show) -> None:
     """An acorn; if it is nourished, in a ring in the colour of the side that nourishes it."""
     colours = theme.stones[show.side]
     if show.by is not None:
         ring = theme.stones[show.by]
-        canvas.disc((0, 0), 42 * unit, ring.edge)
-        canvas.disc((0, 0), 39.5 * unit, ring.body)
-        canvas.disc((0, 0), 33 * unit, ring.edge)
-        canvas.disc((0, 0), 30.5 * unit, theme.fresh if show.fresh else theme.cell)
+        canvas.disc((0, 0), 47 * unit, ring.edge)
+        canvas.disc((0, 0), 45 * unit, ring.body)
+        canvas.disc((0, 0), 39 * unit, ring.edge)
+        canvas.disc((0, 0), 37 * unit, theme.fresh if show.fresh else theme.cell)
+    unit *= _SEED
     nut, cap = _scaled(_NUT, unit), _scaled(_CAP, unit)
     stem = _scaled([(0, -16), (2, -25)], unit)
     for grow, fill in ((3, colours.edge), (0, colours.body)):
@@ -155,7 +162,7 @@ def _draw_tree(canvas: Canvas, theme: DendriaTheme, unit: float, show: Show, way
     for grow, fill in rims:
         for shape in shapes:
             canvas.polygon(shape, fill, grow * unit)
-    if show.made:
+    if show.made and not show.state:
         rings = ((30, colours.edge), (27.5, theme.fresh), (22, colours.edge), (19.5, colours.body))
         for radius, fill in rings:
             canvas.disc((0, 0), radius * unit, fill)
@@ -213,6 +220,8 @@ def _leaf(root: Point, tip: Point, wide: float) -> list[Point]:
     return right + left[::-1]
 
 
+#: How much larger than its outline below an acorn is drawn: two thirds of a cell high.
+_SEED = 1.2
 _NUT = _mirrored(_arc((0, -3), (17, 29), 0, 90))
 _CAP = _mirrored(_arc((0, -3), (21, 16), -90, 0))
 _GOWN = _mirrored([(2, -18), (5, -12), (4.5, -4), (8, 12), (11, 34), (4, 38)])

@@ -45,8 +45,8 @@ THEMES = {
     "light": _theme(
         background="f5eee0",
         highlight="e6d9bd",
-        tray="7f8a5f",
-        cell="a9b688",
+        tray="56633c",
+        cell="83955f",
         fresh="eef777",
         text="2c1c10",
         letter="6b4317",
@@ -54,8 +54,8 @@ THEMES = {
         tick="c3b69d",
         accent="e0500f",
         calm="4db8e8",
-        dark=("44220d", "331807", "a06d40"),
-        light=("f3deb6", "4a2a12", "b0804a"),
+        dark=("2e1407", "2e1407", "a06d40"),
+        light=("fff4da", "3d210d", "a8763c"),
     ),
     "contrast": _theme(
         background="000000",

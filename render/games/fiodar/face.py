@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from PIL import Image, ImageChops
@@ -17,6 +17,7 @@ from render.games.fiodar.overlays import LEGENDS, OVERLAYS, TITLES
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
+from render.turns import Row, prisoners_row
 from rules import SCORE, Captured, Fiodar, Placed, Side, bits
 from rules.text import gettext_noop
 
@@ -31,7 +32,14 @@ class FiodarFace(Face):
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
-    legend = (("cut", gettext_noop("cut thread")), ("lost", gettext_noop("cut weave")))
+    legend = (
+        ("plain", gettext_noop("stone")),
+        ("cut", gettext_noop("cut thread")),
+        ("lost", gettext_noop("cut weave")),
+        ("territory", gettext_noop("territory")),
+    )
+    sign = "🧵"
+    colour = (88, 116, 205)
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         ways = _ways(geometry.grid)
@@ -80,10 +88,21 @@ class FiodarFace(Face):
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
         position = scene.position
         assert isinstance(position, Fiodar)
-        return (("prisoners", str(position.prisoners[side])),)
+        return [prisoners_row(scene, "prisoners", side, position.prisoners[side])]
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        position = scene.position
+        assert isinstance(position, Fiodar)
+        shown = {
+            "plain": any(map(position.stones, Side)),
+            "cut": any(map(position.cut_threads, Side)),
+            "lost": any(map(position.cut_weaves, Side)),
+            "territory": _counted(position),
+        }
+        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         position, gettext = scene.position, scene.texts.gettext
@@ -184,7 +203,7 @@ def _mark(theme: Theme, grid: Grid, kind: str, side: Side) -> Tile:
 @cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A piece of cloth with a stone that is ``plain``, ``placed``, in a ``cut`` thread, in a cut weave (``lost``) or
-    ``captured``, or with the ``prisoners`` of a side."""
+    ``captured``, or with the ``prisoners`` or the ``territory`` of a side."""
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
     patch = hexagon(height * 0.86)
@@ -196,6 +215,8 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
             _draw_captured(canvas, theme, unit, side)
         case "prisoners":
             _draw_captured(canvas, theme, unit, side.other)
+        case "territory":
+            _draw_territory(canvas, theme, unit, side)
         case _:
             ways = [(0.0, -height), (0.0, 0.0), (0.0, 0.0), (0.0, height), (0.0, 0.0), (0.0, 0.0)]
             cut = int(kind in ("cut", "lost"))

@@ -30,7 +30,7 @@ def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
                 canvas.polygon(geometry.grid.hexagon(geometry.centres[each], 3 * unit), (*colours.body, 150))
             if points:
                 at = geometry.centres[geometry.middlemost(points)]
-                canvas.text(str(region.bit_count()), at, 50 * unit, readable_on(colours.body))
+                canvas.text(str(region.bit_count()), at, max(50 * unit, scene.least_text), readable_on(colours.body))
     for each in bits(position.empty & ~owned):
         if each in geometry.cells:
             canvas.disc(geometry.centres[each], 8 * unit, theme.tray)

@@ -93,8 +93,8 @@ _THEMES = {
         tick=colour("4d586e"),
         accent=colour("f2e11c"),
         stones=(
-            Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
-            Stone(body=colour("ffc978"), edge=colour("4a2c00"), vein=colour("c47a12")),
+            Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
+            Stone(body=colour("fffaf0"), edge=colour("4a2c00"), vein=colour("d07a00")),
         ),
     ),
 }

@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from PIL import Image
 
 from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_tile, text_tile
-from render.colours import Colour, Theme, contrast
+from render.colours import Colour, Theme, readable_on
 from render.face import Face
 from render.formatting import format_cells
 from render.games.hedu.overlays import LEGENDS, OVERLAYS, TITLES, anchor
-from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
+from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
-from render.turns import Row, count_rows
+from render.turns import Row, count_rows, prisoners_row
 from rules import Hedu, Placed, Raised, Reduced, Side, bits
 from rules.text import gettext_noop
 
 #: The radius of the top of a stack, and how much wider each level below it is, in hundredths of a cell.
 _TOP, _LEVEL = 28.5, 7.5
-#: A text, its colour, the ground below it, and its size in hundredths of a cell.
-_Text: TypeAlias = tuple[str, Colour, Colour, float]
-#: A sign and the colour of the disc below it.
-_Badge: TypeAlias = tuple[str, Colour]
+#: A text, its colour, and the ground below it.
+_Text: TypeAlias = tuple[str, Colour, Colour]
+#: The value of a region and who controls it.
+_Value: TypeAlias = tuple[int, Side | None]
 
 
 class HeduFace(Face):
     themes = THEMES
-    legend = (("prisoner", gettext_noop("prisoner")), ("region", gettext_noop("region and value")))
+    legend = (("plain", gettext_noop("stack height")), ("region", gettext_noop("region value")))
+    sign = "🗿"
+    colour = (150, 122, 204)
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
@@ -44,17 +46,22 @@ class HeduFace(Face):
         changes, ghosts = turn_changes(scene), removed(scene)
         mask = cell_mask(grid)
         left, up = mask.width // 2, mask.height // 2
-        for region in position.regions():
+        size = _written_size(scene)
+        regions = position.regions() if any(map(position.stones, Side)) else []
+        for region in regions:
             numbered = anchor(geometry, region.cells & shown, sum(1 << cell for cell in ghosts))
-            part = SETTLED if position.outcome is not None else HINT
-            # Large open regions would change colour again and again.
-            wide = part == HINT and 3 * region.cells.bit_count() > len(position.board.cells)
+            # A region that is the whole board would only darken it, as if nobody could play there.
+            owner = region.owner if len(regions) > 1 else None
+            wide = 3 * region.cells.bit_count() > len(position.board.cells)
+            part = SETTLED if position.outcome is not None else WIDE if wide else HINT
             for cell in bits(region.cells & shown):
-                value = region.value if cell == numbered else None
-                owner = None if wide and value is None else region.owner
+                value = (region.value, region.owner) if cell == numbered else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
-                tile = _empty(theme, grid, owner, part, value, ghosts.get(cell), changes.get(cell))
+                rim = sum(
+                    1 << i for i, other in enumerate(near[cell]) if other is None or not region.cells >> other & 1
+                )
+                tile = _empty(theme, grid, owner, part, rim, value, ghosts.get(cell), changes.get(cell), size)
                 x, y = geometry.centres[cell]
                 image.paste(tile, (x - left, y - up), mask)
         one, two, three = position.heights
@@ -66,14 +73,14 @@ class HeduFace(Face):
                     friends = sum(
                         1 << i for i, other in enumerate(near[cell]) if other is not None and alike >> other & 1
                     )
-                    tile = _stack(theme, grid, side, height, friends, cell == placed, changes.get(cell))
+                    tile = _stack(theme, grid, side, height, friends, cell == placed, changes.get(cell), size)
                     x, y = geometry.centres[cell]
                     image.paste(tile, (x - left, y - up), mask)
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
+    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
         position = scene.position
         assert isinstance(position, Hedu)
         held = position.prisoners[side]
@@ -82,7 +89,13 @@ class HeduFace(Face):
             for event in scene.events
             if isinstance(event, Reduced) and event.side is side.other
         )
-        return [("prisoner", f"{held} (+{gained})" if gained else str(held))]
+        return [prisoners_row(scene, "prisoner", side, held, gained)]
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        position = scene.position
+        assert isinstance(position, Hedu)
+        shown = {"plain": any(map(position.stones, Side)), "region": _valued(position)}
+        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
         gettext = scene.texts.gettext
@@ -90,6 +103,7 @@ class HeduFace(Face):
             *super().turn_rows(scene),
             *count_rows("lowered", _levels(scene, Reduced), gettext("lowered")),
             *count_rows("raised", _levels(scene, Raised), gettext("raised")),
+            *count_rows("removed", [list(removed(scene).values()).count(side) for side in Side], gettext("removed")),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
@@ -209,30 +223,51 @@ def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
     return canvas
 
 
+def _valued(position: Hedu) -> bool:
+    """Whether there are regions to speak of: on an empty board there is nobody to control one."""
+    return any(map(position.stones, Side)) and bool(position.regions())
+
+
+def _written_size(scene: Scene) -> int:
+    """The font size of the numbers on the board; 0 on boards so small that the terraces have to do without them."""
+    size = max(scene.least_text, round(44 * scene.geometry.step / 100))
+    return size if size < 0.7 * scene.geometry.step else 0
+
+
 @cached
 def _empty(
-    theme: Theme, grid: Grid, owner: Side | None, part: float, value: int | None, ghost: Side | None, change: int | None
+    theme: Theme,
+    grid: Grid,
+    owner: Side | None,
+    part: float,
+    rim: int,
+    value: _Value | None,
+    ghost: Side | None,
+    change: int | None,
+    size: int,
 ) -> Image.Image:
-    """An empty cell in its owner's tint, with the region's value, and the outline of a removed stack of ``ghost``."""
+    """An empty cell in its owner's tint, with the region's value, and the outline of a removed stack of ``ghost``.
+
+    Bit ``i`` of ``rim`` says that the region ends in direction ``i``; a line in the owner's colour runs there.
+    """
     fill, unit = tint(theme, owner, part), grid.step / 100
     canvas = _cell(theme, grid, fill)
+    if owner is not None:
+        for line in _rim_lines(grid, rim):
+            canvas.line(line, theme.stones[owner].body, 7 * unit)
     if ghost is not None:
         _draw_ghost(canvas, theme, unit, ghost)
-    ink = theme.stones[Side.FIRST].body
-    if owner is not None and part == SETTLED:
-        ink = theme.stones[owner.other].body
-    elif owner is not None and contrast(theme.stones[owner].body, fill) >= 2.5:
-        ink = theme.stones[owner].body
     text: _Text | None = None
-    if value is not None:
-        size = 50 if part == SETTLED and ghost is None else 38
-        text = ("=" if owner is None else str(value), ink, fill, size)
-    return _written(canvas, theme, unit, text, _badge(theme, change))
+    if value is not None and size:
+        number, whose = value
+        ink, ground = _draw_plate(canvas, theme, whose, max(unit, size / 57))
+        text = (str(number), ink, ground)
+    return _written(canvas, theme, unit, text, change, size)
 
 
 @cached
 def _stack(
-    theme: Theme, grid: Grid, side: Side, height: int, friends: int, placed: bool, change: int | None
+    theme: Theme, grid: Grid, side: Side, height: int, friends: int, placed: bool, change: int | None, size: int
 ) -> Image.Image:
     """One cell with a stack, for :func:`cell_mask`.
 
@@ -242,16 +277,17 @@ def _stack(
     canvas, unit = _cell(theme, grid, theme.fresh if placed else theme.cell), grid.step / 100
     ways = [grid.towards(direction) for direction in range(6) if friends >> direction & 1]
     _draw_stack(canvas, theme, unit, side, height, ways)
-    text = (str(height), theme.stones[side.other].body, theme.stones[side].body, 44)
-    return _written(canvas, theme, unit, text, _badge(theme, change))
+    return _written(
+        canvas, theme, unit, (str(height), theme.stones[side.other].body, theme.stones[side].body), change, size
+    )
 
 
 @cached
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board.
 
-    It has a stack that is ``plain``, ``placed``, ``lowered`` or ``raised``, a ``prisoner`` that the side holds, or is
-    a ``region`` that the side controls.
+    It has a stack that is ``plain``, ``placed``, ``lowered``, ``raised`` or ``removed``, a ``prisoner`` that the side
+    holds, or the value of a ``region`` that the side controls, all without their numbers, which would be too small.
     """
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
@@ -260,41 +296,79 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     if kind == "prisoner":
         _draw_stack(canvas, theme, unit, side.other, 1, [])
         _draw_bars(canvas, unit, theme.stones[side].body)
-    elif kind != "region":
+    elif kind == "region":
+        _draw_plate(canvas, theme, side, unit)
+    elif kind == "removed":
+        _draw_ghost(canvas, theme, unit, side)
+    else:
         _draw_stack(canvas, theme, unit, side, 2 if kind == "plain" else 1, [])
-    text = ("2", theme.stones[side.other].body, cell, 44) if kind == "region" else None
-    badge = {"lowered": ("\N{MINUS SIGN}", theme.accent), "raised": ("+", theme.number)}.get(kind)
-    return cut_out(_written(canvas, theme, unit, text, badge, 23), ground, theme)
+    change = {"lowered": -1, "raised": 1}.get(kind)
+    return cut_out(_written(canvas, theme, unit, None, change, 0), ground, theme)
 
 
-def _badge(theme: Theme, change: int | None) -> _Badge | None:
-    """The badge for a change in height."""
-    if change is None:
-        return None
-    sign = f"{change:+}".replace("-", "\N{MINUS SIGN}") if change else "±0"
-    return sign, theme.accent if change < 0 else theme.number
+def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
+    """Lines just inside a cell around 0, 0, along its edges in the directions of ``rim``.
+
+    Those of neighbouring cells meet on the edge between them.
+    """
+    corners, inset = grid.hexagon((0, 0)), 0.06 * grid.step
+    lines = []
+    for direction in bits(rim):
+        line = []
+        for corner, before, onward in (
+            (direction + 1, direction - 1, direction),
+            (direction + 2, direction + 1, direction + 3),
+        ):
+            (x, y), (to_x, to_y) = corners[corner % 6], corners[onward % 6]
+            if rim >> before % 6 & 1:
+                line.append((x - 2 * inset * x / grid.step, y - 2 * inset * y / grid.step))
+            else:
+                part = inset * 2 / math.sqrt(3) / math.hypot(to_x - x, to_y - y)
+                line.append((x + (to_x - x) * part, y + (to_y - y) * part))
+        lines.append(line)
+    return lines
+
+
+def _draw_plate(canvas: Canvas, theme: Theme, owner: Side | None, unit: float) -> tuple[Colour, Colour]:
+    """A diamond for the value of a region, unlike the discs of the stacks; return the colours of ink and ground."""
+    if owner is None:
+        rim, ground, ink = theme.tray, theme.cell, readable_on(theme.cell)
+    else:
+        rim, ground, ink = theme.stones[owner].body, tint(theme, owner, SETTLED), theme.stones[owner.other].body
+    for reach, fill in ((40, theme.tray), (38, rim), (32, ground)):
+        canvas.polygon([(0, -reach * unit), (reach * unit, 0), (0, reach * unit), (-reach * unit, 0)], fill)
+    return ink, ground
 
 
 def _written(
-    canvas: Canvas, theme: Theme, unit: float, text: _Text | None, badge: _Badge | None, radius: float = 16.5
+    canvas: Canvas, theme: Theme, unit: float, text: _Text | None, change: int | None, size: int
 ) -> Image.Image:
-    """The canvas with a text in its middle and, at its upper right, a badge of that radius in hundredths of a cell."""
-    at = 18 * unit, (radius - 47.5) * unit
-    if badge is not None:
-        canvas.disc(at, (radius + 2) * unit, theme.background)
-        canvas.disc(at, radius * unit, badge[1])
+    """The canvas with a text in its middle and, at its upper right, a badge for a change in height."""
+    if change is not None:
+        _draw_badge(canvas, theme, unit, change)
     image = canvas.done(theme)
-    x, y = image.width / 2, image.height / 2
-    if text is not None:
-        written, ink, ground, size = text
+    if text is not None and size:
+        written, ink, ground = text
         # The badge covers a corner of the stack, so the number moves aside.
-        aside = 0 if badge is None else 2 * unit
-        paste_tile(image, text_tile(written, round(size * unit), ink, ground, theme), (x - aside, y + aside))
-    if badge is not None:
-        sign, fill = badge
-        size = radius * {1: 2.3, 2: 1.45}[len(sign)] * (0.88 if sign == "±0" else 1)
-        paste_tile(image, text_tile(sign, round(size * unit), theme.background, fill, theme), (x + at[0], y + at[1]))
+        aside = 0 if change is None else 3.5 * unit
+        at = image.width / 2 - aside, image.height / 2 + aside
+        paste_tile(image, text_tile(written, size, ink, ground, theme), at)
     return image
+
+
+def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
+    """An arrowhead for each level by which a stack was raised or lowered; bars if it was both."""
+    x, y, radius = 24 * unit, -32 * unit, 14 * unit
+    canvas.disc((x, y), radius + 2 * unit, theme.background)
+    canvas.disc((x, y), radius, theme.accent if change < 0 else theme.number)
+    levels, way = min(abs(change), 2), -1 if change > 0 else 1
+    for level in range(levels):
+        tip = y + way * (6 if levels == 1 else 9 - 9 * level) * unit
+        base = tip - way * (12 if levels == 1 else 8) * unit
+        canvas.polygon([(x - 8.5 * unit, base), (x + 8.5 * unit, base), (x, tip)], theme.background)
+    if not change:
+        for down in (-4, 4):
+            canvas.line([(x - 6 * unit, y + down * unit), (x + 6 * unit, y + down * unit)], theme.background, 4 * unit)
 
 
 def _draw_stack(canvas: Canvas, theme: Theme, unit: float, side: Side, height: int, ways: Sequence[Point]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from render.canvas import Canvas
-from render.colours import Theme
+from render.canvas import Canvas, text_width
+from render.colours import Colour, Theme
 from render.games.hedu.theme import SETTLED, THEMES, tint
-from render.geometry import Geometry
+from render.geometry import Geometry, Point
 from render.scene import Scene
 from rules import Hedu, Side, bits
 from rules.hedu import Group, Groups, Region
@@ -53,8 +53,9 @@ def regions(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     """The owner and the value of each region and, below the value, the reason.
 
     The reason is a group, as its size times its height, with a line to it, or else the numbers of stacks of the owner
-    and the enemy. Regions without an owner have an equals sign. With a cell, only its region, or the regions next to
-    its stack, are shown, with all adjacent groups; the deciding ones are circled.
+    and the enemy; in a small region among many there is no room for it. Regions without an owner have an equals sign.
+    With a cell, only its region, or the regions next to its stack, are shown, with all adjacent groups; the deciding
+    ones are circled.
     """
     position, theme = scene.position, THEMES[scene.look.theme]
     assert isinstance(position, Hedu)
@@ -64,7 +65,7 @@ def regions(scene: Scene, cell: int | None, canvas: Canvas) -> None:
         for group in {group for region in shown for groups in region.groups for group in groups}:
             _draw_label(scene, canvas, theme, group, False)
     for region in shown:
-        _draw_region(scene, canvas, theme, region)
+        _draw_region(scene, canvas, theme, region, cell is not None)
     if cell is not None:
         for region in shown:
             if (decider := deciding(region)) is not None:
@@ -90,7 +91,7 @@ def groups(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     for group in (group for each in listed for group in each if group.cells >> cell & 1):
         for region in position.regions():
             if deciding(region) == group:
-                _draw_region(scene, canvas, theme, region)
+                _draw_region(scene, canvas, theme, region, True)
         _circle(scene, canvas, theme, group.cells)
         _draw_label(scene, canvas, theme, group, True)
 
@@ -105,7 +106,7 @@ def _shown(scene: Scene, cells: int) -> list[int]:
     return [cell for cell in scene.geometry.cells if cells >> cell & 1]
 
 
-def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> None:
+def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region, alone: bool = False) -> None:
     geometry = scene.geometry
     shown, grid, unit = _shown(scene, region.cells), geometry.grid, geometry.step / 100
     for cell in shown:
@@ -115,9 +116,11 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
     if at is None:
         return
     x, y = geometry.centres[at]
+    size = max(scene.least_text, round(40 * unit))
     if region.owner is None:
-        canvas.ring((x, y), 33 * unit, theme.accent, 5 * unit)
-        canvas.text("=", (x, y), 44 * unit, theme.stones[Side.FIRST].body)
+        canvas.disc((x, y), 36 * unit, theme.cell)
+        canvas.ring((x, y), 36 * unit, theme.accent, 5 * unit)
+        canvas.text("=", (x, y), size, theme.stones[Side.FIRST].body)
         return
     ink, group = theme.stones[region.owner.other].body, deciding(region)
     if group is not None:
@@ -125,8 +128,12 @@ def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region) -> 
         why = _measure(group)
     else:
         why = f"{region.stacks[region.owner]}:{region.stacks[region.owner.other]}"
-    canvas.text(str(region.value), (x, y - 10 * unit), 44 * unit, ink)
-    canvas.text(why, (x, y + 23 * unit), 24 * unit, ink)
+    below = geometry.neighbours[at][3]
+    roomy = below is not None and bool(region.cells >> below & 1)
+    canvas.text(str(region.value), (x, y - 12 * unit * roomy), size, ink)
+    # The reason is as large as the value, so it reaches into the cell below; it must not hide a stack there.
+    if roomy or alone:
+        _draw_words(canvas, theme, region.owner, why, (x, y + 0.36 * geometry.step + 0.2 * size), size, [])
 
 
 def _draw_line(scene: Scene, canvas: Canvas, theme: Theme, region: Region, group: Group, at: int) -> None:
@@ -162,13 +169,25 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
     shown = _shown(scene, group.cells)
     if shown:
         side = Side(scene.position.second >> shown[0] & 1)
-        x, y = geometry.centres[geometry.middlemost(shown)]
-        wide, tall = (13 + 9 * len(measure)) * unit, 20 * unit
-        rims = [(8, theme.background), (5, theme.accent)] if marked else [(3, theme.stones[side.other].body)]
-        for grow, fill in [*rims, (0, theme.stones[side].body)]:
-            more = grow * unit
-            canvas.field((x - wide - more, y - tall - more, x + wide + more, y + tall + more), tall + more, fill)
-        canvas.text(measure, (x, y), 32 * unit, theme.stones[side.other].body)
+        size = max(scene.least_text, round(34 * unit))
+        rims = [(8 * unit, theme.background), (5 * unit, theme.accent)] if marked else []
+        _draw_words(canvas, theme, side, measure, geometry.centres[geometry.middlemost(shown)], size, rims)
+
+
+def _draw_words(
+    canvas: Canvas,
+    theme: Theme,
+    side: Side,
+    words: str,
+    at: Point,
+    size: int,
+    rims: Sequence[tuple[float, Colour]],
+) -> None:
+    """A label in the colours of a side, in ``rims`` or in a thin line."""
+    (x, y), wide, tall = at, text_width(words, size) / 2 + 0.25 * size, 0.52 * size
+    for grow, fill in [*(rims or [(0.06 * size, theme.stones[side.other].body)]), (0, theme.stones[side].body)]:
+        canvas.field((x - wide - grow, y - tall - grow, x + wide + grow, y + tall + grow), tall + grow, fill)
+    canvas.text(words, at, size, theme.stones[side.other].body)
 
 
 OVERLAYS = {"regions": regions, "groups": groups}

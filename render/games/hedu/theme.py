@@ -7,8 +7,8 @@ import dataclasses
 from render.colours import Colour, Stone, Theme, blend, colour
 from rules import Side
 
-#: The share of the owner's colour in the cells of a region, during the game and after it.
-HINT, SETTLED = 0.17, 0.46
+#: The share of the owner's colour in the cells of a region: in a wide one, in another one, and after the game.
+WIDE, HINT, SETTLED = 0.07, 0.17, 0.46
 
 
 def tint(theme: Theme, owner: Side | None, part: float) -> Colour:
@@ -21,7 +21,13 @@ def _with_tints(theme: Theme) -> Theme:
     for side in Side:
         hint, settled = (tint(theme, side, part) for part in (HINT, SETTLED))
         ink = theme.stones[side.other].body
-        mixes += [(hint, theme.stones[side].body), (settled, theme.tray), (settled, ink), (settled, theme.background)]
+        mixes += [
+            (tint(theme, side, WIDE), theme.stones[side].body),
+            (hint, theme.stones[side].body),
+            (settled, theme.tray),
+            (settled, ink),
+            (settled, theme.background),
+        ]
     return dataclasses.replace(theme, mixes=tuple(mixes))
 
 
@@ -84,7 +90,7 @@ THEMES = {
         Theme(
             background=colour("1d2433"),
             highlight=colour("2e3a52"),
-            tray=colour("4d5463"),
+            tray=colour("464d5c"),
             cell=colour("848c9d"),
             fresh=colour("eef1f5"),
             text=colour("f5f6f8"),
@@ -93,8 +99,8 @@ THEMES = {
             tick=colour("4d586e"),
             accent=colour("f2e11c"),
             stones=(
-                Stone(body=colour("06305c"), edge=colour("06305c"), vein=colour("5c9ad6")),
-                Stone(body=colour("ffcf7d"), edge=colour("3d2600"), vein=colour("a86a10")),
+                Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
+                Stone(body=colour("fffaf0"), edge=colour("3d2600"), vein=colour("c27000")),
             ),
         )
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations, groupby, takewhile
 from typing import NamedTuple, TypeAlias
 
@@ -11,12 +11,12 @@ from PIL import Image
 
 from render.alt_text import cells_clause, stones_clause
 from render.cache import cached
-from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, font_at
+from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
 from render.games.nadraz.overlays import LEGENDS, OVERLAYS, TITLES
 from render.games.nadraz.theme import THEMES, edge_colour
-from render.geometry import Geometry, Grid, Point, along, hexagon
+from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, choice_rows, placement_row, placements
 from rules import Flipped, Nadraz, Placed, Side, bits
@@ -24,9 +24,9 @@ from rules.text import gettext_noop
 
 #: Half the breadth of a snake and the line around it, like everything below in hundredths of a cell's height. Together
 #: they must stay below half an edge of a cell, 28.9, or the neighbour's tile would cut them off.
-_BREADTH, _LINE = 26, 2.8
-#: The room for the lengths below a score in pixels, and their font size.
-_ROOM, _FONT = 136, 25
+_BREADTH, _LINE = 22, 2.8
+#: The room for the lengths.
+_ROOM = 280
 #: Translates the digits of a binary number to bytes of 0 and 1.
 _DIGITS = bytes.maketrans(b"01", b"\0\1")
 
@@ -53,12 +53,14 @@ class NadrazFace(Face):
     themes = THEMES
     legend = (
         ("egg", gettext_noop("egg")),
-        ("snake", gettext_noop("head and tail")),
+        ("snake", gettext_noop("head, tail")),
         ("edge", gettext_noop("edge: cuts only")),
     )
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
+    sign = "🐍"
+    colour = (217, 113, 63)
 
     def draw_ground(self, canvas: Canvas, geometry: Geometry, cells: Sequence[int], theme: Theme) -> None:
         for cell in cells:
@@ -87,10 +89,18 @@ class NadrazFace(Face):
         first, second = (_listed(_compared(scene, side)[:1]) or "0" for side in Side)
         return first, second
 
-    def counts(self, scene: Scene, side: Side) -> Sequence[tuple[str, str]]:
-        """The lengths that are compared next, after a crown for the side that is ahead."""
-        kind = "ahead" if _nadraz(scene).leader() is side else "behind"
-        return ((kind, _abridged(*(_compared(scene, each)[1:] for each in (side, side.other)))),)
+    def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
+        """The lengths of the snakes in the order in which they are compared, below a crown for the side ahead."""
+        lengths = _abridged(*(_compared(scene, each) for each in (side, side.other)))
+        if not lengths:
+            return []
+        words = scene.texts.gettext("lengths")
+        return [[("ahead", side), words] if _nadraz(scene).leader() is side else [words], [lengths]]
+
+    def marks(self, scene: Scene) -> Collection[str]:
+        position = _nadraz(scene)
+        shown = {"egg": any(map(position.eggs, Side)), "snake": any(map(position.ends, Side)), "edge": True}
+        return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
         flipped = scene.tally.flipped
@@ -184,7 +194,7 @@ def _fitting(lengths: Sequence[Shared], before: str) -> tuple[str, int]:
     """As many of the first lengths as fit, and their number."""
     for count in range(len(lengths), 0, -1):
         text = before + _listed(lengths[:count]) + "…" * (count < len(lengths))
-        if count == 1 or font_at(_FONT).getlength(text) <= _ROOM:
+        if count == 1 or text_width(text, least_text(WIDE)) <= _ROOM:
             return text, count
     return "", 0
 
@@ -296,10 +306,10 @@ def _smooth(points: Sequence[Point], steps: int = 6) -> list[Point]:
 
 
 _SKULL = _both_sides(
-    _smooth([(-60, 26), (-46, 26), (-34, 24), (-22, 30), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
+    _smooth([(-60, 22), (-46, 22), (-36, 22), (-23, 29), (-9, 36), (6, 31), (20, 20), (31, 13), (35, 0)])
 )
 _FACE = _both_sides(_smooth([(-22, 0), (-19, 14), (-9, 26), (4, 22), (17, 12), (26, 7), (29, 0)]))
-_TAIL = _both_sides(_smooth([(-60, 26), (-44, 26), (-28, 25), (-10, 20), (8, 14), (28, 7), (43, 0)]))
+_TAIL = _both_sides(_smooth([(-60, 22), (-44, 22), (-28, 22), (-10, 19), (8, 14), (28, 7), (43, 0)]))
 _TIP = _both_sides(_smooth([(-5, 0), (-5, 13), (8, 10), (26, 5), (40, 0)]))
 _SPECKLES = [
     (-3, -25, 4.5),
@@ -328,7 +338,7 @@ def _draw_tail(canvas: Canvas, skin: Stone, unit: float, ahead: Point) -> None:
     for grow, fill in ((_LINE, skin.edge), (0, skin.body)):
         canvas.polygon(along(ahead, unit, _TAIL), fill, grow * unit)
     canvas.polygon(along(ahead, unit, _TIP), skin.vein)
-    canvas.line(along(ahead, unit, [(-14, 14), (-14, -14)]), skin.vein, 6 * unit)
+    canvas.line(along(ahead, unit, [(-14, 13), (-14, -13)]), skin.vein, 6 * unit)
 
 
 def _draw_egg(canvas: Canvas, skin: Stone, unit: float) -> None:
@@ -347,7 +357,7 @@ def _draw_pattern(
     bent = len(friends) == 2 and friends[1] - friends[0] in (2, 4)
     at = ((one[0] + other[0]) / 4, (one[1] + other[1]) / 4) if bent else (0, 0)
     way = (other[0] - one[0], other[1] - one[1]) if bent else one
-    soft = blend(skin.body, skin.vein, 1 / 3)
+    soft = blend(skin.body, skin.vein, 2 / 3)
     # On small cells larger figures are no clearer, but make a larger file.
     unit *= 1 if unit < 0.5 else 1.5
     if side is Side.FIRST:
@@ -360,8 +370,7 @@ def _draw_pattern(
 def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
     """A cell outside the board: empty on the ``edge``, with an ``egg``, or with the part of a snake of that kind.
 
-    There also are two cells with a whole ``snake``, and what stands before the lengths of the side that is ``ahead``
-    and of the one ``behind``.
+    There also are two cells with a whole ``snake``, and the crown of the side that is ``ahead``.
     """
     if kind == "snake":
         return _snake(side, height, ground, theme)
@@ -369,7 +378,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
     if kind == "ahead":
         canvas.polygon([(x * unit, y * unit) for x, y in _CROWN], theme.accent, 3 * unit)
-    elif kind != "behind":
+    else:
         fill = edge_colour(theme) if kind == "edge" else theme.fresh if kind == "placed" else theme.cell
         canvas.polygon(hexagon(height * 0.86), fill, 7 * unit)
     ways = [(height * math.sin(i * math.pi / 3), -height * math.cos(i * math.pi / 3)) for i in range(6)]

@@ -13,9 +13,6 @@ from render.scene import Scene
 from rules import PASS, Board, Nadraz, Phase, Side, bits
 from rules.text import gettext_noop
 
-#: The smallest font size, in pixels, that is readable on a small screen.
-_SMALLEST = 26
-
 
 class _Run(NamedTuple):
     """A legal run: its first and last cell, and masks of the tips that it can grow from and of the stones it cuts."""
@@ -30,7 +27,7 @@ def lengths(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
     position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
     assert isinstance(position, Nadraz)
-    size = max(46 * geometry.step / 100, _SMALLEST)
+    size = max(46 * geometry.step / 100, scene.least_text)
     for side, stones in _snakes(scene, cell):
         if stones & (stones - 1) and (middle := _middle(geometry, stones, position.ends(side))) is not None:
             skin, centre, length = theme.stones[side], geometry.centres[middle], str(stones.bit_count())

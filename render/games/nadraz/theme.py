@@ -66,8 +66,8 @@ THEMES = {
         tick=colour("4d586e"),
         accent=colour("f2e11c"),
         stones=(
-            Stone(body=colour("041c38"), edge=colour("041c38"), vein=colour("6ec1ff")),
-            Stone(body=colour("ffd48a"), edge=colour("4a2a00"), vein=colour("8a3300")),
+            Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("6ec1ff")),
+            Stone(body=colour("fffaf0"), edge=colour("4a2a00"), vein=colour("a84a00")),
         ),
     ),
 }

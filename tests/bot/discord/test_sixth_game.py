@@ -60,7 +60,7 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
         await play_one(club, await to_play(club), position, turn, ply % 3)
         position, _events = position.play(turn)
         assert club.card().files[0]["filename"] == f"corral-1-{ply + 1}.png"
-        assert club.picture(club.card()).width == 1100
+        assert club.picture(club.card()).width == 900
         assert club.card().descriptions[0].startswith("Corral, size 3. ")
     assert await club.turns() == SHORT
 
@@ -68,7 +68,10 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
     winner = game.player_of(Side.SECOND)
     assert f"🏆 **{winner.name}** (Light) wins by capture." in club.card().text
     assert "pens 1 stone" in club.card().text
-    assert "Game over: Light won by capture. Last turn: Light on c5; 1 of Dark penned" in club.card().descriptions[0]
+    described = club.card().descriptions[0]
+    assert (
+        "Game over: Light won by capture. Dark is Alice, Light is Bob. Last turn: Light on c5; 1 of Dark" in described
+    )
     assert "📈 " in club.card().text
     assert club.card().labels == ("Rematch",)
 

@@ -10,10 +10,10 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render import corners
 from render.colours import Colour, contrast
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import board_geometry
+from render.header import field_box
 from render.scene import Look, Scene
 from rules import Event, Fiodar, Position, Side
 from tests.support.render import pixels
@@ -134,7 +134,7 @@ def test_cut_threads_and_cut_weaves_show(theme_name: str) -> None:
     assert marked["g5"] == marked["i5"] == 0
     assert marked["b5"] < marked["c5"] / 4
     assert min(marked["c5"], marked["c6"]) > 150
-    assert min(marked["e5"], marked["e6"]) > 3 * max(marked["c5"], marked["c6"])
+    assert min(marked["e5"], marked["e6"]) > 2 * max(marked["c5"], marked["c6"])
 
 
 def test_the_last_turn_shows_with_the_stones_that_were_captured() -> None:
@@ -170,7 +170,10 @@ def test_the_prisoners_stand_below_the_score() -> None:
     position, events = played(5, *LEFT_CUT)
     face = render.face(Fiodar)
     scene = Scene(position, events, None, render.DEFAULT_LOOK)
-    assert [face.counts(scene, side) for side in Side] == [(("prisoners", "1"),), (("prisoners", "0"),)]
+    assert [face.counts(scene, side) for side in Side] == [
+        [[("prisoners", Side.FIRST), "1", "prisoner"]],
+        [[("prisoners", Side.SECOND), "0", "prisoners"]],
+    ]
     assert face.scores(scene) == ("1", "0")
     over, events = carried_on(set_up(5, *WALLS), "pass", "pass")
     first, second = face.scores(Scene(over, events, None, render.DEFAULT_LOOK))
@@ -182,10 +185,10 @@ def test_icons_differ_for_kinds_and_sides(theme_name: str) -> None:
     face, theme = render.face(Fiodar), THEMES[theme_name]
     icons = {
         face.icon(kind, side, 46, theme.background, theme).image.tobytes()
-        for kind in ("plain", "placed", "captured", "cut", "lost")
+        for kind in ("plain", "placed", "captured", "cut", "lost", "territory")
         for side in Side
     }
-    assert len(icons) == 10
+    assert len(icons) == 12
     prisoners = face.icon("prisoners", Side.FIRST, 46, theme.background, theme)
     captured = face.icon("captured", Side.SECOND, 46, theme.background, theme)
     assert prisoners.image.tobytes() == captured.image.tobytes()
@@ -195,7 +198,7 @@ def test_icons_differ_for_kinds_and_sides(theme_name: str) -> None:
 def test_overlays_do_not_touch_labels_and_corners(overlay: str) -> None:
     position, events = at_random(7, 80)
     plain, over = drawn(position, events), drawn(position, events, overlay=overlay)
-    left, top, right, bottom = map(int, corners.field_box(Side.FIRST, plain.width))
+    left, top, right, bottom = map(int, field_box(Side.FIRST, board_geometry(7)))
     changed = ImageChops.difference(plain, over).convert("L").point([0] * 24 + [255] * 232)
     assert changed.getbbox()
     assert not changed.crop((left, top, right, bottom)).getbbox()

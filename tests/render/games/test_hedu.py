@@ -11,17 +11,17 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render import corners
-from render.canvas import label_box, text_tile
+from render import painting
 from render.colours import Theme, contrast
 from render.formatting import format_score
 from render.games.hedu import face as hedu
 from render.games.hedu.overlays import anchor, deciding
 from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
 from render.geometry import Geometry, board_geometry
+from render.header import field_box
 from render.scene import Look, Scene
 from rules import Event, Hedu, Passed, Placed, Raised, Reduced, Side, bits
-from tests.support.render import apart, pixels, touches_cell
+from tests.support.render import pixels
 
 DARK = THEMES["dark"]
 THEME_NAMES = list(THEMES.values())
@@ -89,13 +89,13 @@ def test_the_sides_and_all_texts_stand_out(theme: Theme) -> None:
 
 def test_higher_stacks_are_wider_have_more_terraces_and_another_number() -> None:
     drawn = [
-        hedu._stack(DARK, board_geometry(7).grid, Side.FIRST, height, 0, False, None).convert("RGB")
+        hedu._stack(DARK, board_geometry(7).grid, Side.FIRST, height, 0, False, None, 38).convert("RGB")
         for height in (1, 2, 3)
     ]
     body, vein = DARK.stones[Side.FIRST].body, DARK.stones[Side.FIRST].vein
     across = []
     for tile in drawn:
-        row = [tile.getpixel((x, tile.height // 2 + tile.height // 5)) for x in range(tile.width)]
+        row = [tile.getpixel((x, tile.height * 3 // 4)) for x in range(tile.width)]
         across.append((row.count(body) + row.count(vein), row.count(vein)))
     assert across == sorted(across)
     assert len(set(across)) == 3
@@ -173,40 +173,20 @@ def test_prisoners_stand_below_the_score_of_the_side_that_holds_them() -> None:
     none, some = (pixels(render.picture(at("be5", "wf5", prisoners=held))) for held in ((0, 0), (12, 0)))
     changed = ImageChops.difference(none, some).getbbox()
     assert changed is not None
-    _, top, right, bottom = corners.field_box(Side.FIRST, none.width)
+    _, top, right, bottom = field_box(Side.FIRST, board_geometry(5))
     assert changed[0] > 0
     assert changed[2] < right
     assert changed[1] > top
     assert changed[3] < bottom + 60
     taken = (Reduced(Side.SECOND, cell_of(at(), "f5"), 3, 1),)
     scene = Scene(at("be5", prisoners=(12, 1)), taken, None, Look())
-    assert hedu.HeduFace().counts(scene, Side.FIRST) == [("prisoner", "12 (+2)")]
-    assert hedu.HeduFace().counts(scene, Side.SECOND) == [("prisoner", "1")]
+    assert hedu.HeduFace().counts(scene, Side.FIRST) == [[("prisoner", Side.FIRST), "12 (+2)", "prisoners"]]
+    assert hedu.HeduFace().counts(scene, Side.SECOND) == [[("prisoner", Side.SECOND), "1", "prisoner"]]
     icons = {hedu._icon(kind, side, 46, DARK.background, DARK).image.tobytes() for side in Side for kind in KINDS}
     assert len(icons) == 2 * len(KINDS)
 
 
-KINDS = ("plain", "placed", "lowered", "raised", "prisoner", "region")
-
-
-@pytest.mark.parametrize("size", Hedu.sizes)
-def test_many_prisoners_never_touch_coordinates_or_cells(size: int) -> None:
-    number = text_tile("99 (+12)", 25, DARK.number, DARK.background, DARK).image.width
-    icon = hedu._icon("prisoner", Side.FIRST, 46, DARK.background, DARK).image.width
-    for geometry in (board_geometry(size, orientation) for orientation in range(12)):
-        left, _, _, bottom = corners.field_box(Side.FIRST, geometry.width)
-        middle = bottom + 34
-        shapes = [(left + 26, icon, 23), (left + 32 + icon, number, 13)]
-        for start, wide, tall in shapes:
-            for row in (
-                (start, middle - tall, start + wide, middle + tall),
-                (geometry.width - start - wide, middle - tall, geometry.width - start, middle + tall),
-            ):
-                assert all(
-                    apart(row, label_box(label, geometry))
-                    for label in (*geometry.letters, *geometry.numbers, *geometry.names)
-                )
-                assert not any(touches_cell(row, geometry, cell) for cell in geometry.cells)
+KINDS = ("plain", "placed", "lowered", "raised", "removed", "prisoner", "region")
 
 
 def test_regions_show_their_owner_when_the_game_is_over() -> None:
@@ -335,3 +315,36 @@ def test_a_stack_lowered_and_raised_again_is_listed_once() -> None:
     assert cell is not None
     events = (Reduced(Side.FIRST, cell, 2, 1), Raised(Side.FIRST, cell, 1, 2))
     assert "1 stack changed its height (e5 2→1→2)" in render.describe(position, events)
+
+
+def test_an_empty_board_has_no_marks_and_a_single_region_no_tint() -> None:
+    start = at()
+    face, theme = render.face(Hedu), DARK
+    scene = Scene(start, (), None, Look())
+    assert (
+        painting.paint_board(face, scene).tobytes() == painting.empty_board(face, theme, scene.geometry, True).tobytes()
+    )
+    lone = at("be5")
+    image, geometry = pixels(render.picture(lone)), board_geometry(5)
+    value = anchor(geometry, lone.empty)
+    for cell in bits(lone.empty):
+        if cell != value:
+            assert counted(square(image, geometry, cell, 0.3)).keys() == {DARK.cell}
+
+
+def test_a_region_has_a_line_along_its_whole_border() -> None:
+    position = next(
+        position for position, _ in played(7)[30:] if any(region.owner is not None for region in position.regions())
+    )
+    image, geometry = pixels(render.picture(position)), board_geometry(7)
+    for region in position.regions():
+        if region.owner is None:
+            continue
+        body = DARK.stones[region.owner].body
+        for cell in bits(region.cells):
+            x, y = geometry.centres[cell]
+            for direction, other in enumerate(geometry.neighbours[cell]):
+                dx, dy = geometry.grid.towards(direction)
+                u, v = round(x + dx * 0.44), round(y + dy * 0.44)
+                inside = other is not None and bool(region.cells >> other & 1)
+                assert (body in counted(image.crop((u - 1, v - 1, u + 2, v + 2)))) == (not inside)

@@ -9,15 +9,13 @@ from PIL import Image, ImageChops
 
 import render
 import rules
-from render import corners
-from render.canvas import font_at
 from render.colours import THEME_NAMES, Theme, blend, contrast
 from render.games.nadraz import face as nadraz
 from render.games.nadraz.theme import THEMES, edge_colour
-from render.geometry import MARGIN, board_geometry
+from render.geometry import board_geometry
 from render.scene import Look, Scene
 from rules import Event, Nadraz, Side, bits
-from tests.support.render import cell_of, label_boxes, pixels, random_game
+from tests.support.render import cell_of, pixels, random_game
 
 DARK = THEMES["dark"]
 
@@ -102,7 +100,7 @@ def test_every_stone_between_the_tips_has_its_own_mark() -> None:
     for names, side in (("c4 c5 c6", Side.FIRST), ("g5 g6", Side.SECOND)):
         skin = DARK.stones[side]
         for name in names.split():
-            assert within(image, position, name)[blend(skin.body, skin.vein, 1 / 3)] > 50
+            assert within(image, position, name)[blend(skin.body, skin.vein, 2 / 3)] > 50
 
 
 def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
@@ -111,7 +109,7 @@ def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
     assert isinstance(after, Nadraz)
     image, geometry = drawn(after, events), board_geometry(6)
     for name in ("d4", "d5", "d6", "d7"):
-        assert within(image, after, name)[DARK.fresh] > 400
+        assert within(image, after, name)[DARK.fresh] > 300
     for name in ("d3", "c6", "e6"):
         assert DARK.fresh not in within(image, after, name)
     white = DARK.stones[Side.SECOND].body
@@ -125,18 +123,21 @@ def test_the_run_and_the_stones_that_it_cut_are_marked() -> None:
 @pytest.mark.parametrize(
     ("black", "white", "variant", "scores", "below"),
     [
-        ("c3 c4 d5 e5 h8", "g4", "standard", ("4", "1"), [("ahead", "1"), ("behind", "")]),
-        ("c3 c4 f6", "g4 g5 i8 j10", "standard", ("2", "2"), [("behind", "1"), ("ahead", "1×2")]),
-        ("c3 c4 f6", "g4 g5 i8 j10", "reverse", ("1", "1×2"), [("ahead", "2"), ("behind", "2")]),
-        ("c3 c4", "g4 g5", "standard", ("2", "2"), [("behind", ""), ("behind", "")]),
+        ("c3 c4 d5 e5 h8", "g4", "standard", ("4", "1"), ("4  1", "1", Side.FIRST)),
+        ("c3 c4 f6", "g4 g5 i8 j10", "standard", ("2", "2"), ("2  1", "2  1×2", Side.SECOND)),
+        ("c3 c4 f6", "g4 g5 i8 j10", "reverse", ("1", "1×2"), ("1  2", "1×2  2", Side.FIRST)),
+        ("c3 c4", "g4 g5", "standard", ("2", "2"), ("2", "2", None)),
     ],
 )
 def test_scores_are_the_lengths_in_the_order_of_comparison(
-    black: str, white: str, variant: str, scores: tuple[str, str], below: list[tuple[str, str]]
+    black: str, white: str, variant: str, scores: tuple[str, str], below: tuple[str, str, Side | None]
 ) -> None:
     of, shown = nadraz.NadrazFace(), scene(at(black, white, variant=variant))
     assert of.scores(shown) == scores
-    assert [each for side in Side for each in of.counts(shown, side)] == below
+    first, second, leader = below
+    for side, lengths in zip(Side, (first, second), strict=True):
+        crown = [("ahead", side)] if side is leader else []
+        assert of.counts(shown, side) == [[*crown, "lengths"], [lengths]]
 
 
 def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
@@ -150,8 +151,9 @@ def test_the_length_that_decides_is_shown_however_many_are_equal() -> None:
 def test_the_side_that_is_ahead_has_a_crown() -> None:
     for black, white, ahead in (("c3 c4", "g4", 0), ("c3", "g4 g5", 1), ("c3", "g4", None)):
         image = drawn(at(black, white))
-        for side, left in enumerate((0, 900)):
-            crowns = image.crop((left, 110, left + 200, 165)).getcolors(100_000) or []
+        for side, left in enumerate((0, 700)):
+            top = board_geometry(6).header
+            crowns = image.crop((left, top, left + 200, top + 50)).getcolors(100_000) or []
             assert any(rgb == DARK.accent for _, rgb in crowns) is (side == ahead)
 
 
@@ -183,7 +185,7 @@ def test_the_fullest_boards_have_pictures_and_texts_that_fit(variant: str) -> No
     thirds = [sum(1 << cell for cell in on.cells if (on.column(cell) + on.row(cell)) % 3 == i) for i in range(3)]
     for first, second in ((thirds[0], thirds[1]), (on.mask & ~thirds[2], thirds[2])):
         position = Nadraz(start.ruleset, first, second, Side.SECOND, Side.FIRST)
-        assert drawn(position).width == 1100
+        assert drawn(position).width == 900
         assert len(render.describe(position)) < 1024
 
 
@@ -191,7 +193,8 @@ def changed(position: Nadraz, overlay: str, on: str | None = None) -> set[str]:
     """The cells on which the overlay draws something."""
     cell = None if on is None else cell_of(position, on)
     marked, plain = (pixels(render.picture(position, overlay=each, cell=cell)) for each in (overlay, None))
-    geometry, half = board_geometry(position.ruleset.size), board_geometry(position.ruleset.size).step // 4
+    geometry = board_geometry(position.ruleset.size)
+    half = round(0.37 * geometry.step)
     difference = ImageChops.difference(marked, plain).convert("L")
     found = set()
     for each in position.board.cells:
@@ -232,18 +235,3 @@ def test_overlays_are_empty_before_and_after_the_game() -> None:
     for overlay in ("growth", "cuts"):
         assert changed(start, overlay) == set()
         assert changed(over, overlay) == set()
-
-
-def test_the_legend_keeps_clear_of_the_board_and_its_labels_however_it_lies() -> None:
-    of = nadraz.NadrazFace()
-    for size, orientation in itertools.product((6, 7, 10, 14), range(12)):
-        geometry = board_geometry(size, orientation)
-        boxes = label_boxes(geometry)
-        half = geometry.step / 2
-        boxes += [(x - geometry.pitch, y - half, 0, y + half) for x, y in geometry.centres.values()]
-        for row, (kind, word) in enumerate(reversed(of.legend)):
-            middle = corners._row_middle(Image.new("P", (geometry.width, geometry.height)), row)
-            icon = of.icon(kind, Side.SECOND, corners._ICON, DARK.background, DARK).image.width
-            right = MARGIN + icon + 6 + font_at(corners._SMALL).getlength(word)
-            left = min((box[0] for box in boxes if box[1] < middle + 14 and box[3] > middle - 14), default=1100)
-            assert right < left

@@ -45,7 +45,7 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
     game = random_game(corral, 12)
     shot = game[-1]
     image = pixels(render.picture(shot.position, shot.events, look=render.Look("light")))
-    assert image.width == 1100
+    assert image.width == 900
     scene = Scene(shot.position, (), None, render.Look("light"))
     for side in Side:
         for cell in bits(shot.position.stones(side)):
@@ -56,7 +56,7 @@ def test_a_sixth_game_is_drawn_described_and_replayed(corral: Ruleset) -> None:
     assert "Last turn: " in text
     assert opened(replay.animation(render.face(Corral), game)).format == "GIF"
     assert opened(replay.contact_sheet(render.face(Corral), game)).width == 1100
-    assert opened(openings(render.face(Corral), corral, {"d4": 2}, render.DEFAULT_LOOK)).width == 1100
+    assert opened(openings(render.face(Corral), corral, {"d4": 2}, render.DEFAULT_LOOK)).width == 900
 
 
 def test_a_sixth_game_has_overlays_besides_the_common_one(corral: Ruleset) -> None:

@@ -68,7 +68,7 @@ async def test_a_turn_makes_a_new_card_with_the_board_and_whose_turn_it_is(club:
     assert "Turn 3 · Bob (Light) played **d4**" in card.text
     assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
     assert "Match #1 · Dalen, size 5" in card.text
-    assert club.picture(card).width == 1100
+    assert club.picture(card).width == 900
     assert not card.private
 
 
@@ -291,7 +291,7 @@ async def test_the_picture_and_the_file_carry_the_same_description_in_words(club
         (description,) = card.descriptions
         assert 0 < len(description) < 1024
         assert [file["description"] for file in card.files] == [description]
-    assert "Bob" not in club.card().descriptions[0]
+    assert "Dark is Bob, Light is Alice." in club.card().descriptions[0]
     assert "f7" in club.card().descriptions[0]
 
 

@@ -1,0 +1,146 @@
+"""The header of a picture: the players with their sides and scores, and who is to play; and the footer of shared ones.
+
+Above the board are two fields side by side, the first side's on the left. Nothing is smaller than a phone can show:
+names that are too long end in an ellipsis, and where there is no room for the words that say who is to play, the field
+that stands out says so alone.
+"""
+
+from __future__ import annotations
+
+from PIL import Image
+
+from render.cache import cached
+from render.canvas import Canvas, Tile, cut_out, paste_tile, text_tile, text_width, trimmed
+from render.colours import Colour, Theme
+from render.face import Face
+from render.geometry import HEADER, WIDE, Box, Geometry, least_text
+from render.scene import Scene
+from rules import Phase, Side
+
+#: Around and between the fields, and between what is in a field.
+_INSET, _BETWEEN, _PADDING, _SPACE = 12, 12, 18, 12
+_ICON, _SCORE = 68, 62
+#: The middles of a field's two lines, below its top.
+_NAME, _CAPTION = 38, 104
+
+
+def field_box(side: Side, geometry: Geometry) -> Box:
+    """The box of a side's field in the picture."""
+    unit = geometry.unit
+    left, right = ((_INSET, (WIDE - _BETWEEN) / 2), ((WIDE + _BETWEEN) / 2, WIDE - _INSET))[side]
+    return left * unit, _INSET * unit, right * unit, (HEADER - 4) * unit
+
+
+def draw(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+    """Draw both fields and, if there is one, the footer."""
+    draw_fields(image, scene, face, theme)
+    if scene.footer:
+        draw_footer(image, scene, theme, scene.geometry.height)
+
+
+def draw_fields(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> None:
+    """Draw both fields at the top of the picture."""
+    scores = face.scores(scene)
+    for side in Side:
+        _draw_field(image, scene, face, theme, side, scores[side])
+
+
+def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
+    """A side's field; that of the side to play, or of the winner, stands out."""
+    unit, size = scene.geometry.unit, least_text(scene.geometry.width)
+    name, (caption, active) = scene.player(side), _caption(scene, side)
+    if not trimmed(name, size, image.width):
+        name, caption = caption, ""
+    ground, strong, soft = (
+        (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
+    )
+    if scene.moving:
+        # The line around the field has to do.
+        caption = scene.side(side) if caption and not _undecided(scene) else caption
+        ground, strong, soft = theme.background, theme.text, theme.number
+    left, top, right, bottom = field_box(side, scene.geometry)
+    if active:
+        paste_tile(
+            image,
+            _field(theme, round(right - left), round(bottom - top), unit, ground),
+            (left, (top + bottom) / 2),
+            "l",
+        )
+    # The second side's field mirrors the first one's.
+    edge, inward, near, far = (
+        (left + _PADDING * unit, 1, "l", "r") if side is Side.FIRST else (right - _PADDING * unit, -1, "r", "l")
+    )
+    room = right - left - 2 * _PADDING * unit
+    shown = trimmed(name, size, room)
+    paste_tile(image, text_tile(shown, size, theme.text, ground, theme), (edge, top + _NAME * unit), near)
+    line = top + _CAPTION * unit
+    if not _undecided(scene):
+        number = text_tile(score, round(_SCORE * unit), strong, ground, theme)
+        paste_tile(image, number, (edge + inward * room, line), far)
+        room -= number.image.width + _SPACE * unit
+    if not (_undecided(scene) and side is Side.SECOND):
+        icon = face.icon("plain", side, round(_ICON * unit), ground, theme)
+        paste_tile(image, icon, (edge, line), near)
+        taken = icon.image.width + _SPACE * unit
+        edge, room = edge + inward * taken, room - taken
+    for words in (caption, scene.side(side) if caption and not _undecided(scene) else ""):
+        if words and text_width(words, size) <= room:
+            paste_tile(image, text_tile(words, size, soft, ground, theme), (edge, line), near)
+            break
+
+
+def _undecided(scene: Scene) -> bool:
+    """Whether the players are known, but not yet who plays which side."""
+    return scene.header is not None and scene.position.second_player is None
+
+
+def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
+    """What is said of a side, and whether the side is to act or has won."""
+    position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
+    name = scene.side(side)
+    if ended is not None:
+        if ended.winner is None:
+            drawn = position.second_player is not None and not ended.abandoned
+            return (gettext("draw"), True) if drawn else ("" if _undecided(scene) else name, False)
+        return (gettext("{side} wins").format(side=name), True) if ended.winner is side else (name, False)
+    match position.phase:
+        case Phase.OPENING:
+            if side is Side.FIRST:
+                return gettext("{side} opens").format(side=name), True
+            return (gettext("then picks a side") if _undecided(scene) else name), False
+        case Phase.CHOICE:
+            if not _undecided(scene):
+                return f"{name}?", True
+            return (gettext("picks a side"), True) if side is Side.SECOND else (gettext("opened"), False)
+    return (gettext("{side} to play").format(side=name), True) if position.turn_of is side else (name, False)
+
+
+@cached
+def _field(theme: Theme, width: int, height: int, unit: float, ground: Colour) -> Tile:
+    canvas = Canvas(0, 0, width, height, theme.background)
+    canvas.field((0, 0, width, height), 24 * unit, theme.letter)
+    inset = 3 * unit
+    canvas.field((inset, inset, width - inset, height - inset), 21 * unit, ground)
+    return cut_out(canvas.done(theme), theme.background, theme)
+
+
+def draw_footer(image: Image.Image, scene: Scene, theme: Theme, top: float) -> None:
+    """Which game and turn this is, when it was played, how it ended, and what drew it, from that height down."""
+    header, gettext, position = scene.header, scene.texts.gettext, scene.position
+    assert header is not None
+    unit, size = scene.geometry.unit, least_text(scene.geometry.width)
+    which = gettext("{game}, size {size}").format(game=position.title, size=position.ruleset.size)
+    turn = "" if header.turn is None else gettext("turn {turn}").format(turn=header.turn)
+    why = "" if scene.ended is None else gettext("by {reason}").format(reason=gettext(scene.ended.reason))
+    lines: list[tuple[str, str, Colour, Colour]] = [
+        (" · ".join(filter(None, [which, turn])), header.date, theme.text, theme.number),
+        (header.product, why, theme.letter, theme.number),
+    ]
+    inset = (_INSET + _PADDING) * unit
+    for number, (first, second, strong, soft) in enumerate(lines):
+        middle = top + (32 + 58 * number) * unit
+        room = image.width - 2 * inset
+        last = trimmed(second, size, room / 2)
+        paste_tile(image, text_tile(last, size, soft, theme.background, theme), (image.width - inset, middle), "r")
+        words = trimmed(first, size, room - text_width(last, size) - _SPACE * unit)
+        paste_tile(image, text_tile(words, size, strong, theme.background, theme), (inset, middle), "l")

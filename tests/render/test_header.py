@@ -1,0 +1,228 @@
+"""The header, the footer, the corners and all text: whose game it is, readable on a phone, and nothing in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+import render
+import rules
+from render import Header, Look, canvas, corners, header, replay
+from render.cache import cached
+from render.colours import Ink
+from render.geometry import board_geometry
+from render.scene import Scene, conclusion
+from rules import Ruleset, Side
+from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
+
+NAMES = [
+    ("Ann", "Bob"),
+    ("W" * 32, "M" * 32),
+    ("Zoë Ångström-Łukasiewicz", "i" * 32),
+    ("李明", "🌸🌸🌸"),
+    ("שלום עולם", "a\u0301" * 20),
+]
+PHONE = 265
+
+
+def scene_of(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene:
+    shot = random_game(ruleset, turns)[-1]
+    return Scene(shot.position, shot.events, conclusion(shot.position, None), look, header=named)
+
+
+def fields(scene: Scene) -> Image.Image:
+    """The header alone, on the theme's background."""
+    theme = render.face(type(scene.position)).themes[scene.look.theme]
+    geometry = scene.geometry
+    image = canvas.blank_image(theme, geometry.width, geometry.height)
+    image.paste(theme.palette.index(theme.background), (0, 0, *image.size))
+    header.draw_fields(image, scene, render.face(type(scene.position)), theme)
+    return image.convert("RGBA").convert("RGB")
+
+
+@pytest.mark.parametrize("names", NAMES)
+@every_game
+def test_names_of_any_kind_stay_in_their_fields(ruleset: Ruleset, names: tuple[str, str]) -> None:
+    for turns in (1, 2, 30, 400):
+        scene = scene_of(ruleset, turns, Header(names))
+        image = fields(scene)
+        theme = render.face(ruleset.game).themes["dark"]
+        for side in Side:
+            left, top, right, bottom = map(round, header.field_box(side, scene.geometry))
+            assert len(image.crop((left, top, right, bottom)).getcolors(100_000) or []) > 5
+            image.paste(theme.background, (left, top, right, bottom))
+        assert image.getcolors() == [(image.width * image.height, theme.background)]
+        assert not hidden_labels(scene)
+
+
+@every_game
+def test_the_header_follows_the_names_the_sides_the_score_and_whose_turn_it_is(ruleset: Ruleset) -> None:
+    game = random_game(ruleset, 30)
+    shot, before = game[-1], game[-2]
+
+    def drawn(position: rules.Position, *named: str) -> bytes:
+        return fields(Scene(position, (), None, render.DEFAULT_LOOK, header=Header((named[0], named[1])))).tobytes()
+
+    assert drawn(shot.position, "Ann", "Bob") != drawn(shot.position, "Bob", "Ann")
+    assert drawn(shot.position, "Ann", "Bob") != drawn(
+        shot.position.changed(turn_of=before.position.turn_of), "Ann", "Bob"
+    )
+    swapped = shot.position.changed(second_player=Side.FIRST)
+    assert drawn(swapped, "Ann", "Bob") == drawn(shot.position.changed(second_player=Side.SECOND), "Bob", "Ann")
+
+
+def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
+    start = rules.ruleset("hedu").start()
+    opened_, _ = start.play("g7")
+    chosen, _ = opened_.play("black")
+    seen = {
+        fields(Scene(position, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))).tobytes()
+        for position in (start, opened_, chosen)
+    }
+    assert len(seen) == 3
+    scene = Scene(chosen, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
+    assert (scene.player(Side.FIRST), scene.player(Side.SECOND)) == ("Bob", "Ann")
+
+
+@every_game
+def test_a_shared_picture_also_has_a_footer_with_the_game_the_turn_and_the_date(ruleset: Ruleset) -> None:
+    shot = random_game(ruleset, 30)[-1]
+
+    def drawn(**shown: object) -> Image.Image:
+        return pixels(render.picture(shot.position, shot.events, header=Header(("Ann", "Bob"), **shown)))  # type: ignore[arg-type]
+
+    alone = drawn()
+    first, later, dated = (
+        drawn(product="Hexgrove", date=date, turn=turn) for date, turn in (("May 1", 7), ("May 1", 8), ("May 2", 7))
+    )
+    assert first.height > alone.height
+    foot = (40, alone.height, alone.width - 40, first.height - 10)
+    assert len({image.crop(foot).tobytes() for image in (first, later, dated)}) == 3
+    body = (40, 40, 860, alone.height - 40)
+    assert first.crop(body).tobytes() == alone.crop(body).tobytes()
+
+
+@pytest.fixture
+def sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[float]]:
+    """The font sizes of all that is drawn, as a part of the picture's width."""
+    seen: set[float] = set()
+    width = {"now": 900}
+    cached.clear()
+    tile, draw = canvas.text_tile, canvas.Canvas.text
+
+    def text(self: canvas.Canvas, words: str, centre: tuple[float, float], size: float, fill: Ink) -> None:
+        seen.add(size / width["now"])
+        draw(self, words, centre, size, fill)
+
+    monkeypatch.setattr(canvas.Canvas, "text", text)
+    for module in ("corners", "header", "painting", "replay", "games.hedu.face"):
+
+        def written(words: str, size: int, *more: object) -> canvas.Tile:
+            seen.add(size / width["now"])
+            return tile(words, size, *more)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(f"render.{module}.text_tile", written)
+    yield seen
+    cached.clear()
+
+
+@every_ruleset
+def test_no_text_is_smaller_than_eleven_pixels_on_a_phone(ruleset: Ruleset, sizes: set[float]) -> None:
+    game = random_game(ruleset, 400)
+    named = Header(("Ann", "Bob"), "Hexgrove", "May 1, 2026", 30)
+    for shot in (game[0], game[len(game) // 2], game[-1]):
+        render.picture(shot.position, shot.events, header=named)
+    board = ruleset.board
+    middle = game[len(game) // 2]
+    for overlay in render.overlays_of(ruleset.game):
+        render.picture(middle.position, middle.events, overlay=overlay)
+        render.picture(middle.position, middle.events, overlay=overlay, cell=board.centre)
+    render.picture(middle.position, targets={cell: board.name(cell) for cell in board.cells[:9]})
+    render.picture(middle.position, areas={"12": board.cells[:9]})
+    assert sizes
+    assert min(sizes) * PHONE >= 11
+
+
+def test_no_text_of_key_positions_is_smaller_than_eleven_pixels_on_a_phone(sizes: set[float]) -> None:
+    named = Header(("Ann", "Bob"), "Hexgrove", "May 1, 2026")
+    for ruleset in (rules.ruleset("hedu"), rules.ruleset("dalen")):
+        replay.contact_sheet(render.face(ruleset.game), random_game(ruleset, 40), None, render.DEFAULT_LOOK, named)
+    # They are wider than other pictures.
+    assert min(sizes) * 900 / 1100 * PHONE >= 11
+
+
+@every_ruleset
+def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset) -> None:
+    face, theme = render.face(ruleset.game), render.face(ruleset.game).themes["dark"]
+    game = random_game(ruleset, 400)
+    for shot in (*game[:: max(1, len(game) // 9)], game[-1]):
+        scene = Scene(shot.position, shot.events, conclusion(shot.position, None), render.DEFAULT_LOOK)
+        kinds = [part[0] for row in face.legend_rows(scene) for part in row if not isinstance(part, str)]
+        assert set(kinds) == set(face.marks(scene)) <= {kind for kind, _ in face.legend}
+        rows = {
+            (True, Side.FIRST): face.legend_rows(scene),
+            (True, Side.SECOND): face.turn_rows(scene),
+            **{(False, side): list(face.counts(scene, side)) for side in Side},
+        }
+        for (below, side), wanted in rows.items():
+            tiles = [corners._tiles(corners._short(row), scene.geometry, face, theme, theme.text) for row in wanted]
+            widths = [corners._width(each, scene.geometry) for each in tiles]
+            places = corners._arranged(widths, corners.rooms(scene.geometry, below)[side], below=below)
+            assert None not in places
+            assert len(set(places)) == len(places)
+
+
+def test_rows_keep_their_order_if_they_can() -> None:
+    assert corners._arranged([1, 2, 3], [3, 3, 3], below=False) == [0, 1, 2]
+    assert corners._arranged([1, 2, 3], [3, 3, 3], below=True) == [2, 1, 0]
+    assert corners._arranged([3, 1], [1, 3], below=True) == [1, 0]
+    assert corners._arranged([1, 3], [3, 1], below=False) == [1, 0]
+    assert corners._arranged([5, 1], [3, 1], below=False) == [None, 1]
+
+
+@every_theme
+@every_game
+def test_pictures_stay_small(ruleset: Ruleset, theme_name: str) -> None:
+    named = Header(("Wolfgang Amadeus Mozart", "Ein sehr langer Name"), "Hexgrove", "Nov 22, 2026", 88)
+    for size in (ruleset.game.sizes[0], ruleset.size):
+        game = random_game(Ruleset(ruleset.game, size, ruleset.variant), 400)
+        for shot in (game[len(game) * 2 // 3], game[len(game) * 5 // 6], game[-1]):
+            assert len(render.picture(shot.position, shot.events, None, Look(theme_name), header=named)) < 110_000
+
+
+@every_theme
+def test_black_and_white_look_black_and_white(theme_name: str) -> None:
+    for face in render.FACES.values():
+        first, second = face.themes[theme_name].stones
+        assert max(first.body) < max(second.body)
+    for name in ("fiodar", "hedu", "nadraz"):
+        black, white = render.FACES[name].themes[theme_name].stones
+        assert max(black.body) < 48
+        assert min(white.body) > 220
+
+
+def test_each_game_has_a_sign_and_a_colour_of_its_own() -> None:
+    faces = render.FACES.values()
+    assert len({face.sign for face in faces}) == len({face.colour for face in faces}) == len(render.FACES)
+
+
+def test_the_alternative_text_names_the_players() -> None:
+    position, _ = rules.ruleset("hedu").start().play("g7")
+    named = Header(("Ann", "Bob"))
+    assert "Ann opens, Bob chooses a side." in render.describe(position, header=named)
+    position, _ = position.play("black")
+    assert "Black is Bob, White is Ann." in render.describe(position, header=named)
+    assert "Ann" not in render.describe(position)
+
+
+@every_game
+def test_films_and_key_positions_say_whose_game_it_is(ruleset: Ruleset) -> None:
+    game, face = random_game(ruleset, 8), render.face(ruleset.game)
+    named = Header(("Ann", "Bob"), "Hexgrove", "May 1")
+    for make in (replay.animation, replay.contact_sheet):
+        with_names, without = opened(make(face, game, header=named)), opened(make(face, game))
+        assert with_names.height > without.height
+        assert with_names.width == without.width
+    assert board_geometry(7).header > 0
