@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -16,8 +17,9 @@ from rules.record import Record
 _FOLDER = Path(__file__).parent
 #: Of a game's folder.
 RECORD, PICTURES = "example.txt", "pictures"
-#: In pixels; the gallery's pictures are half as wide as those of the bot.
+#: In pixels; the bot's pictures are wider.
 _WIDTH = 550
+_HEADER = render.Header(("Ada", "Grace"))
 
 
 def make() -> None:
@@ -38,23 +40,28 @@ def _pictures(record: Record) -> Iterator[tuple[str, str, bytes]]:
     """The pictures of a game: the file name, title and data of each."""
     game = list(replay.shots(record.ruleset, record.turns))
     shot, title = game[-1], record.ruleset.game.title
+    shared = replace(_HEADER, product="Hexgrove", date="2026-01-01")
     for theme in render.THEME_NAMES:
-        data = render.picture(shot.position, shot.events, None, render.Look(theme))
+        data = render.picture(shot.position, shot.events, None, render.Look(theme), header=_HEADER)
         yield f"{theme}.png", f"{title}, theme {theme}", _smaller(data)
     for overlay in render.overlays_of(record.ruleset.game):
-        data = render.picture(shot.position, shot.events, overlay=overlay)
+        data = render.picture(shot.position, shot.events, overlay=overlay, header=_HEADER)
         yield f"{overlay}.png", f"{title}, overlay {overlay}", _smaller(data)
     yield "preview.png", f"{title}, preview of a turn", _smaller(_preview(game))
     board = shot.position.board
     look = render.Look(orientation=4, window=(board.centre, max(4, board.size // 2)))
-    yield "window.png", f"{title}, part of a rotated board", _smaller(render.picture(shot.position, (), None, look))
+    yield (
+        "window.png",
+        f"{title}, part of a rotated board",
+        _smaller(render.picture(shot.position, (), None, look, header=_HEADER)),
+    )
     face = render.face(record.ruleset.game)
-    yield "replay.gif", f"{title}, a whole game", replay.animation(face, game)
-    yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game))
+    yield "replay.gif", f"{title}, a whole game", replay.animation(face, game, header=shared)
+    yield "sheet.png", f"{title}, key positions", _smaller(replay.contact_sheet(face, game, header=shared))
 
 
 def _preview(game: list[Shot]) -> bytes:
-    return render.picture(game[-1].position, game[-1].events, before=game[-2].position)
+    return render.picture(game[-1].position, game[-1].events, before=game[-2].position, header=_HEADER)
 
 
 def _smaller(data: bytes) -> bytes:
@@ -76,7 +83,7 @@ import render, rules
 
 position = rules.ruleset("dalen").start()
 position, events = position.play("g7")
-png = render.picture(position, events)
+png = render.picture(position, events, header=render.Header(("Ada", "Grace")))
 text = render.describe(position, events)
 ```
 
@@ -95,7 +102,8 @@ folder.
 | `scene.py` | what a picture shows, and how it is to look |
 | `turns.py` | what the last turn did |
 | `face.py` | what a game must offer to be drawn and described |
-| `corners.py`, `painting.py`, `overlays.py` | the corners, the whole picture, and what is drawn over it on request |
+| `header.py`, `corners.py` | the players, their scores and who is to play; counts, legend and last turn |
+| `painting.py`, `overlays.py` | the whole picture, and what is drawn over it on request |
 | `alt_text.py` | the picture in words |
 | `replay.py` | animations and contact sheets |
 | `charts.py`, `cross_table.py` | leaderboards, rating histories, openings, and the cross tables of tournaments |
@@ -104,9 +112,12 @@ folder.
 To add a game, add a folder to `games/` with a subclass of `Face`, enter it in `games/__init__.py`, and put the record
 of a game in `example.txt` for this page.
 
-Every game has four themes: `dark`, its own; `light`; `contrast`, with the strongest contrasts; and `safe`, in blue and
-orange, which people with nearly any colour vision can tell apart. In every theme the two sides differ in lightness, by
-at least 3 : 1, and in the marks on their pieces.
+Every game has four themes: `dark`, its own; `light`; `contrast`, with the strongest contrasts; and `safe`, with blue
+and orange, which people with nearly any colour vision can tell apart. In every theme the two sides differ in lightness,
+by at least 3 : 1, and in the marks on their pieces; black and white look black and white.
+
+Phones show a picture about 265 pixels wide. No text in it is smaller than 11 pixels there, whatever the size of the
+board; names and labels for which there is no room are shortened or left out.
 
 A picture is a copy of an empty board on which cached tiles are pasted, in a fixed palette. Only overlays and previews,
 which are drawn on request, use full colour.

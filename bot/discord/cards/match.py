@@ -24,7 +24,6 @@ _DECIDED = {
     Ending.TIME: gettext_noop("time"),
     Ending.VOID: gettext_noop("a moderator's decision"),
 }
-_COLOURS = {None: 0x5B8C3E, Side.FIRST: 0x2F5A2B, Side.SECOND: 0xA9D66B}
 
 
 def board_picture(
@@ -80,7 +79,7 @@ def match_card(
         picture=board,
         footer=footer(game),
         keypad=_rows(game),
-        colour=_COLOURS[game.position.to_play],
+        colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet else (awaited,),
     )
 
@@ -170,7 +169,8 @@ def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[A
 
 
 def _heading(game: Game) -> str:
-    return f"### 🍃 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+    ruleset = game.match.ruleset
+    return f"### {scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 
 
 def footer(game: Game) -> str:

@@ -10,7 +10,7 @@ from bot import texts
 from bot.discord.cards.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
-from rules import Side, ruleset
+from rules import Position, Side, ruleset
 
 #: What drew the pictures, for those who see them somewhere else.
 PRODUCT = "Hexgrove"
@@ -42,6 +42,16 @@ def header(game: Game, *, shared: bool = False) -> render.Header:
         return render.Header((first, second))
     played = dates.format_date((match.ended_at or match.moved_at).date(), "medium", locale=texts.current_language())
     return render.Header((first, second), PRODUCT, played, game.ply)
+
+
+def sign(game: type[Position]) -> str:
+    """The emoji by which a game is known on its cards."""
+    return render.face(game).sign
+
+
+def colour(game: type[Position]) -> int:
+    """The colour of a game's cards."""
+    return int.from_bytes(render.face(game).colour)
 
 
 def warm_up(*games: str) -> None:
