@@ -291,7 +291,7 @@ class Geometry:
         return not (rims & {1, 4} and outward % 3 != _UPRIGHT), abs(self.centres[cell][0] - self.width / 2)
 
     def _touch(self, one: Label, other: Label) -> bool:
-        gap = 4 * self.unit
+        gap = 8 * self.unit
         beside = abs(one.x - other.x) < self._half(one.text) + self._half(other.text) + gap
         upper = min(one, other, key=lambda label: label.y).text
         tall = (0.98 if set(upper) & _TAILED else 0.74) * self.label_size

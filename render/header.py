@@ -73,16 +73,19 @@ def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side
     room = right - left - 2 * _PADDING * unit
     shown = trimmed(name, size, room)
     paste_tile(image, text_tile(shown, size, theme.text, ground, theme), (edge, top + _NAME * unit), near)
-    line = top + _CAPTION * unit
-    if not _undecided(scene):
-        number = text_tile(score, round(_SCORE * unit), strong, ground, theme)
-        paste_tile(image, number, (edge + inward * room, line), far)
-        room -= number.image.width + _SPACE * unit
+    line, far_edge = top + _CAPTION * unit, edge + inward * room
     if not (_undecided(scene) and side is Side.SECOND):
         icon = face.icon("plain", side, round(_ICON * unit), ground, theme)
         paste_tile(image, icon, (edge, line), near)
         taken = icon.image.width + _SPACE * unit
         edge, room = edge + inward * taken, room - taken
+    if not _undecided(scene):
+        large = round(_SCORE * unit)
+        if text_width(caption, size) + _SPACE * unit + text_width(score, large) > room:
+            large = size
+        number = text_tile(score, large, strong, ground, theme)
+        paste_tile(image, number, (far_edge, line), far)
+        room -= number.image.width + _SPACE * unit
     for words in (caption, scene.side(side) if caption and not _undecided(scene) else ""):
         if words and text_width(words, size) <= room:
             paste_tile(image, text_tile(words, size, soft, ground, theme), (edge, line), near)
