@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from render import alt_text, overlays, painting
+from render import alt_text, overlays, painting, thumbnails
 from render.canvas import to_png
 from render.colours import THEME_NAMES
 from render.face import Face
@@ -58,6 +58,14 @@ def picture(
     return to_png(image)
 
 
+def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
+    """A small PNG file by which people recognise the game in a list.
+
+    Any number of threads may call this at once. Raises ``TypeError`` for a game without pictures.
+    """
+    return thumbnails.draw(face(game), theme)
+
+
 def overlays_of(game: type[Position]) -> tuple[str, ...]:
     """The names of the overlays that pictures of a game can have."""
     return overlays.names(face(game))
@@ -103,4 +111,5 @@ __all__ = [
     "overlay_titles",
     "overlays_of",
     "picture",
+    "thumbnail",
 ]

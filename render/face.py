@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from inspect import getfile
+from pathlib import Path
 from typing import TypeAlias
 
 from PIL import Image
@@ -15,8 +17,10 @@ from render.formatting import format_score
 from render.geometry import Geometry
 from render.scene import Scene
 from render.turns import Row
-from rules import Side
+from rules import Record, Side
 
+#: The file beside a face that holds its example.
+EXAMPLE = "example.txt"
 #: Draws marks over a picture: what it shows, the chosen cell (None if there is none), and the layer to draw on.
 Overlay: TypeAlias = Callable[[Scene, int | None, Canvas], None]
 
@@ -40,6 +44,11 @@ class Face(ABC):
     overlay_titles: Mapping[str, str] = {}
     #: What the marks of the overlays mean, in sentences, by the same names.
     overlay_legends: Mapping[str, str] = {}
+
+    @classmethod
+    def example(cls) -> Record:
+        """The record of a game, whose positions stand for the game in lists and galleries."""
+        return Record.parse(Path(getfile(cls)).with_name(EXAMPLE).read_text(encoding="utf-8"))
 
     @abstractmethod
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:

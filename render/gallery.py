@@ -11,13 +11,14 @@ from PIL import Image
 
 import render
 from render import replay
+from render.face import EXAMPLE
 from render.replay import Shot
 from rules.record import Record
 
 _FOLDER = Path(__file__).parent
-#: Of a game's folder.
-RECORD, PICTURES = "example.txt", "pictures"
-#: In pixels; the bot's pictures are wider.
+#: The folder for the pictures, in that of each game.
+PICTURES = "pictures"
+#: In pixels; the gallery's pictures are half as wide as those of the bot.
 _WIDTH = 550
 _HEADER = render.Header(("Ada", "Grace"))
 
@@ -25,7 +26,7 @@ _HEADER = render.Header(("Ada", "Grace"))
 def make() -> None:
     """Renew the pictures and the page that shows them."""
     page = [_INTRODUCTION]
-    for path in sorted(_FOLDER.glob(f"games/*/{RECORD}")):
+    for path in sorted(_FOLDER.glob(f"games/*/{EXAMPLE}")):
         record = Record.parse(path.read_text(encoding="utf-8"))
         page.append(f"## {record.ruleset.game.title}\n")
         for name, title, data in _pictures(record):
@@ -106,11 +107,12 @@ folder.
 | `painting.py`, `overlays.py` | the whole picture, and what is drawn over it on request |
 | `alt_text.py` | the picture in words |
 | `replay.py` | animations and contact sheets |
+| `thumbnails.py` | small pictures by which games are recognised in lists |
 | `charts.py`, `cross_table.py` | leaderboards, rating histories, openings, and the cross tables of tournaments |
 | `games/` | the faces of the games, one folder each, and their registry |
 
 To add a game, add a folder to `games/` with a subclass of `Face`, enter it in `games/__init__.py`, and put the record
-of a game in `example.txt` for this page.
+of a game in `example.txt` for this page and the game's thumbnail.
 
 Every game has four themes: `dark`, its own; `light`; `contrast`, with the strongest contrasts; and `safe`, with blue
 and orange, which people with nearly any colour vision can tell apart. In every theme the two sides differ in lightness,

@@ -15,7 +15,7 @@ from render.face import Face
 from render.games.dalen.theme import THEMES
 from render.scene import Scene
 from render.turns import Row, cell_count_rows, change_clauses
-from rules import Side, bits
+from rules import Record, Side, bits, ruleset
 from tests.support.toy import Corral, Penned
 
 
@@ -30,6 +30,10 @@ class CorralFace(Face):
     legend = (("plain", "disc"),)
     overlays = MappingProxyType({"centre": _mark_centre})
     overlay_titles = MappingProxyType({"centre": "the centre"})
+
+    @classmethod
+    def example(cls) -> Record:
+        return Record(ruleset(Corral.name, 3), ("c1", "light", "c4", "b4", "b3", "d2"))
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         mask = cell_mask(scene.geometry.grid)

@@ -55,6 +55,7 @@ def colour(game: type[Position]) -> int:
 
 
 def warm_up(*games: str) -> None:
-    """Draw a picture of these games, or of all, because the first picture of a game takes longest."""
+    """Draw pictures of these games, or of all, because the first picture of a game takes longest."""
     for game in games or rules.GAMES:
         render.picture(ruleset(game).start())
+        render.thumbnail(rules.GAMES[game])
