@@ -15,6 +15,7 @@ from bot.discord.commands.challenge import ChallengeCommands
 from bot.discord.commands.challenge_form import ChallengeFormCommands
 from bot.discord.commands.clock import ClockButtons
 from bot.discord.commands.leaderboard import LeaderboardCommand
+from bot.discord.commands.lobby import Lobby
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
@@ -37,6 +38,7 @@ from bot.discord.registration import Registration
 from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
+from bot.discord.welcome import Welcome
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
@@ -107,6 +109,7 @@ class Application:
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
         self.features: tuple[Feature, ...] = (
+            Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
             BoardCommands(
@@ -140,6 +143,7 @@ class Application:
             fill_in_games(command)
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_for_noticed)
+        self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         self.lifecycle = Lifecycle(
             self.database,
             self.privacy,
@@ -150,5 +154,6 @@ class Application:
             self.presenter,
             dispatcher,
             Registration(self.client.tree, self.storage),
+            self.welcome,
         )
         self.client.serve(dispatcher, self.lifecycle)

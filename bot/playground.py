@@ -30,7 +30,7 @@ from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = gettext_noop(
-    "Welcome! Type `/challenge` to start a game, then switch to its opponent with “Viewing as” and accept it."
+    "Welcome! Press *Start a game*, then switch to the opponent with “Viewing as” and accept the challenge."
 )
 _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine.
@@ -65,7 +65,9 @@ async def serve(file: Path, port: int | None) -> None:
     vars(client.tree).pop("on_error", None)
     ticking = asyncio.create_task(_keep_time(env))
     try:
-        await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
+        if not env.backend.messages[channel.id]:  # nothing is going on
+            await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
+            await app.welcome.post(channel.id, guild.id)
         async with env.preview(channel, viewers=members, layout="channel", port=port) as preview:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")

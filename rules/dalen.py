@@ -31,6 +31,7 @@ class Dalen(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("leaves"))
     sides: ClassVar[tuple[str, str]] = (gettext_noop("dark"), gettext_noop("light"))
+    summary: ClassVar[str] = gettext_noop("Grow trees of stones and flip the enemy's until all stones are yours")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win when all stones are yours. A *leaf* is a stone with exactly one neighbour of its colour; a new "

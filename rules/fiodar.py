@@ -76,6 +76,7 @@ class Fiodar(PlacementPosition):
     default_size: ClassVar[int] = 7
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
+    summary: ClassVar[str] = gettext_noop("Surround empty points with your threads, and capture the enemy's weaves")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win with the empty points that only your stones surround, and the stones that you capture. Stones in"

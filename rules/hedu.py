@@ -236,6 +236,7 @@ class Hedu(PlacementPosition):
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"),)
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     symbols: ClassVar[tuple[str, str]] = ("●❶❷❸", "○①②③")
+    summary: ClassVar[str] = gettext_noop("Divide the board with stacks and control the regions between them")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win with the regions that you control and the pieces that you capture. A stack is always as high as "

@@ -108,6 +108,8 @@ class Position(ABC):
     sides: ClassVar[tuple[str, str]]
     #: The symbols of each side's pieces in text pictures.
     symbols: ClassVar[tuple[str, str]] = ("●", "○")
+    #: What the game is about, in a few words without a full stop, for lists of games.
+    summary: ClassVar[str]
     #: By variant, how to win and what else a newcomer has to know before the first turn, in Markdown.
     goals: ClassVar[Mapping[str, str]]
     #: The reasons that an :class:`Outcome` can have, each in words that follow “by” in a sentence.

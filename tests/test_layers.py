@@ -60,7 +60,7 @@ ROOMS: dict[str, set[str]] = {
 #: these files of ``bot/discord`` read and write it themselves, and no others.
 KEEPERS = {
     f"bot.discord.{name}"
-    for name in ("access", "channels", "lifecycle", "presenter", "registration", "tournament_presenter")
+    for name in ("access", "channels", "lifecycle", "presenter", "registration", "tournament_presenter", "welcome")
 }
 #: What must not load with a room, through however many imports.
 NEVER_LOADED: dict[str, set[str]] = {

@@ -52,10 +52,10 @@ class Client(discord.Client):
         self._lifecycle.disconnect()
 
     async def on_ready(self) -> None:
-        self._lifecycle.report_ready(str(self.user), len(self.guilds))
+        await self._lifecycle.be_ready(str(self.user), len(self.guilds))
 
-    async def on_guild_join(self, _guild: discord.Guild) -> None:
-        self._lifecycle.catch_up()  # it may be back where matches are running
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        await self._lifecycle.join(guild)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):

@@ -8,20 +8,23 @@ from typing import TypeVar
 from discord import app_commands
 
 from bot.discord.feature import Command
+from bot.discord.translator import with_summary
 from rules import GAMES
 
 _Callback = TypeVar("_Callback", bound=Callable[..., object])
-_OTHERS = "__others_than_games__"
+_OTHERS, _EXPLAINS = "__others_than_games__", "__explains_games__"
 
 
-def choose_game(**others: str) -> Callable[[_Callback], _Callback]:
+def choose_game(*, explain: bool = False, **others: str) -> Callable[[_Callback], _Callback]:
     """Offer the games, followed by ``others`` (titles by value), as the choices of the option ``game``.
 
-    The choices are filled in by :func:`fill_in_games`, not when the module is imported.
+    With ``explain``, every choice says in a few words what the game is about. The choices are filled in by
+    :func:`fill_in_games`, not when the module is imported.
     """
 
     def mark(callback: _Callback) -> _Callback:
         setattr(callback, _OTHERS, others)
+        setattr(callback, _EXPLAINS, explain)
         return callback
 
     return mark
@@ -33,7 +36,11 @@ def fill_in_games(command: Command) -> None:
         for each in command.commands:
             fill_in_games(each)
     elif isinstance(command, app_commands.Command) and hasattr(command.callback, _OTHERS):
-        games = [app_commands.Choice(name=game.title, value=game.name) for game in GAMES.values()]
+        explains = getattr(command.callback, _EXPLAINS)
+        games = [
+            app_commands.Choice(name=with_summary(game) if explains else game.title, value=game.name)
+            for game in GAMES.values()
+        ]
         others = [
             app_commands.Choice(name=app_commands.locale_str(title), value=value)
             for value, title in getattr(command.callback, _OTHERS).items()

@@ -6,8 +6,9 @@ from typing import Any
 
 import discord
 
+import render
 from bot import texts
-from bot.domain.preferences import ServerSettings
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
 #: The name under which an interaction keeps the preferences of its user, once they are loaded.
@@ -17,6 +18,12 @@ PREFERENCES = "preferences"
 def locale_language(interaction: discord.Interaction[Any]) -> str:
     """Return the language of the user's Discord client, which is known without a query."""
     return texts.language_of(interaction.locale.value)
+
+
+def theme_of(interaction: discord.Interaction[Any]) -> str:
+    """Return the theme of what only the user sees, from the preferences that were loaded for their language."""
+    loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+    return (loaded and loaded.theme) or render.DEFAULT_LOOK.theme
 
 
 class Languages:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import discord
 import structlog
 
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.presenter import Presenter
 from bot.discord.registration import Registration
+from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
@@ -34,6 +36,7 @@ class Lifecycle:
         presenter: Presenter,
         dispatcher: Dispatcher,
         registration: Registration,
+        welcome: Welcome,
     ) -> None:
         self._database = database
         self._privacy = privacy
@@ -44,6 +47,7 @@ class Lifecycle:
         self._presenter = presenter
         self._dispatcher = dispatcher
         self._registration = registration
+        self._welcome = welcome
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
@@ -84,11 +88,13 @@ class Lifecycle:
         self._outages.connected = False
         self._outages.begin()
 
-    def report_ready(self, user: str, guilds: int) -> None:
+    async def be_ready(self, user: str, guilds: int) -> None:
         _LOG.info("ready", user=user, guilds=guilds)
+        await self._welcome.catch_up()
 
-    def catch_up(self) -> None:
-        self._presenter.start_catching_up()
+    async def join(self, guild: discord.Guild) -> None:
+        self._presenter.start_catching_up()  # the bot may be back where matches are running
+        await self._welcome.greet(guild)
 
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""

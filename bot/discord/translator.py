@@ -6,6 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.texts import SOURCE, catalogue, language_of, pgettext_noop
+from rules import Position
 
 #: The names of commands and their options. Discord wants them in lower case and without spaces, also in translation.
 NAMES = (
@@ -35,6 +36,7 @@ NAMES = (
     pgettext_noop("name", "overlay"),
     pgettext_noop("name", "page"),
     pgettext_noop("name", "pass"),
+    pgettext_noop("name", "play"),
     pgettext_noop("name", "player"),
     pgettext_noop("name", "replay"),
     pgettext_noop("name", "resign"),
@@ -64,6 +66,19 @@ _OF_NAMES = {
 }
 
 
+#: The name under which the label of a choice keeps its game.
+_GAME = "game"
+
+
+def with_summary(game: type[Position]) -> app_commands.locale_str:
+    """The label of a choice: a game, and in a few words what it is about."""
+    return app_commands.locale_str(_summed_up(game, game.summary), **{_GAME: game})
+
+
+def _summed_up(game: type[Position], summary: str) -> str:
+    return f"{game.title} · {summary}"
+
+
 class CommandTranslator(app_commands.Translator):
     async def translate(
         self,
@@ -75,6 +90,9 @@ class CommandTranslator(app_commands.Translator):
         if language == SOURCE:
             return None
         text, translations = string.message, catalogue(language)
+        game = string.extras.get(_GAME)
+        if game is not None:
+            return _summed_up(game, translations.gettext(game.summary))
         if context.location in _OF_NAMES:
             translated = translations.pgettext("name", text)
         else:

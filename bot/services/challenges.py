@@ -94,6 +94,11 @@ class Challenges:
                     raise DuplicateChallengeError(standing)
             # The challenge in the way has just been closed.
 
+    async def check(self, place: Place, parent_id: int | None, role_ids: Collection[int]) -> None:
+        """Raise if the server allows no matches at that place, or does not let members with these roles start them."""
+        async with self._storage.read() as tx:
+            await check_challenger(tx, place, parent_id, role_ids)
+
     async def accept(self, challenge_id: int, player: Player) -> Match:
         """Accept a challenge and return its match.
 

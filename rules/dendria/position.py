@@ -48,6 +48,7 @@ class Dendria(Position):
     sides: ClassVar[tuple[str, str]] = SIDES
     symbols: ClassVar[tuple[str, str]] = ("●▲◆", "○△◇")
     lists_all_turns: ClassVar[bool] = False
+    summary: ClassVar[str] = gettext_noop("Sow Seeds, wake Dryads and grow Trees whose roots cover most of the field")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win when the roots of your Trees cover more of the field than your opponent's. Sow Seeds where they "

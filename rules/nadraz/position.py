@@ -76,6 +76,7 @@ class Nadraz(Position):
     variants: ClassVar[tuple[str, ...]] = (gettext_noop("standard"), gettext_noop("reverse"))
     sides: ClassVar[tuple[str, str]] = (gettext_noop("black"), gettext_noop("white"))
     lists_openings: ClassVar[bool] = False
+    summary: ClassVar[str] = gettext_noop("Grow the longest snakes, and cut through those of your opponent")
     goals: ClassVar[Mapping[str, str]] = {
         "standard": gettext_noop(
             "You win with the most snakes of the greatest length. Play straight runs of cells from the ends of your "

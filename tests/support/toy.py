@@ -67,6 +67,7 @@ class Corral(PlacementPosition):
     default_size: ClassVar[int] = 4
     variants: ClassVar[tuple[str, ...]] = ("standard",)
     sides: ClassVar[tuple[str, str]] = ("dark", "light")
+    summary: ClassVar[str] = "Be the first to pen in an enemy stone"
     goals: ClassVar[Mapping[str, str]] = {"standard": "You win when you are the first to capture."}
     reasons: ClassVar[Mapping[str, str]] = {"capture": "capture", SCORE: "score"}
     sections: ClassVar[Sections] = Sections(

@@ -1,16 +1,19 @@
-"""The private form in which a challenge is composed before it is sent."""
+"""The private cards on which a challenge is composed before it is sent: the game, the opponent, the terms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import discord
 
 import rules
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
+from bot.discord.cards.game_list import game_list, game_section, lobby_button, rows
 from bot.discord.errors import outdated_button
-from bot.discord.messages import ActionButton, Menu, Message, Press, compose, option_menu
+from bot.discord.messages import ActionButton, Menu, Message, Press, compose, entity_menu, new_view, option_menu
 from bot.domain.challenges import First
 from bot.domain.clocks import PRESETS, TimeControl
 from bot.domain.players import Player
@@ -32,7 +35,10 @@ CLOCKS: dict[str, TimeControl | None] = {
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """A challenge that has not been sent yet; it is stored in the ids of its menus."""
+    """A challenge that has not been sent yet; it is stored in the ids of its menus.
+
+    An opponent of 0 is anybody.
+    """
 
     opponent_id: int
     ruleset: Ruleset
@@ -59,21 +65,63 @@ class ChallengeForm:
         if len(terms) != 6:
             raise outdated_button()
         game, size, variant, first, clock, rated = terms
+        if not size.isdecimal() or first not in list(First) or clock not in CLOCKS:
+            raise outdated_button()
         ruleset = rules.ruleset(game, int(size), variant)
         return cls(press.subject, ruleset, First(first), clock, rated == "1")
 
 
-def challenge_form(form: ChallengeForm, opponent: Player) -> Message:
-    """The form, with a menu for each part that can be chosen."""
+def game_choice(theme: str) -> Message:
+    """The first question: which game. Drawing takes a while, so call this outside the event loop."""
+    buttons = [
+        ActionButton(ChallengeForm(0, rules.ruleset(name)).press("offer-board"), game.title)
+        for name, game in rules.GAMES.items()
+    ]
+    return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
+
+
+def opponent_choice(form: ChallengeForm, theme: str) -> Message:
+    """The second question: whom to challenge, and on which size of board, the usual one first.
+
+    Drawing takes a while, so call this outside the event loop.
+    """
+    ruleset, game = form.ruleset, form.ruleset.game
+    sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
+    section, picture = game_section(game, theme, f"### ⚔️ {game.title}\n{words.goal(ruleset)}")
+    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"))
+    anybody = ActionButton(form.press("offer-opponent"), _("Anybody here"), discord.ButtonStyle.primary, "👋")
+    box: discord.ui.Container[Any] = discord.ui.Container(
+        section,
+        discord.ui.TextDisplay(_("**Size of the board**")),
+        *rows([_size_button(form, size) for size in sizes]),
+        discord.ui.TextDisplay(_("**Whom do you challenge?**")),
+        discord.ui.ActionRow(entity_menu(form.press("offer-opponent"), picker)),
+        *rows([anybody, ActionButton(Press("offer-new", 0), _("Back"))]),
+    )
+    view = new_view()
+    view.add_item(box)
+    return Message(view, (picture,))
+
+
+def _size_button(form: ChallengeForm, size: int) -> ActionButton:
+    chosen = replace(form, ruleset=replace(form.ruleset, size=size))
+    label = _("{size} (usual)") if size == form.ruleset.game.default_size else "{size}"
+    style = discord.ButtonStyle.primary if chosen == form else discord.ButtonStyle.secondary
+    return ActionButton(chosen.press("offer-board"), label.format(size=size), style)
+
+
+def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
+    """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
     ruleset, game = form.ruleset, form.ruleset.game
     games = {name: each.title for name, each in rules.GAMES.items()}
     sizes = {
-        str(size): (_("Size {size} (default)") if size == game.default_size else _("Size {size}")).format(size=size)
+        str(size): (_("Size {size} (usual)") if size == game.default_size else _("Size {size}")).format(size=size)
         for size in game.sizes
     }
     variants = {variant: words.variant(game, variant) for variant in game.variants}
     menus = [
-        _menu(form.press("offer-game"), games, game.name, _("Game")),
+        _opponent_menu(form),
+        _menu(form.press("offer-game"), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
         _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
     ]
     if len(variants) > 1:
@@ -85,15 +133,30 @@ def challenge_form(form: ChallengeForm, opponent: Player) -> Message:
     rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
     menus.append(_menu(form.press("offer-rated"), rated, str(int(form.rated)), _("Rated")))
     send = ActionButton(form.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
-    return compose(
-        _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent)),
-        menus=tuple(menus),
-        buttons=(send,),
+    if opponent is None:
+        heading = _("### ⚔️ Challenge anybody here")
+    else:
+        heading = _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent))
+    return compose(heading, _("Change what you like, then send it."), menus=tuple(menus), buttons=(send,))
+
+
+def _opponent_menu(form: ChallengeForm) -> Menu:
+    chosen = [form.opponent_id] if form.opponent_id else []
+    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
+        placeholder=_("Anybody here may accept"),
+        min_values=0,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.user) for each in chosen
+        ],
     )
+    return entity_menu(form.press("offer-opponent"), picker)
 
 
-def _menu(press: Press, labels: dict[str, str], chosen: str, title: str) -> Menu:
+def _menu(
+    press: Press, labels: dict[str, str], chosen: str, title: str, notes: Mapping[str, str] | None = None
+) -> Menu:
     options = [
-        discord.SelectOption(label=label, value=value, default=value == chosen) for value, label in labels.items()
+        discord.SelectOption(label=label, value=value, description=(notes or {}).get(value), default=value == chosen)
+        for value, label in labels.items()
     ]
     return option_menu(press, options, title)

@@ -56,7 +56,7 @@ async def sizes(interaction: Interaction, current: str) -> Choices:
     if game is None:
         return []
     return [
-        choice(_("{size} (default)").format(size=size) if size == game.default_size else str(size), size)
+        choice(_("{size} (usual)").format(size=size) if size == game.default_size else str(size), size)
         for size in game.sizes
         if str(size).startswith(str(current))
     ]
@@ -140,7 +140,7 @@ class ChallengeCommands(ChallengeSender):
         clock=gettext_noop("How much time you have, such as 3 days + 1 day; usually none"),
         rated=gettext_noop("Whether it counts for ratings and leaderboards (usually yes)"),
     )
-    @choose_game()
+    @choose_game(explain=True)
     @app_commands.choices(
         first=[
             app_commands.Choice(name=gettext_noop("me"), value=First.CHALLENGER.value),
@@ -231,6 +231,8 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
     if interaction.guild_id is None:
         return  # Discord does not say who is in a conversation
     if not isinstance(opponent, discord.Member):
+        if is_absent(interaction) and interaction.message is not None:
+            return  # Discord offered the members, and does not let the bot look them up here
         raise RefusalError(
             _("{player} is not on this server. Invite them first, or challenge someone else.").format(player=name)
         )

@@ -1,7 +1,8 @@
-"""The entry “Challenge…” in the menu of a user, which opens a private form for a challenge."""
+"""Challenges by buttons, from the lobby or from the entry “Challenge…” in the menu of a user."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -11,12 +12,13 @@ from discord import app_commands
 import rules
 from bot.discord import replies
 from bot.discord.access import Access
-from bot.discord.cards.challenge_form import ChallengeForm, challenge_form
+from bot.discord.cards.challenge_form import ChallengeForm, challenge_form, game_choice, opponent_choice
 from bot.discord.commands.challenge import ChallengeSender, check_challenge
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Command, handles
-from bot.discord.interactions import Interaction, player_of
-from bot.discord.messages import Press
+from bot.discord.interactions import Interaction, place_of, player_of, roles_of
+from bot.discord.languages import theme_of
+from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
 from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.challenges import First
@@ -26,7 +28,7 @@ from bot.texts import gettext as _
 
 
 class ChallengeFormCommands(ChallengeSender):
-    """The entry in the menu of a user, and the menus of the form that it opens."""
+    """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
 
     def __init__(self, challenges: Challenges, deliveries: Deliveries, presenter: Presenter, access: Access) -> None:
         super().__init__(challenges, deliveries, presenter, access)
@@ -40,7 +42,29 @@ class ChallengeFormCommands(ChallengeSender):
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
-        await replies.tell(interaction, challenge_form(form, player_of(opponent)))
+        await replies.tell(interaction, _form(form, opponent))
+
+    @handles("offer-new")
+    async def choose_game(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the game, unless the user cannot challenge anybody here."""
+        await check_challenge(interaction, None)
+        parent_id = await self._access.thread_parent(interaction)
+        await self._challenges.check(place_of(interaction), parent_id, roles_of(interaction))
+        await replies.show(interaction, await asyncio.to_thread(game_choice, theme_of(interaction)))
+
+    @handles("offer-board")
+    async def choose_board(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the opponent, after a game or a size of the board was chosen."""
+        form = ChallengeForm.of(press)
+        await replies.replace(interaction, await asyncio.to_thread(opponent_choice, form, theme_of(interaction)))
+
+    @handles("offer-opponent")
+    async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
+        """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
+        form = replace(ChallengeForm.of(press), opponent_id=int(next(iter(press.values), 0)))
+        opponent = await _opponent(interaction, form.opponent_id)
+        await check_challenge(interaction, opponent)
+        await replies.replace(interaction, _form(form, opponent))
 
     @handles("offer-game", "offer-size", "offer-variant", "offer-first", "offer-clock", "offer-rated")
     async def change(self, interaction: Interaction, press: Press) -> None:
@@ -60,7 +84,7 @@ class ChallengeFormCommands(ChallengeSender):
                 form = replace(form, clock=chosen)
             case _:
                 form = replace(form, rated=chosen == "1")
-        await replies.replace(interaction, challenge_form(form, player_of(opponent)))
+        await replies.replace(interaction, _form(form, opponent))
 
     @handles("offer-send")
     async def send_form(self, interaction: Interaction, press: Press) -> None:
@@ -71,8 +95,14 @@ class ChallengeFormCommands(ChallengeSender):
             await replies.replace(interaction, _("✅ The challenge is in the channel."))
 
 
-async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User:
-    """The user as they are now: they may have left since the form was opened."""
+def _form(form: ChallengeForm, opponent: discord.Member | discord.User | None) -> Message:
+    return challenge_form(form, None if opponent is None else player_of(opponent))
+
+
+async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
+    """The user as they are now: they may have left since the form was opened. None stands for anybody."""
+    if not user_id:
+        return None
     client, guild_id = interaction.client, interaction.guild_id
     guild = None if guild_id is None else client.get_guild(guild_id)
     try:

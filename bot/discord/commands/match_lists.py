@@ -56,6 +56,11 @@ class MatchLists(Feature):
         wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=None if opponent is None else opponent.id)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
+    @handles("my-games")
+    async def open_running(self, interaction: Interaction, press: Press) -> None:
+        """Show the user's running matches beside the card in which that was pressed."""
+        await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
+
     @handles("games")
     async def turn_page_of_running(self, interaction: Interaction, press: Press) -> None:
         player = await self._player(interaction, press.subject)

@@ -37,7 +37,7 @@ class RuleCommands(Feature):
 
     @app_commands.command(description=gettext_noop("The rules of a game, with pictures"))
     @app_commands.describe(game=gettext_noop("The game to read about"), page=gettext_noop("The section to open"))
-    @choose_game(**{rulebook.SHARED: gettext_noop("What all games share")})
+    @choose_game(explain=True, **{rulebook.SHARED: gettext_noop("What all games share")})
     @app_commands.autocomplete(page=pages)
     async def rules(self, interaction: Interaction, game: str, page: Typed | None = None) -> None:
         if page is None and game in rules.GAMES:

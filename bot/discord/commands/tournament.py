@@ -107,7 +107,7 @@ class TournamentCommands(
         clock=gettext_noop("How much time you have, such as 1 day a turn, or none; usually 3 days + 1 day"),
         at_once=gettext_noop("How many games each player has at the same time; usually 2"),
     )
-    @choose_game()
+    @choose_game(explain=True)
     @app_commands.autocomplete(size=sizes, variant=variants, clock=clocks)
     async def create(
         self,

@@ -206,7 +206,9 @@ async def test_choices_are_translated(club: Club) -> None:
     (first,) = [option for option in challenge["options"] if option["name"] == "first"]
     assert [choice["name_localizations"]["de"] for choice in first["choices"]] == ["ich", "Gegner", "zufällig"]
     (game,) = [option for option in challenge["options"] if option["name"] == "game"]
-    assert game["choices"][0]["name"] == "Dalen"
+    dalen = game["choices"][0]
+    assert dalen["name"] == "Dalen · Grow trees of stones and flip the enemy's until all stones are yours"
+    assert dalen["name_localizations"]["de"].startswith("Dalen · Lass Bäume aus Steinen wachsen")
 
 
 async def test_commands_are_registered_again_when_a_translation_changes(

@@ -48,7 +48,7 @@ def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
 
 async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral: Ruleset) -> None:
     sizes = await club.offers(club.alice, "", command="challenge", option="size", game="corral")
-    assert [each["name"] for each in sizes] == ["3", "4 (default)"]
+    assert [each["name"] for each in sizes] == ["3", "4 (usual)"]
     await club.challenge(club.alice, game="corral", size=SIZE, first="challenger")
     assert "Corral, size 3" in club.card().text
     await club.press(club.bob, "Accept")

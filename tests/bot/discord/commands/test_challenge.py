@@ -302,7 +302,7 @@ async def test_sizes_and_variants_are_offered_while_typing(club: Club) -> None:
     assert [(choice["name"], choice["value"]) for choice in sizes] == [
         ("5", 5),
         ("6", 6),
-        ("7 (default)", 7),
+        ("7 (usual)", 7),
         ("8", 8),
         ("9", 9),
     ]

@@ -1,0 +1,44 @@
+"""The lobby: all games at a glance, and the ways into them.
+
+Drawing takes a while, so call these functions outside the event loop.
+"""
+
+from __future__ import annotations
+
+import discord
+
+import rules
+from bot.discord.cards import rulebook
+from bot.discord.cards.game_list import game_list, lobby_button
+from bot.discord.messages import ActionButton, Message, Press
+from bot.texts import gettext as _
+from bot.texts import ngettext
+
+
+def lobby_card(theme: str) -> Message:
+    """All games, and what can be done here."""
+    count = len(rules.GAMES)
+    about = ngettext(
+        "{count} game for two on hexagons. You play it with buttons.",
+        "{count} games for two on hexagons. You play them with buttons.",
+        count,
+    )
+    buttons = (
+        ActionButton(Press("offer-new", 0), _("Start a game"), discord.ButtonStyle.success, "⚔️"),
+        ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓"),
+        ActionButton(Press("my-games", 0), _("My games"), emoji="🎲"),
+        ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
+    )
+    return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
+
+
+def lesson_choice(theme: str) -> Message:
+    """Which game to learn."""
+    buttons = [ActionButton(Press("learn", 0, 0, f"{name}.lobby"), game.title) for name, game in rules.GAMES.items()]
+    return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
+
+
+def rules_choice(theme: str) -> Message:
+    """Which rule page to read."""
+    buttons = [ActionButton(Press("rules", 0, 0, f"{name}.lobby"), title) for name, title in rulebook.choices().items()]
+    return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])
