@@ -31,14 +31,13 @@ CLOCKS: dict[str, TimeControl | None] = {
     "none": None,
     **{f"{'turn' if each.per_turn else 'bank'}{round(each.bank.total_seconds())}": each for each in PRESETS},
 }
+#: Takes the place of the opponent's id where anybody may accept.
+ANYBODY = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeForm:
-    """A challenge that has not been sent yet; it is stored in the ids of its menus.
-
-    An opponent of 0 is anybody.
-    """
+    """A challenge that has not been sent yet; it is stored in the ids of its menus and buttons."""
 
     opponent_id: int
     ruleset: Ruleset
@@ -73,10 +72,7 @@ class ChallengeForm:
 
 def game_choice(theme: str) -> Message:
     """The first question: which game. Drawing takes a while, so call this outside the event loop."""
-    buttons = [
-        ActionButton(ChallengeForm(0, rules.ruleset(name)).press("offer-board"), game.title)
-        for name, game in rules.GAMES.items()
-    ]
+    buttons = [ActionButton(Press("offer-new", 0, 0, name), game.title) for name, game in rules.GAMES.items()]
     return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
 
 
@@ -141,7 +137,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
 
 
 def _opponent_menu(form: ChallengeForm) -> Menu:
-    chosen = [form.opponent_id] if form.opponent_id else []
+    chosen = [] if form.opponent_id == ANYBODY else [form.opponent_id]
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(
         placeholder=_("Anybody here may accept"),
         min_values=0,

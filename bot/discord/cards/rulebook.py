@@ -126,19 +126,16 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     number = min(number, len(found) - 1)
     lesson, last = found[number], number == len(found) - 1
     game = rules.GAMES[name].title
-    footer = _("Card {number} of {count}").format(number=number + 1, count=len(found))
-    if last:
-        ready = _("Ready? {command} starts a game.").format(command=words.command("challenge"))
-        footer = f"{footer} · {ready}"
     onward = discord.ButtonStyle.primary
     back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
     forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
+    start = ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
     full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
     return compose(
         f"### 🎓 {game} · {lesson.title}",
         *_lesson(lesson, f"{name}-lesson-{number}", look),
-        footer=footer,
-        buttons=(back, full) if last else (back, forth, full),
+        footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
+        buttons=(back, start if last else forth, full),
     )
 
 

@@ -12,7 +12,7 @@ from discord import app_commands
 import rules
 from bot.discord import replies
 from bot.discord.access import Access
-from bot.discord.cards.challenge_form import ChallengeForm, challenge_form, game_choice, opponent_choice
+from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, challenge_form, game_choice, opponent_choice
 from bot.discord.commands.challenge import ChallengeSender, check_challenge
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Command, handles
@@ -45,23 +45,29 @@ class ChallengeFormCommands(ChallengeSender):
         await replies.tell(interaction, _form(form, opponent))
 
     @handles("offer-new")
-    async def choose_game(self, interaction: Interaction, press: Press) -> None:
-        """Ask for the game, unless the user cannot challenge anybody here."""
+    async def begin(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the game, or for the opponent if the game is known; unless the user cannot challenge anybody here."""
         await check_challenge(interaction, None)
         parent_id = await self._access.thread_parent(interaction)
         await self._challenges.check(place_of(interaction), parent_id, roles_of(interaction))
-        await replies.show(interaction, await asyncio.to_thread(game_choice, theme_of(interaction)))
+        theme = theme_of(interaction)
+        if press.argument:
+            form = ChallengeForm(ANYBODY, rules.ruleset(press.argument))
+            card = await asyncio.to_thread(opponent_choice, form, theme)
+        else:
+            card = await asyncio.to_thread(game_choice, theme)
+        await replies.show(interaction, card)
 
     @handles("offer-board")
     async def choose_board(self, interaction: Interaction, press: Press) -> None:
-        """Ask for the opponent, after a game or a size of the board was chosen."""
+        """Show the size of the board that was chosen."""
         form = ChallengeForm.of(press)
         await replies.replace(interaction, await asyncio.to_thread(opponent_choice, form, theme_of(interaction)))
 
     @handles("offer-opponent")
     async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
         """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
-        form = replace(ChallengeForm.of(press), opponent_id=int(next(iter(press.values), 0)))
+        form = replace(ChallengeForm.of(press), opponent_id=int(next(iter(press.values), ANYBODY)))
         opponent = await _opponent(interaction, form.opponent_id)
         await check_challenge(interaction, opponent)
         await replies.replace(interaction, _form(form, opponent))
@@ -101,7 +107,7 @@ def _form(form: ChallengeForm, opponent: discord.Member | discord.User | None) -
 
 async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:
     """The user as they are now: they may have left since the form was opened. None stands for anybody."""
-    if not user_id:
+    if user_id == ANYBODY:
         return None
     client, guild_id = interaction.client, interaction.guild_id
     guild = None if guild_id is None else client.get_guild(guild_id)

@@ -1,0 +1,130 @@
+"""The lobby that the bot posts on a server that it joins: once, and only where it may."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from simcord import ChannelHandle
+from simcord.backend import serializers
+
+from tests.support.club import Club, Seen, make_app
+
+
+async def join(club: Club) -> None:
+    """As when the bot is added to the server, with its channels as they are now."""
+    backend = club.env.backend
+    server = dict(serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
+    del server["unavailable"]  # it says that the server was known before
+    backend.emit("GUILD_CREATE", server)
+    await club.env.settle()
+
+
+async def become_available(club: Club) -> None:
+    """As after an outage of Discord."""
+    backend = club.env.backend
+    backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, backend.get_guild(club.guild.id)))
+    await club.env.settle()
+
+
+def make_system_channel(club: Club, channel: ChannelHandle) -> None:
+    club.env.backend.edit_guild(club.guild.id, {"system_channel_id": channel.id})
+
+
+def greetings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
+    return [card for card in club.cards(where) if "### ⬢ Hexgrove" in card.text]
+
+
+async def test_it_is_posted_in_the_system_channel_and_starts_a_game(club: Club) -> None:
+    make_system_channel(club, club.channel)
+    await join(club)
+    (card,) = greetings(club)
+    assert len(card.files) == 5
+    assert card.pinged == ()
+    answer = await club.press(club.bob, "Start a game")
+    assert "Which game?" in answer.private
+
+
+async def test_it_is_posted_once_however_often_the_bot_comes_and_goes(club: Club) -> None:
+    make_system_channel(club, club.channel)
+    await join(club)
+    await join(club)
+    await become_available(club)
+    await club.restart()
+    await join(club)
+    assert len(greetings(club)) == 1
+
+
+async def test_two_processes_post_it_once(club: Club) -> None:
+    make_system_channel(club, club.channel)
+    await club.env.settle()
+    other = make_app(club.config, club.env.now)
+    known = club.app.client.get_guild(club.guild.id)
+    assert known is not None
+    for name in ("_presenter", "_client", "_languages"):  # of the other process only the database is its own
+        setattr(other.welcome, name, getattr(club.app.welcome, name))
+    await asyncio.gather(club.app.welcome.greet(known), other.welcome.greet(known))
+    await club.env.settle()
+    assert len(club.posts()) == 1
+    await other.database.close()
+
+
+async def test_channels_that_setup_names_come_first(club: Club) -> None:
+    other = club.guild.create_text_channel("matches")
+    make_system_channel(club, club.channel)
+    await club.app.settings.change_server_settings(club.guild.id, channel_ids=frozenset({other.id}))
+    await join(club)
+    assert greetings(club) == []
+    assert len(greetings(club, other)) == 1
+
+
+@pytest.mark.parametrize("permission", ["view_channel", "send_messages", "attach_files"])
+async def test_nothing_is_posted_where_the_bot_may_not(club: Club, permission: str) -> None:
+    make_system_channel(club, club.channel)
+    club.forbid(permission)
+    await join(club)
+    assert club.posts() == []
+    club.allow_all()
+    await join(club)
+    assert len(greetings(club)) == 1, "nothing was posted before, so it is not too late"
+
+
+async def test_nothing_is_posted_on_a_server_without_a_channel_for_it(club: Club) -> None:
+    await join(club)
+    assert club.posts() == []
+
+
+async def test_a_server_that_the_bot_joined_while_it_was_stopped_is_greeted_at_the_start(club: Club) -> None:
+    await club.stop()
+    make_system_channel(club, club.channel)
+    await club.start()
+    assert len(greetings(club)) == 1
+
+
+async def test_a_server_that_the_bot_has_been_on_for_long_is_not_greeted_at_the_start(club: Club) -> None:
+    await club.stop()
+    make_system_channel(club, club.channel)
+    club.env.backend.advance_clock(2 * 3600)
+    await club.start()
+    assert club.posts() == []
+
+
+async def test_a_greeting_that_discord_did_not_take_is_posted_at_the_next_start(club: Club) -> None:
+    make_system_channel(club, club.channel)
+    club.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions")
+    await join(club)
+    assert greetings(club) == []
+    await club.restart()
+    assert len(greetings(club)) == 1
+    await club.restart()
+    assert len(greetings(club)) == 1
+
+
+async def test_it_is_in_the_language_and_the_colours_of_the_server(club: Club) -> None:
+    club.turn_server_to("de")
+    await club.app.settings.change_server_settings(club.guild.id, theme="safe")
+    make_system_channel(club, club.channel)
+    await join(club)
+    (card,) = greetings(club)
+    assert card.labels == ("Partie starten", "Lernen", "Meine Partien", "Regeln")
+    assert {file["filename"].rpartition("-")[2] for file in card.files} == {"safe.png"}
