@@ -17,10 +17,18 @@ import render
 import rules
 from bot.discord.cards import rulebook, words
 from bot.discord.cards.challenge import challenge_card
-from bot.discord.cards.challenge_form import CLOCKS, ChallengeForm, challenge_form
+from bot.discord.cards.challenge_form import (
+    ANYBODY,
+    CLOCKS,
+    ChallengeForm,
+    challenge_form,
+    game_choice,
+    opponent_choice,
+)
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
 from bot.discord.cards.keypad import areas_of
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
+from bot.discord.cards.lobby import lesson_choice, lobby_card, rules_choice
 from bot.discord.cards.match import (
     board_picture,
     match_card,
@@ -92,6 +100,7 @@ ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DRAWINGS = (
     "render.picture",
+    "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
     "render.charts.leaderboard",
@@ -323,7 +332,12 @@ def posts() -> Iterator[Message]:
     for name in rules.GAMES:
         for clock in CLOCKS:
             largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])
-            yield challenge_form(ChallengeForm(HIGH, largest, First.CHALLENGER, clock, rated=False), ANNA)
+            form = ChallengeForm(HIGH, largest, First.CHALLENGER, clock, rated=False)
+            yield challenge_form(form, ANNA)
+            yield opponent_choice(form, "contrast")
+    yield challenge_form(ChallengeForm(ANYBODY, rules.ruleset("dalen")), None)
+    for card in (lobby_card, game_choice, lesson_choice, rules_choice):
+        yield card("contrast")
     yield from leaderboards()
     yield from profiles()
     for count in (3, 16):

@@ -116,6 +116,15 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
     assert await club.turns() == turns[: forced + 1]
 
 
+async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
+    lobby = (await club.slash(club.alice, "play")).private_handle
+    assert "**Corral**\nBe the first to pen in an enemy stone." in seen(club.env, lobby).text
+    assert seen(club.env, lobby).files[-1]["filename"] == "corral-dark.png"
+    for label in ("Start a game", "Corral", "3", "Anybody here", "Send the challenge"):
+        await club.press(club.alice, label, on=lobby)
+    assert "Corral, size 3" in club.card().text
+
+
 async def test_the_challenge_form_offers_it(club: Club) -> None:
     result = await club.alice.context_menu(club.channel, "Challenge…", club.bob)
     panel = Answer(club.env, result, press=False).private_handle
