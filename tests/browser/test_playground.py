@@ -245,6 +245,7 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
         visitor.open(address)
         visitor.become("Alice")
+        expect(visitor.page.locator(".component-thumbnail")).to_have_count(5)
         visitor.challenge_bob()
         visitor.become("Bob")
         visitor.press("Accept")
@@ -275,6 +276,7 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor = Visitor(browser.new_page(viewport=DESKTOP))
         visitor.open(address)
         visitor.sees_board(last_turn="e6")
+        expect(visitor.page.locator(".component-thumbnail")).to_have_count(0)  # nobody wants a welcome during a game
         expect(visitor.button("More…")).to_have_count(1)
         visitor.become("Alice")
         visitor.play("d5")
