@@ -39,6 +39,12 @@ async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
     assert answer.private.startswith("It is just the two of us here.")
 
 
+async def test_alone_with_the_bot_the_lobby_says_so_before_it_asks_anything(club: Club) -> None:
+    lobby = (await club.whisper(club.alice, "play")).private_handle
+    answer = await club.press(club.alice.user, "Start a game", on=lobby)
+    assert answer.private.startswith("It is just the two of us here.")
+
+
 async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
     assert "You have no running match here" in (await club.whisper(club.alice, "board")).private
     answer = await club.whisper(club.alice, "settings")
@@ -52,6 +58,21 @@ async def test_a_match_of_a_server_stays_there(club: Club) -> None:
 
 
 # Among friends
+
+
+@pytest.mark.parametrize("anybody", [True, False])
+async def test_friends_start_a_match_from_the_lobby(club: Club, chat: ChannelHandle, anybody: bool) -> None:
+    lobby = (await club.whisper(club.alice, "play")).private_handle
+    for label in ("Start a game", "Dalen"):
+        assert (await club.press(club.alice.user, label, on=lobby)).nothing
+    if anybody:
+        await club.press(club.alice.user, "Anybody here", on=lobby)
+    else:
+        await club.choose_in(club.alice.user, "offer-opponent", club.bob.user, on=lobby)
+    await club.press(club.alice.user, "Send the challenge", on=lobby)
+    assert f"Alice challenges {'anyone' if anybody else 'Bob'}" in last(club, chat).text
+    (board,) = await press(club, club.bob, "Accept", chat)
+    assert len(board.pictures) == 1
 
 
 async def test_friends_play_a_match_in_their_conversation(club: Club, chat: ChannelHandle) -> None:
@@ -170,3 +191,20 @@ async def test_what_is_shared_in_a_conversation_is_shown_once(club: Club, chat: 
     assert len(club.cards(chat)) == cards + 1
     assert "shown by Alice" in last(club, chat).text
     assert "Shared" in seen(club.env, handle).labels
+
+
+# On a server where the bot is not
+
+
+async def test_a_member_of_a_server_that_the_bot_is_not_on_is_challenged_from_the_lobby(club: Club) -> None:
+    club.allow(club.alice, "use_external_apps", where=club.channel)
+    lobby = (await club.slash(club.alice, "play")).private_handle
+    club.env.backend.emit("GUILD_DELETE", {"id": str(club.guild.id)})
+    await club.env.settle()
+    for label in ("Start a game", "Dalen"):
+        answer = await club.press(club.alice, label, on=lobby)
+        assert answer.nothing, answer.private
+    await club.choose_in(club.alice, "offer-opponent", club.bob, on=lobby)
+    (sent,) = (await club.press(club.alice, "Send the challenge", on=lobby)).messages
+    assert "Alice challenges Bob" in sent.text
+    assert not sent.private
