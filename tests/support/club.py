@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 from PIL import Image
-from simcord import ChannelHandle, Env, MemberActor
+from simcord import ChannelHandle, Env, MemberActor, UserHandle
 from simcord.backend import serializers
 from simcord.backend.models import Overwrite
 from simcord.components import walk_components
@@ -266,7 +266,7 @@ class Club:
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
-    async def press(self, who: MemberActor, label: str, on: Any = None) -> Answer:
+    async def press(self, who: MemberActor | UserHandle, label: str, on: Any = None) -> Answer:
         """Presses a button, by default on the last message of the channel."""
         result = await who.click(on or self.last_message(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
