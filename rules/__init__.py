@@ -29,7 +29,7 @@ from rules.games import GAMES, ruleset, ruleset_by_id
 from rules.hedu import Hedu, Raised, Reduced
 from rules.nadraz import Nadraz
 from rules.notation import MARKS, PASS, steps_of, tidy, without_last_step
-from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, PlacementPosition, Position, Ruleset, ScorePart, Sections
 from rules.record import Record, RecordError
 from rules.side import Side
 from rules.text import Text
@@ -67,6 +67,7 @@ __all__ = [
     "Reduced",
     "Refusal",
     "Ruleset",
+    "ScorePart",
     "Sections",
     "Side",
     "SideChosen",

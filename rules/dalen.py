@@ -13,9 +13,9 @@ from rules.board import bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Flipped, Passed, placement
 from rules.lazy import lazy
-from rules.position import Outcome, PlacementPosition, Sections
+from rules.position import Outcome, PlacementPosition, ScorePart, Sections
 from rules.side import Side
-from rules.text import gettext_noop, number
+from rules.text import Text, gettext_noop, number
 
 _ANNIHILATION = "annihilation"
 
@@ -163,3 +163,6 @@ class Dalen(PlacementPosition):
     def score(self) -> dict[str, int | float | list[int]]:
         """The stones of each side."""
         return {self.sides[side]: self.stones(side).bit_count() for side in Side}
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        return (ScorePart(Text("stones"), *(self.stones(side).bit_count() for side in Side)),)

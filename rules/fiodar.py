@@ -14,7 +14,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Captured, Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import SCORE, Outcome, PlacementPosition, Sections
+from rules.position import SCORE, Outcome, PlacementPosition, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -362,6 +362,15 @@ class Fiodar(PlacementPosition):
     def score(self) -> dict[str, int | float | list[int]]:
         """The :meth:`points` of each side."""
         return {self.sides[side]: self.points(side) for side in Side}
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        if self.outcome is None or self.outcome.reason != SCORE:
+            return ()
+        return (
+            ScorePart(Text("territory"), *(self.territory(side).bit_count() for side in Side)),
+            ScorePart(Text("prisoners"), *self.prisoners),
+            ScorePart(Text("passed first"), *(0.5 * (self.passed_first is side) for side in Side)),
+        )
 
     def held(self) -> dict[str, int]:
         """The stones captured by each side."""

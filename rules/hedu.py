@@ -14,7 +14,7 @@ from rules.board import Board, bits, cell_names
 from rules.errors import IllegalTurn
 from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
-from rules.position import SCORE, Outcome, PlacementPosition, Sections
+from rules.position import SCORE, Outcome, PlacementPosition, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -245,6 +245,7 @@ class Hedu(PlacementPosition):
     }
     reasons: ClassVar[Mapping[str, str]] = {SCORE: gettext_noop("score")}
     opening_rule: ClassVar[str] = gettext_noop("Opening: the first player places a {first} stack on any cell.")
+    opening_hint: ClassVar[str] = gettext_noop("a {side} stack anywhere")
     sections: ClassVar[Sections] = Sections(
         "hedu.md#beginning", "hedu.md#your-turn", "hedu.md#your-turn", "hedu.md#the-end"
     )
@@ -352,13 +353,16 @@ class Hedu(PlacementPosition):
     @lazy
     def _points(self) -> tuple[int | float, int | float]:
         points: list[int | float] = list(self.prisoners)
-        for region in self.regions():
-            if region.owner is not None:
-                points[region.owner] += region.value
         greater = greater_side(*self._groups)
-        if greater is not None:
-            points[greater] += 0.5
+        for side in Side:
+            points[side] += self._controlled(side)
+            if side is greater:
+                points[side] += 0.5
         return points[0], points[1]
+
+    def _controlled(self, side: Side) -> int:
+        """The values of the regions that the side controls, added up."""
+        return sum(region.value for region in self.regions() if region.owner is side)
 
     def leader(self) -> Side | None:
         """The side with the higher score if the game ended here; None if the scores are equal."""
@@ -382,6 +386,14 @@ class Hedu(PlacementPosition):
     def score(self) -> dict[str, int | float | list[int]]:
         """The values of controlled regions, prisoners, and ½ for the side with the greater list of all its groups."""
         return {self.sides[side]: self._points[side] for side in Side}
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        greater = greater_side(*self._groups)
+        return (
+            ScorePart(Text("regions"), *map(self._controlled, Side)),
+            ScorePart(Text("prisoners"), *self.prisoners),
+            ScorePart(Text("greater groups"), *(0.5 * (side is greater) for side in Side)),
+        )
 
     def held(self) -> dict[str, int]:
         """The prisoners held by each side."""

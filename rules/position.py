@@ -53,6 +53,17 @@ class Sections(NamedTuple):
     end: str
 
 
+class ScorePart(NamedTuple):
+    """A part of the score, such as the prisoners, with what the first and the second side have of it."""
+
+    name: Text
+    first: float | str
+    second: float | str
+
+    def of(self, side: Side) -> float | str:
+        return self.second if side else self.first
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
     """A game with a size and a variant: everything needed to replay a list of turns."""
@@ -364,6 +375,10 @@ class Position(ABC):
     @abstractmethod
     def score(self) -> dict[str, int | float | list[int]]:
         """What each side, by name, would have if the game ended here."""
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        """What the score that decided a finished game is made of, in the game's own terms; empty if none did."""
+        return ()
 
     def held(self) -> dict[str, int] | None:
         """What each side, by name, has captured; None in games without prisoners."""

@@ -124,6 +124,14 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """A text with a small picture beside it, which a tap enlarges."""
+
+    text: str
+    picture: Picture
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A file to download."""
 
@@ -182,7 +190,7 @@ def new_view() -> discord.ui.LayoutView:
 
 
 def compose(
-    *parts: str | Picture | tuple[Picture, ...],
+    *parts: str | Picture | Aside | tuple[Picture, ...] | None,
     picture: Picture | None = None,
     document: Document | None = None,
     footer: str = "",
@@ -195,15 +203,18 @@ def compose(
 ) -> Message:
     """A card: texts and pictures, a small line below them, menus, and rows of at most five buttons; then the file.
 
-    Pictures in a tuple are shown side by side. The rows of the ``keypad`` come before those of other buttons.
+    Pictures in a tuple are shown side by side; empty parts are left out. The rows of the ``keypad`` come before those
+    of other buttons.
     """
     box: discord.ui.Container[Any] = discord.ui.Container(accent_colour=colour)
     shown = [part for part in (*parts, picture) if part]
     for part in shown:
         if isinstance(part, str):
             box.add_item(discord.ui.TextDisplay(part))
+        elif isinstance(part, Aside):
+            box.add_item(discord.ui.Section(part.text, accessory=_thumbnail(part.picture)))
         else:
-            box.add_item(discord.ui.MediaGallery(*map(_item, [part] if isinstance(part, Picture) else part)))
+            box.add_item(discord.ui.MediaGallery(*map(_item, _pictures_of(part))))
     if footer:
         box.add_item(discord.ui.TextDisplay(f"-# {footer}"))
     for menu in menus:
@@ -214,9 +225,25 @@ def compose(
     view.add_item(box)
     if document is not None:
         view.add_item(discord.ui.File(f"attachment://{document.filename}"))
-    pictures = ([part] if isinstance(part, Picture) else part for part in shown if not isinstance(part, str))
-    return Message(view, tuple(chain.from_iterable(pictures)), pings, document)
+    pictures = chain.from_iterable(_pictures_of(part) for part in shown)
+    return Message(view, tuple(pictures), pings, document)
+
+
+def _pictures_of(part: str | Picture | Aside | tuple[Picture, ...]) -> tuple[Picture, ...]:
+    match part:
+        case str():
+            return ()
+        case Picture():
+            return (part,)
+        case Aside():
+            return (part.picture,)
+        case _:
+            return part
 
 
 def _item(picture: Picture) -> discord.MediaGalleryItem:
     return discord.MediaGalleryItem(f"attachment://{picture.filename}", description=picture.description)
+
+
+def _thumbnail(picture: Picture) -> discord.ui.Thumbnail[Any]:
+    return discord.ui.Thumbnail(f"attachment://{picture.filename}", description=picture.description)

@@ -21,7 +21,8 @@ import rules
 from bot import texts
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_card
-from bot.discord.cards.match import board_picture, match_card, past_card, settled_card
+from bot.discord.cards.ending import final_card, final_pictures
+from bot.discord.cards.match import board_picture, match_card, past_card
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.cards.scenes import public_look, warm_up
 from bot.discord.channels import Channels
@@ -30,6 +31,7 @@ from bot.discord.languages import Languages
 from bot.discord.messages import Message
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
@@ -58,7 +60,13 @@ class _Setting:
     newcomer: Player | None
     pinged: frozenset[int]
     ended_by: Proposal | None
+    record: HeadToHead | None
     proposals: list[int]
+
+    def draw_final_card(self, *, quiet: bool = True) -> Message:
+        """The card of a match that is over, with its pictures; call it outside the event loop."""
+        pictures = final_pictures(self.game, self.look)
+        return final_card(self.game, pictures, self.record, quiet=quiet, ended_by=self.ended_by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +202,11 @@ class Presenter:
             called = [player.id for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
             wishes = await tx.settings.preferences_and_hints(called, name)
             newcomers = [player_id for player_id, (_, hinted) in wishes.items() if not hinted]
-            no_proposal = match.result is None or match.result.ending is Ending.RULES
-            ended_by = None if no_proposal else await tx.proposals.of_ending(match_id)
+            ended_by = record = None
+            if match.result is not None and match.result.ending is not Ending.RULES:
+                ended_by = await tx.proposals.of_ending(match_id)
+            if match.result is not None and match.result.counts:
+                record = HeadToHead.of(match.first.id, await tx.history.winners(match))
             unshown = await tx.deliveries.unshown_proposals(match_id) if behind else []
         return _Setting(
             game,
@@ -205,6 +216,7 @@ class Presenter:
             awaited if awaited is not None and awaited.id in newcomers else None,
             frozenset(player_id for player_id, (wished, _) in wishes.items() if wished.pings),
             ended_by,
+            record,
             unshown,
         )
 
@@ -280,13 +292,13 @@ class Presenter:
             await self._show_proposals(unshown)
 
     async def edit_final_card(self, match_id: int) -> None:
-        """Bring the text and the buttons of the last card of a finished match up to date, without a new picture."""
-        delivery = await self._deliveries.get(match_id)
+        """Bring the last card of a finished match up to date."""
+        setting = await self._prepare(match_id)
+        delivery = setting.delivery
         if delivery is None or delivery.message is None:
             return
-        game = await self._matches.game(match_id)
-        with texts.in_language(await self._languages.of_server(game.match.guild_id)):
-            post = settled_card(game)
+        with texts.in_language(setting.language):
+            post = await asyncio.to_thread(setting.draw_final_card)
         try:
             await self._delivery.edit(delivery.message, post)
         except NotShownError as error:
@@ -336,8 +348,9 @@ class Presenter:
             return None
 
         def draw() -> Message:
-            board = board_picture(game, setting.look)
-            return match_card(game, board, quiet=quiet, ended_by=setting.ended_by, hint=setting.newcomer is not None)
+            if match.result is not None:
+                return setting.draw_final_card(quiet=quiet)
+            return match_card(game, board_picture(game, setting.look), quiet=quiet, hint=setting.newcomer is not None)
 
         with texts.in_language(setting.language):
             message = await asyncio.to_thread(draw)
@@ -391,16 +404,16 @@ class Presenter:
         any more stays as it is.
         """
         async with self._lock("match", match_id):
-            delivery = await self._deliveries.get(match_id)
+            setting = await self._prepare(match_id)
+            delivery, game = setting.delivery, setting.game
             if delivery is None or delivery.message is None or delivery.outdated:
                 return
-            game = await self._matches.game(match_id)
-            match, look = game.match, await self.look(game.match.guild_id)
-            with texts.in_language(await self._languages.of_server(match.guild_id)):
+            match = game.match
+            with texts.in_language(setting.language):
                 if match.result is None:
-                    post = match_card(game, board_picture(game, look, draw=False), quiet=True)
+                    post = match_card(game, board_picture(game, setting.look, draw=False), quiet=True)
                 else:
-                    post = settled_card(game, await asyncio.to_thread(board_picture, game, look))
+                    post = await asyncio.to_thread(setting.draw_final_card)
             async with self._places.reopened(match, delivery):
                 await self._delivery.edit(delivery.message, post)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import TypeAlias
 
 from bot.domain.players import Player
@@ -215,6 +216,22 @@ class Results:
 
     def after(self, score: float) -> Results:
         return Results(self.wins + (score == 1), self.draws + (score == 0.5), self.losses + (score == 0))
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """How two players stand against each other: the results of the first of them, and the last winner's run of wins."""
+
+    results: Results
+    streak: int = 0
+
+    @classmethod
+    def of(cls, player_id: int, winners: Sequence[int | None]) -> HeadToHead:
+        """Count the games of which these are the winners (None: a draw), the latest first."""
+        wins, draws = winners.count(player_id), winners.count(None)
+        last = winners[0] if winners else None
+        streak = 0 if last is None else sum(1 for _ in takewhile(lambda winner: winner == last, winners))
+        return cls(Results(wins, draws, len(winners) - wins - draws), streak)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, and_, func, literal, select, union_all
+from itertools import permutations
 
-from bot.domain.matches import UNCOUNTED, MatchFilter, Score
+from sqlalchemy import ColumnElement, and_, func, literal, or_, select, union_all
+
+from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
 from bot.storage.matches import COUNTS, found_by, played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import matches
@@ -41,6 +43,23 @@ class HistoryRepository(Repository):
             .limit(most)
         )
         return list(await self._connection.scalars(query))
+
+    async def winners(self, match: Match) -> list[int | None]:
+        """Who won the games of the match's players against each other in its server that count, None for a draw.
+
+        They are those up to the match, which is over, the latest first.
+        """
+        players = permutations(player.id for player in match.players)
+        met = or_(*(and_(*(seat == each for seat, each in zip(_SEATS, pair, strict=True))) for pair in players))
+        until = or_(
+            matches.c.ended_at < match.ended_at, and_(matches.c.ended_at == match.ended_at, matches.c.id <= match.id)
+        )
+        found = await self._connection.scalars(
+            select(matches.c.winner_id)
+            .where(met, until, COUNTS, matches.c.guild_id.is_not_distinct_from(match.guild_id))
+            .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+        )
+        return list(found)
 
 
 def _finished(wanted: MatchFilter) -> ColumnElement[bool]:

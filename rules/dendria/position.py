@@ -15,7 +15,7 @@ from rules.errors import IllegalTurn, TurnError
 from rules.events import Event, Passed, Placed, Territory
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, steps_of, tidy
-from rules.position import SCORE, Draft, Outcome, Phase, Position, Sections
+from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop
 
@@ -150,6 +150,12 @@ class Dendria(Position):
         return {
             self.sides[side]: self.field.leafiness(side) + (0.5 if side == self.first_to_pass else 0) for side in Side
         }
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        return (
+            ScorePart(Text("leafiness"), *map(self.field.leafiness, Side)),
+            ScorePart(Text("passed first"), *(0.5 * (side is self.first_to_pass) for side in Side)),
+        )
 
     def _ahead(self, side: Side) -> bool:
         """Whether the side, which passed first, has the higher score; its ½ makes equal scores impossible."""

@@ -19,7 +19,7 @@ from rules.events import Event, Flipped, Passed, Placed, placement
 from rules.lazy import lazy
 from rules.nadraz.snakes import Runs, Snake
 from rules.notation import PASS, steps_of
-from rules.position import Draft, Outcome, Phase, Position, Sections
+from rules.position import Draft, Outcome, Phase, Position, ScorePart, Sections
 from rules.side import Side
 from rules.text import Text, gettext_noop, number
 
@@ -319,6 +319,20 @@ class Nadraz(Position):
     def score(self) -> dict[str, int | float | list[int]]:
         """The lengths of each side's snakes, longest first."""
         return {self.sides[side]: self.lengths(side) for side in Side}
+
+    def score_parts(self) -> tuple[ScorePart, ...]:
+        name = Text("shortest snakes") if self.ruleset.variant == "reverse" else Text("longest snakes")
+        return (ScorePart(name, *map(self._decisive_lengths, Side)),)
+
+    def _decisive_lengths(self, side: Side) -> str:
+        """The lengths of the side's snakes in the order in which they are compared, up to those that decide."""
+        reverse = self.ruleset.variant == "reverse"
+        own, enemy = (sorted(self.lengths(each), reverse=not reverse) for each in (side, side.other))
+        equal = next((i for i, pair in enumerate(zip(own, enemy, strict=False)) if pair[0] != pair[1]), len(enemy))
+        shown = own[: equal + 1]
+        counts = {length: shown.count(length) for length in shown}
+        listed = [f"{length} ×{count}" if count > 1 else f"{length}" for length, count in counts.items()]
+        return ", ".join(listed if len(shown) == len(own) else [*listed, "…"])
 
     # Why a turn is refused
 

@@ -32,8 +32,11 @@ from bot.storage import Storage
 from tests.support.services import hurry
 from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
-_TEXT, _BUTTON, _MENU, _GALLERY = 10, 2, 3, 12
+_TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY = 10, 2, 3, 11, 12
 _MORE = "More…"
+
+#: The buttons of a match that is over.
+FINAL_BUTTONS = ("Rematch", "Replay", "Share", "Next game")
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,7 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
     stored = env.backend.get_message(_channel_id(message), message.id)
     parts = list(walk_components(stored.components))
     gallery = [item for part in parts if part["type"] == _GALLERY for item in part["items"]]
+    gallery += [part for part in parts if part["type"] == _THUMBNAIL]
     texts = [stored.content] if stored.content else []
     return Seen(
         channel_id=stored.channel_id,

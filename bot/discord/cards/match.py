@@ -9,9 +9,9 @@ from bot.discord.cards import ratings, scenes, words
 from bot.discord.cards.clock import clock_line, clock_of
 from bot.discord.cards.keypad import areas_of, has_named_areas, on_one_keypad
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
-from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, translations
 from rules import PASS, Phase, Side
@@ -51,27 +51,22 @@ def board_picture(
 
 def decided_otherwise(game: Game) -> render.Conclusion | None:
     """How people ended the match; None when it is running, or the rules ended it."""
-    result = game.match.result
-    if result is None or result.ending is Ending.RULES:
+    ended = game.match.result
+    if ended is None or ended.ending is Ending.RULES:
         return None
-    winner = None if result.winner_id is None else game.side_of(result.winner_id)
-    return render.Conclusion(winner, _DECIDED[result.ending], not result.counts)
+    winner = None if ended.winner_id is None else game.side_of(ended.winner_id)
+    return render.Conclusion(winner, _DECIDED[ended.ending], not ended.counts)
 
 
-def match_card(
-    game: Game, board: Picture, *, quiet: bool = False, ended_by: Proposal | None = None, hint: bool = False
-) -> Message:
+def match_card(game: Game, board: Picture, *, quiet: bool = False, hint: bool = False) -> Message:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``.
 
-    ``ended_by`` is the proposal by which the players ended the match; with a ``hint``, the card tells the player what
-    a newcomer has to know.
+    With a ``hint``, the card tells the player what a newcomer has to know.
     """
-    if game.match.result is not None:
-        return _final_card(game, board, () if quiet else _unaware(game, game.match.result, ended_by))
     awaited = game.to_act
     assert awaited is not None
     return compose(
-        _heading(game),
+        heading(game),
         words.last_turn(game),
         _request(game),
         clock_line(game.match),
@@ -88,59 +83,15 @@ def past_card(game: Game, *, taken_back: bool = False) -> Message:
     """What stays of a card after the next turn, or after its own was ``taken_back``: its picture and its turn."""
     board = board_picture(game, render.Look(texts=translations()), draw=False)
     footer = _("↩️ This turn was taken back.") if taken_back else ""
-    return compose(words.last_turn(game) or _heading(game), picture=board, footer=footer)
+    return compose(words.last_turn(game) or heading(game), picture=board, footer=footer)
 
 
-def settled_card(game: Game, board: Picture | None = None) -> Message:
-    """What a card of a match that is over is changed to: it keeps its picture, if there is no new one, and calls
-    nobody."""
-    return _final_card(game, board or board_picture(game, render.Look(texts=translations()), draw=False), ())
-
-
-def _final_card(game: Game, board: Picture, pings: tuple[Player, ...]) -> Message:
-    match = game.match
-    assert match.result is not None
-    buttons: tuple[ActionButton, ...] = ()
-    if match.rematch_id is not None:
-        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
-    elif any(player.deleted for player in match.players):
-        next_one = ""
-    else:
-        called = " ".join(words.mention(player) for player in pings)
-        next_one = _("{players}, a rematch?").format(players=called) if called else ""
-        buttons = (ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"),)
-    return compose(
-        _heading(game),
-        _result(game),
-        words.last_turn(game),
-        picture=board,
-        footer=" · ".join(filter(None, [next_one, footer(game)])),
-        buttons=buttons,
-        pings=pings,
-    )
-
-
-def _unaware(game: Game, result: Result, ended_by: Proposal | None) -> tuple[Player, ...]:
-    """The players who did not bring the end about: they may not be looking."""
-    match = game.match
-    if result.moderator is not None:
-        return match.players
-    if ended_by is not None:
-        return (ended_by.proposer,)
-    if result.ending is Ending.TIME:
-        assert match.clock is not None
-        # Nobody was there when the flag ended the match by itself.
-        return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
-    if result.ending is Ending.RESIGNATION:
-        assert result.winner_id is not None
-        return (match.player(result.winner_id),)
-    return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
-
-
-def _result(game: Game) -> str:
+def result(game: Game) -> str:
+    """How a match ended, by which score, and what that did to the ratings."""
     assert game.match.result is not None
-    result = f"{words.result_sign(game.match.result)} {words.ended(game)}"
-    return "\n".join(filter(None, [result, ratings.changes(game.match)]))
+    ended = f"{words.result_sign(game.match.result)} {words.ended(game)}"
+    score = words.score(game) if game.match.result.ending is Ending.RULES else ""
+    return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
 
 def more_button(match: Match) -> ActionButton:
@@ -151,14 +102,14 @@ def more_button(match: Match) -> ActionButton:
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:
     """A copy of the board for somebody who only looks."""
     if game.match.result is not None:
-        status = _result(game)
+        status = result(game)
     else:
         awaited = game.to_act
         assert awaited is not None
         status = _("{player} to play.").format(player=words.name(awaited))
     where = _("[Jump to the match]({link})").format(link=link) if link else ""
     return compose(
-        _heading(game),
+        heading(game),
         words.last_turn(game),
         status,
         where,
@@ -168,7 +119,8 @@ def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[A
     )
 
 
-def _heading(game: Game) -> str:
+def heading(game: Game) -> str:
+    """Which game is played, and by whom."""
     ruleset = game.match.ruleset
     return f"### {scenes.sign(ruleset.game)} {ruleset.game.title} · {words.versus(game.match)}"
 

@@ -13,6 +13,7 @@ from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
 from bot.texts import current_language, ngettext, pgettext, translations
 from bot.texts import gettext as _
+from render.formatting import format_score
 from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Text
 
 
@@ -180,6 +181,32 @@ def ended(game: Game) -> str:
     return _("{winner} wins by {reason}.").format(
         winner=_winner(game.match, result.winner_id, won_by), reason=_(game.position.reasons[game.outcome.reason])
     )
+
+
+def score(game: Game) -> str:
+    """The score that decided a match, with its parts and the winner's first; empty if no score did.
+
+    It is like ``**30½ : 23** · regions 14 : 7, prisoners 16 : 16, greater groups ½ : 0``.
+    """
+    position, outcome = game.position, game.outcome
+    parts = () if outcome is None else position.score_parts()
+    if outcome is None or not parts:
+        return ""
+    winner = Side.FIRST if outcome.winner is None else outcome.winner
+    sides = winner, winner.other
+    listed = ", ".join(
+        f"{named(part.name)} {against(*map(part.of, sides))}" for part in parts if part.first or part.second
+    )
+    if len(parts) == 1:
+        return listed
+    total = position.score()
+    return f"**{against(*(total[position.sides[side]] for side in sides))}** · {listed}"
+
+
+def against(*values: object) -> str:
+    """Two values against each other, such as ``30½ : 23``, without places where a phone could break the line."""
+    shown = (format_score(value) if isinstance(value, int | float) else str(value) for value in values)
+    return "\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}".join(shown)
 
 
 def decided(match: Match, won_by: Side | None = None) -> str:

@@ -66,6 +66,12 @@ class MatchLists(Feature):
         player = await self._player(interaction, press.subject)
         await replies.replace(interaction, await self._running(interaction, player, press.step))
 
+    @handles("next-game")
+    async def show_what_waits(self, interaction: Interaction, _press: Press) -> None:
+        """Show the user's running matches, those that wait for them first, when they press the button of a match that
+        is over."""
+        await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
+
     @handles("history", "history-result", "history-opponent")
     async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
         """Show another page of finished matches, or apply a filter."""

@@ -81,10 +81,9 @@ class ReplayCommands(MatchOptions):
 
     @handles("replay-open")
     async def open(self, interaction: Interaction, press: Press) -> None:
-        """Open the match that was chosen from a list."""
-        (number,) = press.values
-        whole = await self._game(interaction, int(number))
-        await replies.tell(interaction, await self._card(interaction, whole, None, BOARD))
+        """Open the match that was chosen from a list, or the one whose card it is."""
+        whole = await self._game(interaction, int(press.values[0]) if press.values else press.subject)
+        await replies.tell(interaction, await self._card(interaction, whole, None, _kind(press)))
 
     @handles("replay", "replay-jump")
     async def turn_to(self, interaction: Interaction, press: Press) -> None:

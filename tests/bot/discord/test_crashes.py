@@ -13,7 +13,7 @@ from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
-from tests.support.club import Club
+from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 
@@ -202,7 +202,7 @@ async def test_a_resignation_that_was_stored_and_not_posted_is_announced_on_the_
     await club.app.matches.resign(1, club.alice.id)
     assert await restart_and_count(club) == 1
     assert "🏆 **Bob** (Light) wins: Alice resigned." in club.card().text
-    assert [card.labels for card in club.cards()] == [(), (), (), ("Rematch",)]
+    assert [card.labels for card in club.cards()] == [(), (), (), FINAL_BUTTONS]
 
 
 async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_next_start(club: Club) -> None:

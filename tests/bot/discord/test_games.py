@@ -8,7 +8,7 @@ import pytest
 
 import rules
 from rules import PASS
-from tests.support.club import Club
+from tests.support.club import FINAL_BUTTONS, Club
 
 
 @pytest.mark.parametrize(("variant", "seed"), [("standard", 96), ("leaves", 4)])
@@ -47,7 +47,7 @@ async def test_a_random_game_is_played_to_its_end(club: Club, variant: str, seed
     assert len(club.boards()) == len(turns) + 1
     *past, last = club.boards()
     assert all(not card.labels and len(card.pictures) == 1 for card in past)
-    assert last.labels == ("Rematch",)
+    assert last.labels == FINAL_BUTTONS
     best, other = game.match.rating_changes
     if best.player_id != winner.id:
         best, other = other, best

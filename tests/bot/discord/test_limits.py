@@ -26,6 +26,7 @@ from bot.discord.cards.challenge_form import (
     opponent_choice,
 )
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
+from bot.discord.cards.ending import FinalPictures, final_card
 from bot.discord.cards.keypad import areas_of
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.cards.lobby import lesson_choice, lobby_card, rules_choice
@@ -35,7 +36,6 @@ from bot.discord.cards.match import (
     past_card,
     private_board,
     resign_question,
-    settled_card,
     void_question,
 )
 from bot.discord.cards.match_lists import Listed, games_card, history_card
@@ -63,13 +63,14 @@ from bot.discord.cards.tournament import (
     withdrawal_question,
 )
 from bot.discord.cards.turn_builder import turn_card, turn_form
-from bot.discord.messages import ActionButton, Message, Press
+from bot.discord.messages import ActionButton, Aside, Message, Picture, Press
 from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import (
+    HeadToHead,
     Leaderboard,
     LeaderboardQuery,
     LeaderboardRow,
@@ -296,6 +297,13 @@ def proposals(match: Match) -> Iterator[Message]:
             yield proposal_card(proposal_of(kind, ProposalState.ACCEPTED), match, where)
 
 
+def final_cards(game: Game, picture: Picture) -> Iterator[Message]:
+    for moment in (Aside(words.last_turn(game), replace(picture, filename="moment.png")), None):
+        yield final_card(game, FinalPictures(picture, moment), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
+    rematch = replace(game, match=replace(game.match, rematch_id=10**9))
+    yield final_card(rematch, FinalPictures(picture, None), HeadToHead(Results(1)), quiet=True)
+
+
 def posts() -> Iterator[Message]:
     """Every card that the bot can show."""
     for first in First:
@@ -309,20 +317,20 @@ def posts() -> Iterator[Message]:
         yield from proposals(match)
     for game in games():
         picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
-        yield match_card(game, picture)
-        yield match_card(game, picture, quiet=True)
         yield past_card(game)
         yield private_board(game, picture, f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}")
         yield resign_question(game, ANNA.id)
         yield void_question(game.match)
         if game.match.result is None:
+            yield match_card(game, picture)
+            yield match_card(game, picture, quiet=True)
             timed = replace(game, match=replace(game.match, clock=Clock.new(TimeControl.banks_of(LONGEST, DAY), NOW)))
             yield match_card(timed, picture)
             yield clock_panel(timed.match, BERT.id, (14, 14), NOW + 70 * DAY)
             yield reminder(timed.match, ANNA)
             yield flag_notice(timed.match)
-        if game.match.result is not None:
-            yield settled_card(replace(game, match=replace(game.match, rematch_id=10**9)))
+        else:
+            yield from final_cards(game, picture)
     yield from large_matches()
     yield from lists()
     yield from rule_pages()
@@ -352,7 +360,10 @@ def large_matches() -> Iterator[Message]:
         for turns in (0, 1, 3, 40, 400):
             game = largest(name, turns)
             picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
-            yield match_card(game, picture, hint=True)
+            if game.match.result is None:
+                yield match_card(game, picture, hint=True)
+            else:
+                yield final_card(game, FinalPictures(picture, None), HeadToHead(Results(10**6, 10**6, 10**6), 10**6))
             link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
             yield private_board(game, picture, link)
             for overlay in render.overlays_of(game.match.ruleset.game):

@@ -11,7 +11,7 @@ from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
-from tests.support.club import Club, Screen
+from tests.support.club import FINAL_BUTTONS, Club, Screen
 from tests.support.storing import stored_match, stored_proposal
 
 OWN_CHALLENGE = "This is your own challenge"
@@ -116,7 +116,7 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     card = club.card()
     assert "🍂 Mo ended this match as a moderator. Nobody wins, and it does not count." in card.text
     assert card.pinged == (club.alice.id, club.bob.id)
-    assert card.labels == ("Rematch",)
+    assert card.labels == FINAL_BUTTONS
     result = (await club.app.matches.match(1)).result
     assert result is not None
     assert (result.ending, result.winner_id) == (Ending.ABANDONED, None)

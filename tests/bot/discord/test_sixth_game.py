@@ -8,7 +8,7 @@ import pytest
 from simcord import MemberActor
 
 from rules import PASS, Position, Record, Ruleset, Side, ruleset
-from tests.support.club import Answer, Club, seen
+from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.positions import random_turns
 from tests.support.pressing import play_by_pressing, play_by_typing
 from tests.support.toy import register
@@ -73,7 +73,7 @@ async def test_it_is_played_to_its_end_by_pressing_and_typing(club: Club, corral
         "Game over: Light won by capture. Dark is Alice, Light is Bob. Last turn: Light on c5; 1 of Dark" in described
     )
     assert "📈 " in club.card().text
-    assert club.card().labels == ("Rematch",)
+    assert club.card().labels == FINAL_BUTTONS
 
 
 async def to_play(club: Club) -> MemberActor:

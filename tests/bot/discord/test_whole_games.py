@@ -9,7 +9,7 @@ import pytest
 import rules
 from bot.domain.matches import Ending
 from rules import PASS, Outcome, Ruleset
-from tests.support.club import Club
+from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_typing
 
 #: Turns at the beginning and at the end that are played in all three ways; those between are typed.
@@ -55,6 +55,6 @@ async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int)
     assert f"🏆 **{winner.name}** (" in club.card().text
     reason = game.position.reasons[outcome.reason]
     assert f"wins by {reason}." in club.card().text
-    assert club.card().labels == ("Rematch",)
+    assert club.card().labels == FINAL_BUTTONS
     history = (await club.slash(club.alice, "history")).private
     assert f"#1 · by {reason} · {len(turns)} turns" in history

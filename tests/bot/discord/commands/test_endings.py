@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from simcord import MemberActor
 
 import rules
 from bot.domain.matches import Ending, Match
-from tests.support.club import Club
+from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.games import WHOLE_GAME
 
 
@@ -29,10 +32,11 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     card = club.card()
     assert f"🏆 **{winner.name}** ({side}) wins by annihilation." in card.text
     assert f"played **{WHOLE_GAME[-1]}**" in card.text
-    assert card.labels == ("Rematch",)
+    assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
     assert card.files[0]["filename"] == f"dalen-1-{len(WHOLE_GAME)}.png"
-    assert len(card.pictures) == len(card.descriptions) == 1
+    stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
+    assert f"stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
 
@@ -66,7 +70,7 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
     card = club.card()
     assert "🏆 **Bob** (Light) wins: Alice resigned." in card.text
     assert "Bob chose **Light**" in card.text
-    assert card.labels == ("Rematch",)
+    assert card.labels == FINAL_BUTTONS
     assert card.pinged == (club.bob.id,)
     assert len(card.pictures) == 1
     assert club.boards()[-2].labels == ()
@@ -181,5 +185,85 @@ async def test_resigning_tells_the_end_at_any_time(club: Club, turns: tuple[str,
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     card = club.card()
     assert "wins: Alice resigned." in card.text
-    assert card.labels == ("Rematch",)
+    assert card.labels == (FINAL_BUTTONS if turns else ("Rematch", "Next game"))
     assert f"<@{club.bob.id}>, a rematch?" in card.text
+
+
+async def test_the_last_card_shows_the_turn_that_changed_most_beside_the_final_board(club: Club) -> None:
+    await almost_over(club)
+    game = await club.app.matches.game(1)
+    assert game.to_act is not None
+    await club.move(club.member(game.to_act.id), WHOLE_GAME[-1])
+    position, flips = rules.ruleset("dalen", 5).start(), {}
+    for ply, turn in enumerate(WHOLE_GAME[:-1], 1):
+        position, events = position.play(turn)
+        flips[ply] = sum(len(event.changed_cells) for event in events)
+    most = max(flips.values())
+    card = club.card()
+    (text,) = (text for text in card.texts if text.startswith("**Key moment**"))
+    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
+    assert flips[ply] == most
+    assert f"played **{WHOLE_GAME[ply - 1]}** · " in text
+    assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
+    assert len(card.pictures) == len(card.descriptions) == 2
+    assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
+
+
+async def test_a_quiet_match_has_no_key_moment(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resign(club, club.alice)
+    assert "Key moment" not in club.card().text
+    assert len(club.card().pictures) == 1
+
+
+async def resign(club: Club, who: MemberActor) -> None:
+    question = await club.slash(who, "resign")
+    assert (await club.press(who, "Yes, resign", on=question.private_handle)).nothing
+
+
+async def test_the_last_card_says_how_the_players_stand_against_each_other(club: Club) -> None:
+    said = []
+    for loser in (club.alice, club.alice, club.bob, club.bob, club.bob):
+        await club.match(turns=["e5", "light", "d4", "a1"])
+        await resign(club, loser)
+        said.append([line for line in club.card().text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
+    assert said == [
+        [],
+        ["⚔️ Head to head: Alice **0 : 2** Bob · Bob has won 2 games in a row"],
+        ["⚔️ Head to head: Alice **1 : 2** Bob"],
+        ["⚔️ Head to head: Alice **2 : 2** Bob · Alice has won 2 games in a row"],
+        ["⚔️ Head to head: Alice **3 : 2** Bob · Alice has won 3 games in a row"],
+    ]
+
+
+async def test_ratings_are_explained_when_somebody_gets_the_first_one(club: Club) -> None:
+    explained = []
+    for _ in range(2):
+        await club.match(turns=["e5", "light", "d4", "a1"])
+        await resign(club, club.alice)
+        assert "📈 Alice" in club.card().text
+        explained.append("Everyone starts at 1500" in club.card().text)
+    assert explained == [True, False]
+
+
+async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resign(club, club.alice)
+    final = club.card()
+    replayed = await club.press(club.carol, "Replay")
+    assert "Turn 4 of 4" in replayed.private
+    shared = await club.press(club.carol, "Share")
+    assert shared.messages[0].files[0]["filename"] == "dalen-1-4-film.gif"
+    assert club.card() == final
+    assert (await club.press(club.carol, "Share", on=shared.private_handle)).nothing
+    assert "shown by Carol" in club.card().text
+
+
+async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4", "a1"])
+    await resign(club, club.alice)
+    assert "Nothing is running. /challenge starts a match." in (await club.press(club.alice, "Next game")).private
+    final = club.screen()
+    await club.match()
+    answer = await club.press_late(club.alice, "Next game", final)
+    assert "**your turn**" in answer.private

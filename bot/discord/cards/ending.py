@@ -1,0 +1,123 @@
+"""The last card of a match: how it ended, its key moment, how the players stand, and what they can do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import render
+from bot.discord.cards import words
+from bot.discord.cards.match import board_picture, footer, heading, result
+from bot.discord.cards.replay import ANIMATION
+from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
+from bot.domain.leaderboards import HeadToHead
+from bot.domain.matches import Ending, Game, Match
+from bot.domain.players import Player
+from bot.domain.proposals import Proposal
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render import replay
+
+
+@dataclass(frozen=True, slots=True)
+class FinalPictures:
+    """The final board and, if a turn stands out, the key moment of the match."""
+
+    board: Picture
+    moment: Aside | None
+
+
+def final_pictures(game: Game, look: render.Look) -> FinalPictures:
+    """Draw the pictures of the last card; this replays the match, so call it outside the event loop."""
+    match = game.match
+    moment = replay.key_moment(list(replay.shots(match.ruleset, game.turns)))
+    if moment is None:
+        return FinalPictures(board_picture(game, look), None)
+    running = replace(match, ply=moment.ply, result=None, proposals=())
+    then = Game(running, game.turns[: moment.ply], moment.position, moment.events)
+    text = "\n".join([_("**Key moment**"), words.last_turn(then)])
+    return FinalPictures(board_picture(game, look), Aside(text, board_picture(then, look)))
+
+
+def final_card(
+    game: Game,
+    pictures: FinalPictures,
+    record: HeadToHead | None = None,
+    *,
+    quiet: bool = False,
+    ended_by: Proposal | None = None,
+) -> Message:
+    """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
+
+    ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
+    """
+    match = game.match
+    pings = () if quiet else _unaware(game, ended_by)
+    if match.rematch_id is not None:
+        next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
+    elif pings and _may_meet_again(match):
+        called = " ".join(words.mention(player) for player in pings)
+        next_one = _("{players}, a rematch?").format(players=called)
+    else:
+        next_one = ""
+    return compose(
+        heading(game),
+        result(game),
+        _standing(match, record),
+        words.last_turn(game),
+        pictures.board,
+        pictures.moment,
+        footer=" · ".join(filter(None, [next_one, footer(game)])),
+        buttons=_buttons(game),
+        pings=pings,
+    )
+
+
+def _may_meet_again(match: Match) -> bool:
+    return not any(player.deleted for player in match.players)
+
+
+def _unaware(game: Game, ended_by: Proposal | None) -> tuple[Player, ...]:
+    """The players who did not bring the end about: they may not be looking."""
+    match, ended = game.match, game.match.result
+    assert ended is not None
+    if ended.moderator is not None:
+        return match.players
+    if ended_by is not None:
+        return (ended_by.proposer,)
+    if ended.ending is Ending.TIME:
+        assert match.clock is not None
+        # Nobody was there when the flag ended the match by itself.
+        return match.players if match.clock.control.hard else (match.players[match.clock.seat],)
+    if ended.ending is Ending.RESIGNATION:
+        assert ended.winner_id is not None
+        return (match.player(ended.winner_id),)
+    return () if game.last_player is None else (match.opponent_of(game.last_player.id),)
+
+
+def _standing(match: Match, record: HeadToHead | None) -> str:
+    """How the two players stand against each other, and who has won several games in a row."""
+    if record is None or record.results.games < 2:
+        return ""
+    results = record.results
+    line = _("⚔️ Head to head: {first} **{score}** {second}").format(
+        first=words.name(match.first),
+        score=words.against(results.wins + results.draws / 2, results.losses + results.draws / 2),
+        second=words.name(match.second),
+    )
+    assert match.result is not None
+    if record.streak < 2 or match.result.winner_id is None:
+        return line
+    winner = words.name(match.player(match.result.winner_id))
+    run = ngettext("{player} has won {count} game in a row", "{player} has won {count} games in a row", record.streak)
+    return f"{line} · {run.format(player=winner, count=record.streak)}"
+
+
+def _buttons(game: Game) -> tuple[ActionButton, ...]:
+    match = game.match
+    found = []
+    if match.rematch_id is None and _may_meet_again(match):
+        found.append(ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"))
+    if game.turns:
+        found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
+        found.append(ActionButton(Press("replay-open", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
+    return (*found, ActionButton(Press("next-game", match.id), _("Next game"), emoji="➡️"))

@@ -1,0 +1,53 @@
+"""The parts of which the scores of finished games are made."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules import GAMES, SCORE, Ruleset, Side
+from rules.nadraz import Nadraz
+from tests.support.positions import end, ids
+
+RULESETS = [Ruleset(game, game.sizes[0], variant) for game in GAMES.values() for variant in game.variants]
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ids)
+SEEDS = range(8)
+
+
+@every_ruleset
+def test_the_parts_add_up_to_the_score(ruleset: Ruleset) -> None:
+    for seed in SEEDS:
+        position = end(ruleset, seed)
+        parts = position.score_parts()
+        assert parts or (position.outcome is not None and position.outcome.reason != SCORE)
+        for side in Side:
+            score, values = position.score()[position.sides[side]], [part.of(side) for part in parts]
+            if parts and not isinstance(score, list):
+                assert sum(value for value in values if not isinstance(value, str)) == score
+
+
+def compared(lengths: str) -> list[int]:
+    """The lengths of snakes in a text such as ``9 ×2, 4, …``."""
+    found = []
+    for each in lengths.removesuffix(", …").split(", "):
+        length, _, count = each.partition(" ×")
+        found += [int(length)] * int(count or 1)
+    return found
+
+
+@pytest.mark.parametrize("variant", Nadraz.variants)
+def test_the_shown_snakes_of_nadraz_are_the_first_that_are_compared_and_decide(variant: str) -> None:
+    reverse = variant == "reverse"
+    for seed in SEEDS:
+        position = end(Ruleset(Nadraz, 6, variant), seed)
+        assert isinstance(position, Nadraz)
+        (part,) = position.score_parts()
+        shown = []
+        for side in Side:
+            lengths, text = sorted(position.lengths(side), reverse=not reverse), str(part.of(side))
+            shown.append(compared(text))
+            assert shown[side] == lengths[: len(shown[side])]
+            assert text.endswith("…") == (len(shown[side]) < len(lengths))
+        leader = position.leader()
+        if leader is not None:
+            assert shown[0] != shown[1]
+            assert shown[0][:-1] == shown[1][: len(shown[0]) - 1] or shown[1][:-1] == shown[0][: len(shown[1]) - 1]
