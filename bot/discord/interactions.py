@@ -53,6 +53,12 @@ def alone(interaction: Interaction) -> bool:
     return interaction.guild_id is None and interaction.context.dm_channel
 
 
+def may_grant(interaction: Interaction) -> bool:
+    """Whether the user can give the bot permissions in this channel."""
+    permissions = interaction.permissions
+    return permissions.administrator or permissions.manage_roles or permissions.manage_guild
+
+
 def match_number(typed: str | None) -> int | None:
     """The number in the option ``match``, such as ``3`` or ``#3``."""
     return _number(typed, _("Name a match by its number, such as #3, or choose one from the `match` list."))

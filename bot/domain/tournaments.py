@@ -115,21 +115,22 @@ class Tournament:
         return [each for each in self.running if all(map(each.has_player, player_ids))]
 
     @property
-    def _waiting(self) -> list[Pairing]:
+    def waiting(self) -> list[Pairing]:
+        """The games that have not started yet, in the order of the schedule."""
         gone = self.withdrawn
         return [each for each in self.pairings if each.match_id is None and gone.isdisjoint(each.player_ids)]
 
     @property
     def startable(self) -> list[Pairing]:
         """The games that can start now, in the order of the schedule."""
-        waiting = {each.player_ids: each for each in self._waiting}
+        waiting = {each.player_ids: each for each in self.waiting}
         busy = Counter(player_id for each in self.running for player_id in each.player_ids)
         return [waiting[pair] for pair in round_robin.startable(list(waiting), busy, self.at_once)]
 
     @property
     def finished(self) -> bool:
         """Whether a tournament that has started has no game left."""
-        return not self.running and not self._waiting
+        return not self.running and not self.waiting
 
     def last_loss_on_time(self, player_id: int) -> datetime | None:
         """When a player last lost a game on time; None if they never did."""

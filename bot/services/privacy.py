@@ -68,10 +68,12 @@ class Privacy:
             POST_LIMIT.check(counted, now, TooManyPostsError)
             await tx.privacy.set_posts(player.id, [*counted, now])
 
-    async def conduct(self, player_id: int) -> Conduct:
-        """Return how reliably the player finishes matches; those that a moderator ended do not count."""
+    async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
+        """Return how reliably the player finishes matches, of one game or all; those that a moderator ended do not
+        count.
+        """
         async with self._storage.read() as tx:
-            return await tx.privacy.conduct(player_id)
+            return await tx.privacy.conduct(player_id, game)
 
     async def export(self, player_id: int, largest: int = LARGEST_FILE) -> AsyncGenerator[Part, None]:
         """Yield everything stored about the player, the rows of each table that refer to them, as files.

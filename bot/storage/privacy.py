@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, true, update
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.matches import Ending
@@ -68,7 +68,7 @@ class PrivacyRepository(Repository):
         await self._connection.execute(delete(posts).where(posts.c.player_id == player_id))
         await self._connection.execute(insert(posts), [{"player_id": player_id, "created_at": each} for each in times])
 
-    async def conduct(self, player_id: int) -> Conduct:
+    async def conduct(self, player_id: int, game: str | None) -> Conduct:
         lost = and_(matches.c.winner_id.is_not(None), matches.c.winner_id != player_id)
         lost_on_time = and_(matches.c.ending == Ending.TIME, lost)
         abandoned = or_(
@@ -83,6 +83,7 @@ class PrivacyRepository(Repository):
                     func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
                 ).where(
                     played_by(player_id),
+                    true() if game is None else matches.c.game == game,
                     matches.c.ended_at.is_not(None),
                     or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),
                 )

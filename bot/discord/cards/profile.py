@@ -18,6 +18,8 @@ from render import charts
 
 #: The most opponents, sizes and openings that are named.
 _NAMED = 5
+#: The fewest ratings or openings of which a picture tells more than words.
+_LEAST_DRAWN = 2
 
 
 def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | None, Picture | None]:
@@ -26,7 +28,7 @@ def profile_pictures(profile: Profile, look: render.Look) -> tuple[Picture | Non
 
 
 def _history(profile: Profile, theme_name: str) -> Picture | None:
-    if not profile.history:
+    if len(profile.history) < _LEAST_DRAWN:
         return None
     title = f"{ratings.drawable(profile.player)} · {ratings.game_title(profile.game)}"
     now = ratings.rating(profile.ratings[profile.game])
@@ -67,7 +69,7 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
 
 
 def _openings(profile: Profile, look: render.Look) -> Picture | None:
-    if profile.opened is None:
+    if profile.opened is None or sum(profile.openings.values()) < _LEAST_DRAWN:
         return None
     png = charts.openings(render.face(profile.opened.game), profile.opened, profile.openings, look)
     cells = ", ".join(f"{cell} ×{count}" for cell, count in profile.openings.items())
@@ -81,8 +83,12 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
 
 def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
+    unplayed = _("No finished game yet. {challenge} starts one.")
+    if profile.game != OVERALL:
+        heading += f" · {ratings.game_title(profile.game)}"
+        unplayed = _("No finished game of {game} yet. {challenge} starts one.")
     if not profile.results.games:
-        unplayed = _("No finished game yet. {challenge} starts one.").format(challenge=words.command("challenge"))
+        unplayed = unplayed.format(game=ratings.game_title(profile.game), challenge=words.command("challenge"))
         return compose(heading, *filter(None, [unplayed, _conduct(conduct)]))
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
     caption = ""
@@ -113,9 +119,9 @@ def _conduct(conduct: Conduct) -> str:
 
 
 def _games(profile: Profile) -> list[str]:
-    """A line for each game: the rating, if there is one, and the results."""
+    """A line for each game of the profile: the rating, if there is one, and the results."""
     lines = []
-    if OVERALL in profile.ratings:
+    if OVERALL in profile.ratings and profile.game == OVERALL:
         lines.append(f"**{ratings.game_title(OVERALL)}** {ratings.rating(profile.ratings[OVERALL])}")
     for game, each in profile.by_game.items():
         rated = [ratings.rating(profile.ratings[game])] if game in profile.ratings else []

@@ -13,18 +13,22 @@ from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Pic
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
 from bot.domain.round_robin import Meeting
-from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Tournament, TournamentState
+from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
-from bot.texts import ngettext
+from bot.texts import gettext_noop, ngettext
 from render.cross_table import CrossTableRow, cross_table
 
 _COLOUR = 0xC9A227
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
+_TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
+_TIE_BREAK_DRAWN = gettext_noop("S-B is the Sonneborn-Berger score, which breaks ties on points.")
+#: The most games that are listed.
+_MOST_LISTED = 6
 
 
 def tournament_card(table: CrossTable, picture: Picture | None = None) -> Message:
-    """The tournament as it is; ``picture`` is the cross table, once it is over."""
+    """The tournament as it is; ``picture`` is the cross table, which has the standings."""
     tournament = table.tournament
     match tournament.state:
         case TournamentState.OPEN:
@@ -32,7 +36,9 @@ def tournament_card(table: CrossTable, picture: Picture | None = None) -> Messag
         case TournamentState.CANCELLED:
             body, buttons = _("The tournament was called off."), ()
         case _:
-            body, buttons = _standings(table), ()
+            progress = [_progress(table), *_games(tournament)] if tournament.ongoing else []
+            standings = _standings(table) if picture is None else _tie_break(table, _TIE_BREAK_DRAWN)
+            body, buttons = "\n".join(filter(None, [*progress, standings])), ()
     return compose(
         heading(tournament),
         _outcome(table),
@@ -176,8 +182,36 @@ def _progress(table: CrossTable) -> str:
     return _("{over} of {total} games played").format(over=over, total=total)
 
 
+def _games(tournament: Tournament) -> list[str]:
+    """Who plays whom now, and the games that follow."""
+    playing = [*tournament.running, *tournament.startable]
+    queued = [each for each in tournament.waiting if each not in playing]
+    lines = []
+    if playing:
+        lines.append(_("**Playing now** {games}").format(games=_listed(tournament, playing)))
+    if queued:
+        lines.append(_("**Up next** {games}").format(games=_listed(tournament, queued)))
+    return lines
+
+
+def _listed(tournament: Tournament, pairings: Sequence[Pairing]) -> str:
+    versus = [
+        _("{first} vs {second}").format(
+            first=words.name(tournament.player(each.first_id)), second=words.name(tournament.player(each.second_id))
+        )
+        for each in pairings[:_MOST_LISTED]
+    ]
+    left = len(pairings) - len(versus)
+    if left:
+        versus.append(ngettext("{count} more", "{count} more", left).format(count=left))
+    return " · ".join(versus)
+
+
 def _standings(table: CrossTable) -> str:
-    lines = [_progress(table)] if table.tournament.state is TournamentState.RUNNING else []
+    """The standings in words; empty before there are any."""
+    if not table.meetings and not table.withdrawn:
+        return ""
+    lines = []
     for row in table.rows:
         name = words.name(table.player(row.player))
         if row.player in table.withdrawn:
@@ -189,10 +223,12 @@ def _standings(table: CrossTable) -> str:
         lines.append(
             f"`{row.place:>2}.` {name} · **{_half(row.points)}** ({_quarter(row.sonneborn_berger)}) · {counted}"
         )
-    if any(row.sonneborn_berger for row in table.rows):
-        note = _("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
-        lines.append(f"-# {note}")
-    return "\n".join(lines)
+    return "\n".join(filter(None, [*lines, _tie_break(table, _TIE_BREAK_WRITTEN)]))
+
+
+def _tie_break(table: CrossTable, note: str) -> str:
+    """A note on the score that breaks ties, once somebody has one."""
+    return f"-# {_(note)}" if any(row.sonneborn_berger for row in table.rows) else ""
 
 
 def _score(meeting: Meeting | None, player: int) -> str:

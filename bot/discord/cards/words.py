@@ -263,6 +263,5 @@ def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:
     if match.guild_id is None:
         return _("Match #{match} **waits** until the match that is running here ends.").format(match=match.id)
     return _(
-        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread. (To "
-        "start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads*, then use {board}.)"
-    ).format(match=match.id, board=command("board"))
+        "Match #{match} **waits** until the match that is running here ends, because I could not open a thread."
+    ).format(match=match.id)

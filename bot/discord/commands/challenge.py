@@ -21,6 +21,7 @@ from bot.discord.interactions import (
     Typed,
     alone,
     choice,
+    may_grant,
     place_of,
     player_of,
     roles_of,
@@ -212,12 +213,10 @@ def _check_own_permissions(interaction: Interaction) -> None:
     needed = _NEEDED_IN_THREADS if isinstance(interaction.channel, discord.Thread) else _NEEDED
     missing = [_(label) for name, label in needed.items() if not getattr(interaction.app_permissions, name)]
     if missing:
-        raise RefusalError(
-            _(
-                "I cannot play in this channel yet. A moderator has to give me these permissions: {permissions}. Or "
-                "try another channel."
-            ).format(permissions=", ".join(missing))
-        )
+        text = _("I am not allowed to play in this channel. Try another one, or ask somebody who manages this one.")
+        if may_grant(interaction):
+            text = _("I cannot play in this channel yet. Give me these permissions here: {permissions}.")
+        raise RefusalError(text.format(permissions=", ".join(missing)))
 
 
 async def _check_opponent(interaction: Interaction, opponent: discord.Member | discord.User) -> None:

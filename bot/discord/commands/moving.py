@@ -9,7 +9,7 @@ from bot.discord.cards.proposal import proposed
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
 from bot.discord.feature import Feature, handles
-from bot.discord.interactions import Interaction, place_of, player_of
+from bot.discord.interactions import Interaction, may_grant, place_of, player_of
 from bot.discord.messages import ActionButton, Message, Press, compose
 from bot.discord.presenter import Presenter
 from bot.domain.deliveries import MatchDelivery
@@ -89,6 +89,12 @@ async def _tell_where(interaction: Interaction, match: Match, delivery: MatchDel
         if home != here:
             waits = _("Match #{match} waits until the match that is running in {channel} ends.")
         text = waits.format(match=match.id, channel=words.channel(home))
+        if match.guild_id is not None and may_grant(interaction):
+            advice = _(
+                "To start it sooner, allow me to *Create Public Threads* and *Send Messages in Threads* there, then "
+                "use {board}."
+            )
+            text = f"{text} {advice.format(board=words.command('board'))}"
         await replies.tell(interaction, text if home == here else _with_move(match, text))
     else:
         where = _("The board is in {channel}.").format(channel=words.channel(delivery.channel_id))

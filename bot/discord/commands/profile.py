@@ -42,6 +42,6 @@ class ProfileCommand(Feature):
         viewer = await self._access.viewer_of_lists(interaction)
         found = await self._ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
         look = private_look(await self._settings.preferences(user.id))
-        conduct = await self._privacy.conduct(found.player.id)
+        conduct = await self._privacy.conduct(found.player.id, game)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
         await replies.tell(interaction, profile_card(found, conduct, history, openings))

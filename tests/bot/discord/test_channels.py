@@ -77,9 +77,20 @@ async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(cl
     assert (
         "Match #2 **waits** until the match that is running here ends, because I could not open a thread" in card.text
     )
-    assert "*Create Public Threads*" in card.text
+    assert "*Create Public Threads*" not in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1
+
+
+async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Club) -> None:
+    club.forbid(*THREADS)
+    moderator = club.join_as_moderator("Mo", "manage_roles")
+    await club.match()
+    await club.challenge(moderator, club.carol, size=5, first="challenger")
+    await club.press(club.carol, "Accept")
+    advice = "allow me to *Create Public Threads*"
+    assert advice in (await club.slash(moderator, "board", match="2")).private
+    assert advice not in (await club.slash(club.carol, "board", match="2")).private
 
 
 async def test_where_the_bot_may_not_write_in_threads_the_match_waits_too(club: Club) -> None:

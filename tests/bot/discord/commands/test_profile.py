@@ -80,11 +80,34 @@ async def test_a_profile_shows_ratings_results_and_two_pictures_privately(club: 
     (seen,) = answer.messages
     assert len(seen.pictures) == 1
     assert seen.descriptions[0].startswith("Bob's rating over time, All games: from 1669 on ")
-    answer = await club.slash(club.alice, "profile", game="dalen")
-    assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
+    await beat(club, club.bob, club.alice)
+    answer = await club.slash(club.alice, "profile")
+    assert "**Favourite openings** in Dalen, size 5: e5 ×2" in answer.private
     (seen,) = answer.messages
     assert [description.split()[0] for description in seen.descriptions] == ["Alice's", "Where"]
     assert len(seen.files) == 2
+
+
+async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None:
+    await beat(club, club.bob, club.alice)
+    await club.match(game="hedu", turns=("e5", "white"))
+    await club.app.matches.resign(2, club.alice.id)
+    text = plain((await club.slash(club.alice, "profile", game="dalen")).private)
+    assert "### 👤 Alice · Dalen" in text
+    assert "All games" not in text
+    assert "Hedu" not in text
+    assert "in 1 game" in text
+    assert "0 of 1 match" in text
+    text = plain((await club.slash(club.alice, "profile", game="nadraz")).private)
+    assert "No finished game of Nadraz yet. /challenge starts one." in text
+    assert "Aborted" not in text
+
+
+async def test_a_single_game_makes_no_picture(club: Club) -> None:
+    await beat(club, club.bob, club.alice)
+    answer = await club.slash(club.alice, "profile")
+    assert "**Favourite openings** in Dalen, size 5: e5 ×1" in answer.private
+    assert answer.messages[0].pictures == ()
 
 
 @pytest.mark.parametrize("name", ["Анна", "*bold*", "x" * 32])
@@ -102,5 +125,4 @@ async def test_casual_games_have_results_but_no_rating(club: Club) -> None:
     assert "**Results** +0 =0 −1 in 1 game · lost the last game" in plain(answer.private)
     assert "**Dalen** +0 =0 −1" in plain(answer.private)
     assert "±" not in answer.private.partition("+ won")[0]
-    assert len(answer.messages[0].pictures) == 1
     assert Player(1, "").name == ""

@@ -55,12 +55,36 @@ async def test_a_tournament_is_opened_joined_and_started_with_buttons(club: Club
     await club.env.advance_time(5)
     (first, *_) = club.cards()
     assert "0 of 3 games played" in first.text
+    found = await club.app.tournaments.get(1)
+    pairs = [f"{found.player(each.first_id).name} vs {found.player(each.second_id).name}" for each in found.pairings]
+    assert f"**Playing now** {' · '.join(pairs)}" in first.text
+    assert "Up next" not in first.text
+    assert "1." not in first.text, "there are no standings yet"
     assert first.labels == ()
     assert "has already started" in (await club.press_late(club.alice, "Start", screen)).private
     running = await running_matches(club.app.storage)
     assert len(running) == 3
     assert not any(match.waiting for match in running), "in the channel and in threads"
     assert "🏟️ Autumn \\*Cup\\* · Match #" in club.boards()[-1].text
+
+
+async def test_the_card_says_who_plays_whom_next(club: Club) -> None:
+    await club.slash(club.alice, "tournament create", game="dalen", size=5, name="Cup", at_once=1)
+    for who in (club.bob, club.carol):
+        await club.press(who, "Join")
+    await club.press(club.alice, "Start")
+    await club.env.advance_time(5)
+    for over in range(3):
+        found = await club.app.tournaments.get(1)
+        text, left = club.cards()[0].text, [each for each in found.pairings if each.result is None]
+        assert f"{over} of 3 games played" in text
+        playing, _, queued = text.partition("**Playing now**")[2].partition("**Up next**")
+        assert playing.count(" vs ") == 1
+        assert queued.count(" vs ") == len(left) - 1
+        assert ("`" in text) == bool(over), "standings follow the first result"
+        assert await finish_all(club) == 1
+        await club.restart()
+        await club.env.advance_time(5)
 
 
 async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
@@ -75,6 +99,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     assert len(with_table) == 1
     assert "Sonneborn-Berger" in with_table[0].text
     assert "games played" not in with_table[0].text
+    assert "`" not in with_table[0].text, "the picture has the standings"
     (described,) = with_table[0].descriptions
     rows = re.findall(r"[1-3]\. (?:Alice|Bob|Carol): [012] \([0-9½¼¾]+\), ([x01 ]+)", described)
     assert [row.split().index("x") for row in rows] == [0, 1, 2], described
