@@ -1,10 +1,12 @@
-"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record`` and ``bench``."""
+"""The rules on the command line: ``python -m rules list``, ``play``, ``replay``, ``record``, ``bench``, ``engine`` and
+``arena``."""
 
 from __future__ import annotations
 
 import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
@@ -14,6 +16,8 @@ from rules import bench
 from rules.errors import TurnError, UnknownRuleset
 from rules.position import Phase, Position, Ruleset
 from rules.record import Record, RecordError
+from rules.search import arena, engine
+from rules.search.players import player
 from rules.side import Side
 
 #: The exit status for wrong input.
@@ -134,6 +138,20 @@ def score(position: Position) -> str:
     return ", ".join(scores)
 
 
+def match(options: argparse.Namespace, ruleset: Ruleset) -> int:
+    """Let two computer players play a match."""
+    if options.pairs < 1 or (options.processes is not None and options.processes < 1):
+        return refuse("a match needs at least one pair of games and one process")
+    try:
+        for name in (options.a, options.b):
+            player(name)
+    except ValueError as error:
+        return refuse(str(error))
+    processes = options.processes or os.cpu_count() or 1
+    arena.run((options.a, options.b), ruleset, options.pairs, options.seed, processes, sys.stdout, sys.stderr)
+    return 0
+
+
 def list_games() -> int:
     for game in rules.GAMES.values():
         sizes = ", ".join(f"{size}*" if size == game.default_size else str(size) for size in game.sizes)
@@ -168,6 +186,16 @@ def arguments_parser() -> argparse.ArgumentParser:
     benched = commands.add_parser("bench", help="time random games, and those of python-chess if it is installed")
     benched.add_argument("--all", action="store_true", help="time all sizes and variants, not only the defaults")
     benched.add_argument("--seconds", type=float, default=2.0, help="how long to play for each line (default: 2)")
+    commands.add_parser("engine", help="answer programs that ask for turns, in lines of JSON")
+    arena_parser = commands.add_parser("arena", help="let computer players play a match")
+    arena_parser.add_argument("a", metavar="A", help="a player: random, greedy, uct:1000, search:100 or level:3")
+    arena_parser.add_argument("b", metavar="B", help="its opponent")
+    arena_parser.add_argument("--game", required=True, help="the name of the game, such as dalen")
+    arena_parser.add_argument("--size", type=int, help="the cells on each side of the board")
+    arena_parser.add_argument("--variant", help="a variant of the rules")
+    arena_parser.add_argument("--pairs", type=int, default=10, help="pairs of games, with sides swapped (default: 10)")
+    arena_parser.add_argument("--seed", type=int, default=1, help="which openings and random numbers (default: 1)")
+    arena_parser.add_argument("--processes", type=int, help="how many games at a time (default: one a core)")
     return parser
 
 
@@ -188,6 +216,8 @@ def main(arguments: list[str] | None = None) -> int:
         case "bench":
             bench.run(options.seconds, everything=options.all)
             return 0
+        case "engine":
+            return engine.run(sys.stdin.buffer, sys.stdout)
         case "record":
             return with_lines(options.file, lambda lines: record(lines.read(), positions=options.replay))
     try:
@@ -196,6 +226,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(error))
     if options.command == "play":
         return play(ruleset, sys.stdin)
+    if options.command == "arena":
+        return match(options, ruleset)
     return with_lines(options.file or "-", lambda lines: replay(ruleset, lines, legal=options.legal))
 
 

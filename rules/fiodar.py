@@ -125,6 +125,19 @@ class Fiodar(PlacementPosition):
         own, enemy = (self.board.flood(self.board.spread(self.stones(each)), self.empty) for each in (side, side.other))
         return own & ~enemy
 
+    def uncut(self, side: Side) -> int:
+        """The mask of the side's stones that are in no cut thread."""
+        return self._sights.uncut >> _apart(self.board) * side & self.board.mask
+
+    def free(self, side: Side) -> int:
+        """The mask of the side's uncut stones that one more enemy stone cannot cut: none is seen from them."""
+        return self._sights.free >> _apart(self.board) * side & self.board.mask
+
+    def between(self, side: Side) -> int:
+        """The mask of the empty points where a stone of the side would be in a cut thread."""
+        a, b, c = self._sights.lines
+        return (a | b | c) >> _apart(self.board) * side & self.empty
+
     @lazy
     def _sights(self) -> Sights:
         apart = _apart(self.board)

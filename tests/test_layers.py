@@ -16,6 +16,7 @@ from tests.support.sources import ROOT, files
 #: Each room with the rooms and the packages that its files may import, themselves and the standard library aside.
 ROOMS: dict[str, set[str]] = {
     "rules": set(),
+    "rules.search": {"rules"},
     "rules.bench": {"rules", "chess"},
     "render": {"rules", "PIL"},
     "render.bench": {"render", "rules", "PIL", "chess", "cairosvg"},

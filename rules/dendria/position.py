@@ -259,7 +259,7 @@ class Dendria(Position):
         raise AssertionError(f"{turn} is a legal turn")
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
-        return self._passed() if turn == PASS else self._finished(self._complete(turn))
+        return self._passed() if turn == PASS else self.finished(self._complete(turn))
 
     def draft(self, text: str = "") -> Draft:
         """Return a turn under construction.
@@ -275,50 +275,53 @@ class Dendria(Position):
         if begun == PASS:
             return Draft(begun, (), True, *self._passed())
         if not begun:
-            dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self._taken(cell).stops_ahead)
+            dryads = (cell for cell in bits(self.field.own_dryads(self.turn_of)) if self.taken(cell).stops_ahead)
             first_steps = (*self.board.names(self.field.sowable), *map(self.board.name, dryads), PASS)
             return Draft(begun, first_steps, False, self, ())
-        partial = self._begun(begun)
-        preview, events = self._finished(partial) if partial.complete else self._so_far(partial)
+        partial = self.begun(begun)
+        preview, events = self.finished(partial) if partial.complete else self._so_far(partial)
         return Draft(begun, partial.steps(), partial.complete, preview, events)
 
     def _complete(self, turn: str) -> PartialTurn:
         """Build a complete turn step by step. Raises :class:`TurnError` if it is not legal."""
         if turn in self.sides:
             raise self.refusal(turn)
-        partial = self._begun(turn)
+        partial = self.begun(turn)
         if not partial.complete:
             raise partial.unfinished()
         return partial
 
-    def _begun(self, turn: str) -> PartialTurn:
+    def begun(self, turn: str) -> PartialTurn:
         """Build a turn, or the beginning of one, step by step. Raises :class:`TurnError` at the first illegal step."""
         head, *steps = steps_of(turn) or ("",)
         cell = self.named(head)
         if self.field.own_dryads(self.turn_of) >> cell & 1:
-            partial = self._taken(cell)
+            partial = self.taken(cell)
             if not partial.stops_ahead and not steps:
                 raise partial.unfinished()
         else:
             refusal = self._no_dryad(cell) if steps and steps[0][0] == STOP else self._sowing_refusal(cell)
             if refusal is not None:
                 raise refusal
-            partial = PartialTurn(
-                self, self.earlier, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),)
-            )
+            partial = self.sown(cell)
         for step in steps:
             partial = partial.after(step)
         return partial
 
-    def _taken(self, dryad: int) -> PartialTurn:
+    def taken(self, dryad: int) -> PartialTurn:
+        """The turn in which the Dryad on that cell, one of the side to play, has been taken and not yet moved."""
         return PartialTurn(self, self.earlier, self.field, (), dryad, dryad)
+
+    def sown(self, cell: int) -> PartialTurn:
+        """The turn in which the side to play has sown on that cell, one of :attr:`sowable`."""
+        return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),))
 
     def _so_far(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
         now = partial.field
         pieces = self.changed(first=now.first, second=now.second, seeds=now.seeds, trees=now.trees, dryads=now.dryads)
         return pieces, partial.events()
 
-    def _finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
+    def finished(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
         """The position after a complete turn."""
         now, to_play = partial.field, self.turn_of.other
         state = now.first, now.second, to_play
@@ -332,6 +335,7 @@ class Dendria(Position):
             earlier=History([state]) if partial.irreversible else self.earlier.and_then(state),
             first_to_pass=None,
         )
+        vars(position)["field"] = now  # With what is known of it.
         return position, partial.events()
 
     # ----------------------------------------------------------------------------------------------------------------

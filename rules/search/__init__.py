@@ -1,0 +1,17 @@
+"""The computer player: which turn to choose in a position, by searching it.
+
+>>> import rules
+>>> from rules import search
+>>> position = rules.ruleset("hedu", 5).replay(["e5", "white"])
+>>> choice = search.choose(position, level=1, seed=7)
+>>> position.is_legal(choice.turn), 0 <= choice.value <= 1
+(True, True)
+"""
+
+from __future__ import annotations
+
+from rules.search.choice import Choice, analyse, choose
+from rules.search.levels import NUMBERS as LEVELS
+from rules.search.levels import Level
+
+__all__ = ["LEVELS", "Choice", "Level", "analyse", "choose"]

@@ -1,0 +1,144 @@
+"""Matches between players: ``python -m rules arena A B --game hedu --pairs 20 --seed 1``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from math import inf, log10, sqrt
+from random import Random
+from typing import TextIO
+
+from rules import Phase, Position, Ruleset, Side, ruleset_by_id
+from rules.search import openings
+from rules.search.players import at_random, player
+from rules.search.tree import worth
+
+#: A game is a draw after this many turns a cell of the board.
+_LONGEST = 4
+#: The turns that are played at random after the opening, so that games differ.
+_SCATTERED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game: what it was worth to A, its turns, and the seconds and turns of each player, A's first."""
+
+    pair: int
+    result: float
+    turns: tuple[str, ...]
+    seconds: tuple[float, float]
+    counts: tuple[int, int]
+
+
+@dataclass(slots=True)
+class Score:
+    """The games of a match so far."""
+
+    games: list[Game] = field(default_factory=list)
+
+    @property
+    def points(self) -> float:
+        return sum(game.result for game in self.games)
+
+    @property
+    def rate(self) -> float:
+        return self.points / len(self.games)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Between which rates the true one is with 95 % certainty, by Wilson's formula."""
+        games, z = len(self.games), 1.959964
+        middle = (self.rate + z * z / (2 * games)) / (1 + z * z / games)
+        half = z / (1 + z * z / games) * sqrt(self.rate * (1 - self.rate) / games + z * z / (4 * games * games))
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+    def seconds(self, of: int) -> float:
+        """The mean seconds a turn of A (0) or B (1)."""
+        return sum(game.seconds[of] for game in self.games) / max(1, sum(game.counts[of] for game in self.games))
+
+    @property
+    def length(self) -> float:
+        """The mean number of turns."""
+        return sum(len(game.turns) for game in self.games) / len(self.games)
+
+
+def elo(rate: float) -> float:
+    """The difference in Elo points that leads to such a rate."""
+    if not 0 < rate < 1:
+        return inf if rate else -inf
+    return 400 * log10(rate / (1 - rate))
+
+
+def opened(ruleset: Ruleset, seed: int) -> list[str]:
+    """The first turns of a pair of games: a fair opening, a side, and a few random turns."""
+    chance = Random(f"{seed}/{ruleset.id}")
+    position = ruleset.start()
+    turns = [openings.fair(position, chance)[0], ruleset.game.sides[Side.SECOND]]
+    position = ruleset.replay(turns)
+    for number in range(_SCATTERED):
+        turn = at_random(position, seed * _SCATTERED + number)
+        after = position.play(turn)[0]
+        if after.phase is Phase.OVER:
+            break
+        turns.append(turn)
+        position = after
+    return turns
+
+
+def play(names: tuple[str, str], identity: str, first: int, pair: int, seed: int) -> Game:
+    """One game, in which A (0) or B (1) has the first side."""
+    ruleset = ruleset_by_id(identity)
+    players = player(names[0]), player(names[1])
+    turns = opened(ruleset, seed)
+    position: Position = ruleset.replay(turns)
+    seconds, counts = [0.0, 0.0], [0, 0]
+    for number in range(_LONGEST * len(ruleset.board.cells)):
+        if position.phase is Phase.OVER:
+            break
+        of = first if position.turn_of is Side.FIRST else 1 - first
+        started = time.perf_counter()
+        turn = players[of](position, seed + number)
+        seconds[of] += time.perf_counter() - started
+        counts[of] += 1
+        position = position.play(turn)[0]
+        turns.append(turn)
+    result = 0.5 if position.outcome is None else worth(position.outcome)
+    return Game(pair, 1 - result if first else result, tuple(turns), (seconds[0], seconds[1]), (counts[0], counts[1]))
+
+
+def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[Game]:
+    """The games of a match, in order: in each pair the same first turns, and the sides swapped."""
+    tasks = [(names, ruleset.id, first, pair, seed * 10_000 + pair) for pair in range(pairs) for first in (0, 1)]
+    if processes == 1:
+        yield from (play(*task) for task in tasks)
+        return
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(play, *zip(*tasks, strict=True))
+
+
+def run(
+    names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int, out: TextIO, progress: TextIO
+) -> Score:
+    """Play a match, tell how it goes, and print the result."""
+    score = Score()
+    for game in games(names, ruleset, pairs, seed, processes):
+        score.games.append(game)
+        print(f"\r{len(score.games)} of {2 * pairs}: {score.points:g}", end="", file=progress, flush=True)
+    print(file=progress)
+    print(report(names, score), file=out)
+    return score
+
+
+def report(names: tuple[str, str], score: Score) -> str:
+    """The result of a match in words."""
+    low, high = score.interval
+    return "\n".join(
+        (
+            f"{names[0]} against {names[1]}: {score.points:g} of {len(score.games)}, {score.rate:.1%}"
+            f" (95 %: {low:.1%} to {high:.1%})",
+            f"Elo: {elo(score.rate):+.0f} ({elo(low):+.0f} to {elo(high):+.0f})",
+            f"seconds a turn: {score.seconds(0):.3f} and {score.seconds(1):.3f}; turns a game: {score.length:.0f}",
+        )
+    )

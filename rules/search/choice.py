@@ -1,0 +1,132 @@
+"""The turn that the computer chooses, and what it thinks of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from rules import Phase, Position, Side
+from rules.search import openings
+from rules.search.knowledge import knowledge_of
+from rules.search.levels import Level, level_of
+from rules.search.moment import chance_in
+from rules.search.tree import Guided, Node, Plain, Tree, ranked
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A turn, what the search thinks of it, and how it thinks the game goes on.
+
+    ``value`` is the chance of the side to play from 0 to 1; before the sides are chosen, that of the player who is
+    asked. ``simulations`` is the number that went into this turn, and ``line`` begins with the turn.
+    """
+
+    turn: str
+    value: float
+    simulations: int
+    line: tuple[str, ...]
+
+
+def choose(position: Position, level: int | Level, seed: int) -> Choice:
+    """The turn of a computer player of that level. The same arguments give the same turn on every machine.
+
+    Raises ``ValueError`` when the game is over or there is no such level.
+    """
+    if isinstance(level, int):
+        level = level_of(position.ruleset, level)
+    chance = chance_in(position, seed)
+    if position.phase is Phase.OPENING:
+        return _opening(position, chance)
+    if position.phase is Phase.CHOICE:
+        return _side(position, level, seed)
+    tree = tree_of(position, seed)
+    node, steps = tree.root, list[str]()
+    tree.run(level.simulations)
+    simulations = tree.simulations
+    while True:
+        at = level.pick(node, chance)
+        steps.append(_step(node, at))
+        node = node.reached(at)
+        if not node.moment.begun:
+            break
+        # The rest of the turn is searched on with what is known of it.
+        tree.root = node
+        tree.run(level.simulations // 4)
+        if node.steps is None:
+            tree.grow(node)
+    turn = "".join(steps)
+    value = node.value if node.chooser is Side.FIRST else 1.0 - node.value
+    return Choice(turn, value, simulations, (turn, *line_from(node)))
+
+
+def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
+    """The best turns of the side to play, best first, each with its value and the line after it.
+
+    Of turns that are put together step by step the best one with each first step is listed. Raises ``ValueError`` when
+    there is no side to play.
+    """
+    if position.phase is not Phase.PLAY:
+        raise ValueError("there is no side to play")
+    tree = tree_of(position, seed)
+    tree.run(simulations)
+    if tree.root.steps is None:
+        tree.grow(tree.root)
+    found = []
+    for at in ranked(tree.root)[:count]:
+        node, turn = tree.root.reached(at), _step(tree.root, at)
+        visits = node.visits
+        while node.moment.begun:
+            if node.steps is None:
+                tree.grow(node)
+            best = ranked(node)[0]
+            turn += _step(node, best)
+            node = node.reached(best)
+        value = node.value if node.chooser is Side.FIRST else 1.0 - node.value
+        found.append(Choice(turn, value, visits, (turn, *line_from(node))))
+    return tuple(found)
+
+
+def tree_of(position: Position, seed: int | str) -> Tree:
+    """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
+    knowledge = knowledge_of(position.ruleset.game.name)
+    moment = knowledge.moment(position)
+    if knowledge.evaluate is None:
+        return Plain(moment, seed)
+    return Guided(moment, seed, knowledge.evaluate, knowledge.tuning)
+
+
+def line_from(node: Node, longest: int = 12) -> list[str]:
+    """The turns that the search expects from a node on, as far as it has looked."""
+    turns, steps = list[str](), list[str]()
+    while node.steps is not None and node.children and len(turns) < longest:
+        at = ranked(node)[0]
+        if at >= len(node.children) or not node.children[at].visits:
+            break
+        steps.append(node.steps[at])
+        node = node.children[at]
+        if not node.moment.begun:
+            turns.append("".join(steps))
+            steps.clear()
+    return turns
+
+
+def _step(node: Node, at: int) -> str:
+    assert node.steps is not None
+    return node.steps[at]
+
+
+def _opening(position: Position, chance: Random) -> Choice:
+    turn, value = openings.fair(position, chance)
+    return Choice(turn, value, 0, (turn,))
+
+
+def _side(position: Position, level: Level, seed: int) -> Choice:
+    """The better side, by a search of the position after the choice."""
+    side = Side.FIRST
+    tree = tree_of(position.play(position.sides[side])[0], seed)
+    tree.run(level.simulations)
+    value = tree.root.value
+    if value < 0.5:
+        side, value = Side.SECOND, 1.0 - value
+    turn = position.sides[side]
+    return Choice(turn, value, tree.simulations, (turn, *line_from(tree.root)))

@@ -1,0 +1,162 @@
+"""Fit the weights of an evaluation to games that it plays against itself.
+
+``python -m rules.search.fit hedu --sizes 5 7 --games 300 --rounds 3`` prints the weights for the module of the game.
+In each round the computer plays games against itself with the weights of the round before, looking one turn ahead and
+often playing something else; then the weights are set by logistic regression, so that the evaluation of the positions
+of all games says best who won.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp
+from random import Random
+from typing import TypeAlias
+
+import rules
+from rules import Phase, Position, Ruleset
+from rules.search.arena import opened
+from rules.search.choice import tree_of
+from rules.search.knowledge import Evaluation, Weights, filling, knowledge_of
+from rules.search.players import at_random
+from rules.search.tree import Guided, worth
+
+#: How often a turn is random, and how much of a chance the others may give away.
+_RANDOM, _NOISE = 0.1, 0.04
+#: Every how many turns a position is taken, and the turns a cell of the board after which a game is broken off.
+_EVERY, _LONGEST = 2, 3
+#: How much weights are pulled towards nought, so that terms that say the same share theirs.
+_RIDGE = 3.0
+
+#: The terms of a position, each early and late, and the first side's result.
+Sample: TypeAlias = tuple[list[float], float]
+
+
+def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool) -> list[Sample]:
+    """Positions of a game of the evaluation against itself; ``blind`` games are random."""
+    chance = Random(seed)
+    position = ruleset.replay(opened(ruleset, seed))
+    found: list[list[float]] = []
+    for number in range(_LONGEST * len(position.board.cells)):
+        if position.phase is Phase.OVER:
+            break
+        if blind or chance.random() < _RANDOM:
+            turn = at_random(position, seed + number)
+        else:
+            turn = _ahead(position, evaluation, chance)
+        position = position.play(turn)[0]
+        if number % _EVERY == 0 and position.phase is Phase.PLAY:
+            found.append(inputs(evaluation, position))
+    result = 0.5 if position.outcome is None else worth(position.outcome)
+    return [(each, result) for each in found]
+
+
+def inputs(evaluation: Evaluation, position: Position) -> list[float]:
+    """Every term of the position twice: by how much of it counts early in the game, and how much late."""
+    filled = filling(position)
+    terms = evaluation.terms(position)
+    return [term * (1 - filled) for term in terms] + [term * filled for term in terms]
+
+
+def _ahead(position: Position, evaluation: Evaluation, chance: Random) -> str:
+    """A turn after which the evaluation is good."""
+    tree = tree_of(position, 0)
+    assert isinstance(tree, Guided)
+    tree.evaluate = evaluation
+    node, turn = tree.root, ""
+    while True:
+        tree.grow(node)
+        assert node.steps is not None
+        noisy = [node.for_mover(value) - chance.random() * _NOISE for value in node.statics]
+        at = noisy.index(max(noisy))
+        turn += node.steps[at]
+        node = node.reached(at)
+        if not node.moment.begun:
+            return turn
+
+
+def regression(samples: Sequence[Sample], rounds: int = 12) -> list[float]:
+    """The weights that make the results most likely, by Newton's method."""
+    width = len(samples[0][0])
+    weights = [0.0] * width
+    for _ in range(rounds):
+        gradient = [-_RIDGE * weight for weight in weights]
+        curvature = [[_RIDGE if row == column else 0.0 for column in range(width)] for row in range(width)]
+        for inputs_, result in samples:
+            logit = sum([weight * each for weight, each in zip(weights, inputs_, strict=True)])
+            expected = 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
+            error, steep = result - expected, expected * (1 - expected) + 1e-6
+            for row, each in enumerate(inputs_):
+                if each:
+                    gradient[row] += error * each
+                    scaled, line = steep * each, curvature[row]
+                    for column in range(row, width):
+                        line[column] += scaled * inputs_[column]
+        for row in range(width):
+            for column in range(row):
+                curvature[row][column] = curvature[column][row]
+        weights = [weight + step for weight, step in zip(weights, solved(curvature, gradient), strict=True)]
+    return weights
+
+
+def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """The solution of a system of linear equations, by elimination."""
+    rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    size = len(rows)
+    for at in range(size):
+        pivot = max(range(at, size), key=lambda row: abs(rows[row][at]))
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        for row in range(size):
+            if row != at and rows[row][at]:
+                factor = rows[row][at] / rows[at][at]
+                rows[row] = [a - factor * b for a, b in zip(rows[row], rows[at], strict=True)]
+    return [rows[at][size] / rows[at][at] for at in range(size)]
+
+
+def wrong(samples: Sequence[Sample], weights: Sequence[float]) -> float:
+    """The mean squared error of the evaluation."""
+    total = 0.0
+    for inputs_, result in samples:
+        logit = sum([weight * each for weight, each in zip(weights, inputs_, strict=True)])
+        total += (result - 1 / (1 + exp(-max(-30.0, min(30.0, logit))))) ** 2
+    return total / len(samples)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m rules.search.fit", description="Fit the weights of an evaluation.")
+    parser.add_argument("game", help="the name of the game, such as hedu")
+    parser.add_argument("--sizes", type=int, nargs="+", help="the sizes of board on which to play, in turns")
+    parser.add_argument("--variant", help="a variant of the rules")
+    parser.add_argument("--games", type=int, default=200, help="games a round (default: 200)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds (default: 3)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--blind", action="store_true", help="begin with random games instead of the present weights")
+    options = parser.parse_args(arguments)
+    default = rules.ruleset(options.game, None, options.variant)
+    rulesets = [Ruleset(default.game, size, default.variant) for size in options.sizes or [default.size]]
+    evaluation = knowledge_of(options.game).evaluate
+    assert evaluation is not None
+    samples: list[Sample] = []
+    for number in range(options.rounds):
+        blind = options.blind and number == 0
+        new: list[Sample] = []
+        for game in range(options.games):
+            seed = (options.seed * 100 + number) * 100_000 + game
+            new += sampled(rulesets[game % len(rulesets)], evaluation, seed, blind=blind)
+        # The games of the round before still count, those before it no longer.
+        fitted = regression([*samples, *new])
+        samples = [] if blind else new
+        half = len(fitted) // 2
+        weights: Weights = tuple(fitted[:half]), tuple(fitted[half:])
+        evaluation = replace(evaluation, weights={**evaluation.weights, default.variant: weights})
+        print(f"# round {number + 1}: {len(new)} positions, squared error {wrong(new, fitted):.4f}", file=sys.stderr)
+        for name, early, late in zip(evaluation.names, *weights, strict=True):
+            print(f"#   {name:<40} {early:+.2f} {late:+.2f}", file=sys.stderr)
+        print(tuple(tuple(round(each, 3) for each in part) for part in weights), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""Dendria: turns act by act, and an evaluation."""
+
+from __future__ import annotations
+
+from random import Random
+
+from rules import PASS, Dendria, Outcome, Position, Side, bits
+from rules.dendria import PartialTurn
+from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.moment import Moment, Whole, some_cell
+
+#: How often a random turn moves a Dryad where it could sow as well, or pass when there is nothing to sow on.
+_WANDERING = 0.5
+
+
+class Begun(Moment):
+    """A turn of Dendria that may go on: its next act, or the Dryad's next stop.
+
+    The step of no text ends the turn, where it may end.
+    """
+
+    __slots__ = ("_partial", "_position")
+
+    begun = True
+
+    def __init__(self, before: Dendria, partial: PartialTurn) -> None:
+        self._partial = partial
+        self._position = before.finished(partial)[0]
+
+    @property
+    def position(self) -> Position:
+        return self._position
+
+    @property
+    def mover(self) -> Side:
+        return self._partial.side
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return None
+
+    def steps(self) -> tuple[str, ...]:
+        steps = self._partial.steps()
+        return ("", *steps) if self._partial.complete else steps
+
+    def after(self, step: str) -> Moment:
+        return next_moment(self._partial.after(step)) if step else Turn(self._position)
+
+    def at_random(self, chance: Random) -> tuple[str, Moment]:
+        steps = self.steps()
+        step = steps[int(chance.random() * len(steps))]
+        return step, self.after(step)
+
+
+class Turn(Whole):
+    """A position of Dendria, whose turns begin with a sowing, or with a Dryad's first stop."""
+
+    __slots__ = ()
+
+    _position: Dendria
+
+    def steps(self) -> tuple[str, ...]:
+        position, name = self._position, self._position.board.name
+        steps = position.board.names(position.sowable)
+        for dryad in bits(position.field.own_dryads(position.turn_of)):
+            start = name(dryad)
+            steps += [f"{start}-{name(soil)}" for soil in bits(position.taken(dryad).stops_ahead)]
+        return (*steps, PASS)
+
+    def after(self, step: str) -> Moment:
+        position = self._position
+        return Turn(position.take_turn(PASS)[0]) if step == PASS else next_moment(position.begun(step))
+
+    def at_random(self, chance: Random) -> tuple[str, Moment]:
+        position, name = self._position, self._position.board.name
+        sowable, dryads = position.sowable, list(bits(position.field.own_dryads(position.turn_of)))
+        # Dryads could wander for ever.
+        while dryads and chance.random() < _WANDERING:
+            dryad = dryads.pop(int(chance.random() * len(dryads)))
+            taken = position.taken(dryad)
+            if taken.stops_ahead:
+                soils = list(bits(taken.stops_ahead))
+                soil = soils[int(chance.random() * len(soils))]
+                return f"{name(dryad)}-{name(soil)}", next_moment(taken.stopped(soil))
+        if not sowable:
+            return PASS, self.after(PASS)
+        cell = some_cell(sowable, position.board.cells, chance)
+        return name(cell), next_moment(position.sown(cell))
+
+
+def next_moment(partial: PartialTurn) -> Moment:
+    """The moment in a turn, or that after it when nothing more can be done in it."""
+    position = partial.position
+    assert isinstance(position, Dendria)
+    if partial.complete and not (partial.sprouts or partial.germinations or partial.stops_ahead):
+        return Turn(position.finished(partial)[0])
+    return Begun(position, partial)
+
+
+def moment(position: Position) -> Moment:
+    assert isinstance(position, Dendria)
+    return Turn(position)
+
+
+NAMES = (
+    "tempo",
+    "half point",
+    "leafiness",
+    "Trees",
+    "Dryads",
+    "Seeds",
+    "nourished Seeds",
+    "nourishing soils",
+    "fertile soils",
+    "germinable Seeds",
+    "Seeds one cell short",
+)
+
+
+def terms(position: Position) -> tuple[float, ...]:
+    assert isinstance(position, Dendria)
+    field = position.field
+    first, second = position.first, position.second
+    size = position.ruleset.size
+    germinable, short = _seedbeds(position, Side.FIRST)
+    germinable_by_second, short_by_second = _seedbeds(position, Side.SECOND)
+    passed = position.first_to_pass
+    nourished, by_second = field.nourished(Side.FIRST), field.nourished(Side.SECOND)
+    return (
+        tempo(position),
+        0.0 if passed is None else -1.0 if passed else 1.0,
+        (field.leafiness(Side.FIRST) - field.leafiness(Side.SECOND)) / size,
+        ((field.trees & first).bit_count() - (field.trees & second).bit_count()) / 4,
+        ((field.dryads & first).bit_count() - (field.dryads & second).bit_count()) / 4,
+        ((field.seeds & first).bit_count() - (field.seeds & second).bit_count()) / 4,
+        ((field.seeds & nourished).bit_count() - (field.seeds & by_second).bit_count()) / 4,
+        ((field.empty & nourished).bit_count() - (field.empty & by_second).bit_count()) / size,
+        (field.fertile(Side.FIRST).bit_count() - field.fertile(Side.SECOND).bit_count()) / size,
+        (germinable - germinable_by_second) / 4,
+        (short - short_by_second) / 4,
+    )
+
+
+def _seedbeds(position: Dendria, side: Side) -> tuple[int, int]:
+    """The Seeds in seedbeds that the side can germinate, and in those of which one adjacent cell is not fertile."""
+    field = position.field
+    fertile = field.fertile(side)
+    ready = short = 0
+    for owner in Side:
+        for seedbed in field.seedbeds(owner):
+            missing = field.around(seedbed) & ~fertile
+            if not missing:
+                ready += seedbed.bit_count()
+            elif not missing & missing - 1:
+                short += seedbed.bit_count()
+    return ready, short
+
+
+KNOWLEDGE = Knowledge(
+    Evaluation(
+        NAMES,
+        terms,
+        {
+            "standard": (
+                (0.1, 0.2, 1.0, 0.2, 0.6, 0.0, 0.2, 0.0, 0.1, 0.3, 0.1),
+                (0.1, 0.5, 2.0, 0.2, 0.3, 0.0, 0.2, 0.0, 0.1, 0.3, 0.1),
+            )
+        },
+    ),
+    moment=moment,
+)

@@ -1,0 +1,67 @@
+"""Hedu: who stands better."""
+
+from __future__ import annotations
+
+from rules import Hedu, Position, Side
+from rules.search.knowledge import Evaluation, Knowledge, tempo
+
+NAMES = (
+    "tempo",
+    "score",
+    "prisoners",
+    "greatest group",
+    "second group",
+    "third group",
+    "squares of groups",
+    "stacks",
+    "stacks at risk",
+    "levels at risk",
+    "contested regions",
+)
+
+
+def terms(position: Position) -> tuple[float, ...]:
+    assert isinstance(position, Hedu)
+    first, second = position.first, position.second
+    points, more_points = position.score().values()
+    assert not isinstance(points, list)
+    assert not isinstance(more_points, list)
+    groups, others = ([group.size for group in position.groups(side)] for side in Side)
+    greatest = (*groups[:3], 0, 0, 0), (*others[:3], 0, 0, 0)
+    empty = position.empty
+    once, twice = position.board.contacts(empty)
+    single = once & ~twice
+    high = single & position.heights.two
+    contested = 0.0
+    for region in position.regions():
+        mine, theirs = region.groups
+        # By how much the greatest group beside it decides the region, and how much is at stake.
+        ahead = (mine[0].size if mine else 0) - (theirs[0].size if theirs else 0)
+        contested += ahead / (1 + abs(ahead))
+    return (
+        tempo(position),
+        (points - more_points) / 4,
+        (position.prisoners[0] - position.prisoners[1]) / 4,
+        (greatest[0][0] - greatest[1][0]) / 4,
+        (greatest[0][1] - greatest[1][1]) / 4,
+        (greatest[0][2] - greatest[1][2]) / 4,
+        (sum([size * size for size in groups]) - sum([size * size for size in others])) / 40,
+        (first.bit_count() - second.bit_count()) / 4,
+        ((single & first).bit_count() - (single & second).bit_count()) / 4,
+        ((high & first).bit_count() - (high & second).bit_count()) / 4,
+        contested / 2,
+    )
+
+
+KNOWLEDGE = Knowledge(
+    Evaluation(
+        NAMES,
+        terms,
+        {
+            "standard": (
+                (0.1, 0.3, 0.3, 0.2, 0.1, 0.0, 0.1, 0.0, -0.1, 0.0, 0.1),
+                (0.1, 1.0, 0.3, 0.2, 0.1, 0.0, 0.1, 0.0, -0.1, 0.0, 0.2),
+            )
+        },
+    )
+)

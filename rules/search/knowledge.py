@@ -1,0 +1,77 @@
+"""What the search knows of a game beyond its rules: how its turns are put together, and who stands better."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from math import sqrt
+from typing import TypeAlias
+
+from rules import Position, Side
+from rules.search.moment import Moment, whole
+from rules.search.tree import Tuning
+
+#: The terms of an evaluation by name, each the first side's share minus the second's.
+Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
+#: The weight of each term on the empty board and on the full one.
+Weights: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def chance_of(logit: float) -> float:
+    """The chance of winning, from 0 to 1, that belongs to a sum of weighted terms.
+
+    It is as steep in the middle as the logistic function but needs only operations that IEEE 754 defines to the last
+    bit, so that every machine finds the same turn.
+    """
+    return 0.5 + 0.5 * logit / sqrt(logit * logit + 4.0)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A weighted sum of terms, whose weights change evenly from the empty board to the full one."""
+
+    names: tuple[str, ...]
+    terms: Terms
+    weights: Mapping[str, Weights]
+
+    def __call__(self, position: Position) -> float:
+        """The first side's chance of winning."""
+        early, late = self.weights[position.ruleset.variant]
+        filled = filling(position)
+        logit = 0.0
+        for term, at_first, at_last in zip(self.terms(position), early, late, strict=True):
+            logit += term * (at_first + (at_last - at_first) * filled)
+        return chance_of(logit)
+
+
+def filling(position: Position) -> float:
+    """The part of the board that is occupied."""
+    return (position.first | position.second).bit_count() / len(position.board.cells)
+
+
+def tempo(position: Position) -> float:
+    """The turn as a term: 1 when it is the first side's, -1 when it is the second's."""
+    return -1.0 if position.turn_of is Side.SECOND else 1.0
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the search knows of a game."""
+
+    evaluate: Evaluation | None = None
+    tuning: Tuning = field(default_factory=Tuning)
+    #: The moment at which a turn of a position is to be decided.
+    moment: Callable[[Position], Moment] = whole
+
+
+@cache
+def knowledge_of(game: str) -> Knowledge:
+    """The ``KNOWLEDGE`` of ``rules/search/games/<game>.py``; of a game without that file nothing but the rules."""
+    module = f"rules.search.games.{game}"
+    if importlib.util.find_spec(module) is None:
+        return Knowledge()
+    known = importlib.import_module(module).KNOWLEDGE
+    assert isinstance(known, Knowledge)
+    return known

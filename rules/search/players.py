@@ -1,0 +1,109 @@
+"""The players of the arena, each known by a name such as ``random`` or ``level:3``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from rules import PASS, Position
+from rules.search.choice import choose
+from rules.search.knowledge import knowledge_of
+from rules.search.levels import NUMBERS, Level
+from rules.search.moment import chance_in
+from rules.search.tree import Plain, ranked, worth
+
+#: What a player does: the turn in a position, given a seed.
+Player: TypeAlias = Callable[[Position, int], str]
+
+_SPENDING = re.compile(r"(uct|search):([1-9][0-9]{0,5})")
+
+
+def player(name: str) -> Player:
+    """The player of that name. Raises ``ValueError``, in words, when there is none.
+
+    ``random`` plays any turn; ``greedy`` the one after which the score is best for it; ``uct:1000`` is plain UCT with
+    1,000 full random playouts; ``search:100`` the search of the levels with 100 simulations; ``level:3`` a level.
+    """
+    if name == "random":
+        return at_random
+    if name == "greedy":
+        return greedy
+    if name in {f"level:{number}" for number in NUMBERS}:
+        level = int(name[-1])
+        return lambda position, seed: choose(position, level, seed).turn
+    spending = _SPENDING.fullmatch(name)
+    if spending is None:
+        raise ValueError(f"there is no player “{name}”; there are random, greedy, uct:1000, search:100 and level:1")
+    kind, simulations = spending[1], int(spending[2])
+    if kind == "uct":
+        return lambda position, seed: uct(position, simulations, seed)
+    return lambda position, seed: choose(position, Level(simulations), seed).turn
+
+
+def at_random(position: Position, seed: int) -> str:
+    """A random turn, which is a pass only when there is no other."""
+    chance = chance_in(position, seed)
+    moment = knowledge_of(position.ruleset.game.name).moment(position)
+    turn = ""
+    while True:
+        step, moment = moment.at_random(chance)
+        turn += step
+        if not moment.begun:
+            return turn
+
+
+def greedy(position: Position, seed: int) -> str:
+    """The turn that wins or, when none does, the one after which the score is best; a pass only when there is no other.
+
+    Scores that are lists are compared from their first entry on, and of equal turns it takes any.
+    """
+    chance = chance_in(position, seed)
+    mover, best, turns = position.turn_of, None, list[str]()
+    for turn in whole_turns(position):
+        after = position.play(turn)[0]
+        points = tuple(after.score()[after.sides[side]] for side in (mover, mover.other))
+        lists = [each if isinstance(each, list) else [each] for each in points]
+        longest = max(map(len, lists))
+        own, enemy = (each + [0] * (longest - len(each)) for each in lists)
+        result = worth(after.outcome) if after.outcome is not None else 0.5
+        rank = (
+            1.0 - result if mover else result,
+            turn != PASS,
+            [mine - theirs for mine, theirs in zip(own, enemy, strict=True)],
+        )
+        if best is None or rank > best:
+            best, turns = rank, []
+        if rank == best:
+            turns.append(turn)
+    return turns[int(chance.random() * len(turns))]
+
+
+def whole_turns(position: Position, most: int = 2000) -> list[str]:
+    """The turns of a position, put together step by step, at most so many."""
+    found: list[str] = []
+    ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
+    for begun, moment in ahead:
+        for step in moment.steps():
+            after = moment.after(step)
+            if not after.begun:
+                found.append(begun + step)
+            elif len(ahead) < most:
+                ahead.append((begun + step, after))
+    return found[:most]
+
+
+def uct(position: Position, simulations: int, seed: int) -> str:
+    """The most visited turn of plain UCT."""
+    tree = Plain(knowledge_of(position.ruleset.game.name).moment(position), seed)
+    tree.run(simulations)
+    node, turn = tree.root, ""
+    while True:
+        if node.steps is None:
+            tree.grow(node)
+        assert node.steps is not None
+        at = ranked(node)[0]
+        turn += node.steps[at]
+        node = node.reached(at)
+        if not node.moment.begun:
+            return turn

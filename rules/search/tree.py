@@ -1,0 +1,249 @@
+"""The tree search: UCT with proven wins and losses, with an evaluation or with random playouts.
+
+:class:`Plain` is textbook UCT: UCB1, and a random game to its end from each new node. :class:`Guided` needs an
+evaluation: a simulation lists the steps of one new node and evaluates where each of them leads. The best of these
+values is the node's own, and all of them order its children, of which those that promise more are visited first and
+more often (PUCT).
+
+Both are MCTS-Solvers: a finished game proves the value of its node, and a node is proven when one child is proven to
+win for its mover, or when all children are proven. All values are chances of the first side, from 0 to 1. A search is
+decided by its position, the number of simulations and the seed alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log, sqrt
+from random import Random
+
+from rules import PASS, Outcome, Position, Side
+from rules.search.moment import Moment
+
+#: A playout is broken off after this many steps a cell of the board: no game that means anything is so long.
+_LONGEST = 4
+
+
+class Node:
+    """A moment with what the search has found out about it; ``moment`` is None until it is first visited."""
+
+    __slots__ = ("children", "chooser", "moment", "mover", "proven", "static", "statics", "steps", "visits", "won")
+
+    def __init__(self, moment: Moment, chooser: Side, static: float = 0.5) -> None:
+        self.moment = moment
+        #: The side that decided to come here, and the sum of its values over all visits.
+        self.chooser = chooser
+        self.won = 0.0
+        self.visits = 0
+        #: The first side's value: as evaluated before the first visit, and once it is proven.
+        self.static = static
+        outcome = moment.outcome
+        self.proven: float | None = None if outcome is None else worth(outcome)
+        self.mover = moment.mover
+        #: The steps from here, None until the node is grown, with their evaluations; the first ones have children.
+        self.steps: list[str] | None = None
+        self.statics: list[float] = []
+        self.children: list[Node] = []
+
+    def for_mover(self, value: float) -> float:
+        return 1.0 - value if self.mover else value
+
+    @property
+    def value(self) -> float:
+        """The first side's value."""
+        if self.proven is not None:
+            return self.proven
+        if not self.visits:
+            return self.static
+        mean = self.won / self.visits
+        return 1.0 - mean if self.chooser else mean
+
+    def reached(self, at: int) -> Node:
+        """The node after a step, which the search need not have visited."""
+        assert self.steps is not None
+        if at < len(self.children):
+            return self.children[at]
+        return Node(self.moment.after(self.steps[at]), self.mover, self.statics[at])
+
+    def learn(self) -> None:
+        """Prove the value of this node if those of its children prove it."""
+        winning = 0.0 if self.mover else 1.0
+        proven = [child.proven for child in self.children]
+        if winning in proven:
+            self.proven = winning
+        elif self.steps is not None and len(proven) == len(self.steps) and None not in proven:
+            self.proven = 0.5 if 0.5 in proven else 1.0 - winning
+
+
+def worth(outcome: Outcome) -> float:
+    """What the end of a game is worth to the first side."""
+    return 0.5 if outcome.winner is None else 0.0 if outcome.winner else 1.0
+
+
+class Tree(ABC):
+    """A search from one moment."""
+
+    def __init__(self, moment: Moment, seed: int | str) -> None:
+        self.root = Node(moment, moment.mover.other)
+        self.chance = Random(seed)
+        self.simulations = 0
+
+    def run(self, simulations: int) -> None:
+        """Add simulations, fewer if the rest could not change anything."""
+        for _ in range(simulations):
+            if self.root.proven is not None:
+                break
+            self._simulate()
+            self.simulations += 1
+
+    def _simulate(self) -> None:
+        node = self.root
+        path = [node]
+        while node.proven is None and node.steps is not None:
+            node = self._descend(node)
+            path.append(node)
+        value = self.grow(node) if node.proven is None else node.proven
+        learning = node.proven is not None
+        node.visits += 1
+        node.won += 1.0 - value if node.chooser else value
+        for node in reversed(path[:-1]):
+            if learning:
+                node.learn()
+                learning = node.proven is not None
+                if learning:
+                    assert node.proven is not None
+                    value = node.proven
+            node.visits += 1
+            node.won += 1.0 - value if node.chooser else value
+
+    def _child(self, node: Node) -> Node:
+        """The next child of a node, in the order of its steps."""
+        assert node.steps is not None
+        at = len(node.children)
+        child = Node(node.moment.after(node.steps[at]), node.mover, node.statics[at])
+        node.children.append(child)
+        return child
+
+    @abstractmethod
+    def grow(self, node: Node) -> float:
+        """List the steps of a node that is visited for the first time, and return its value."""
+
+    @abstractmethod
+    def _descend(self, node: Node) -> Node:
+        """The child that is visited next."""
+
+
+class Plain(Tree):
+    """Textbook UCT with full random playouts."""
+
+    def __init__(self, moment: Moment, seed: int | str, explore: float = 0.7) -> None:
+        super().__init__(moment, seed)
+        self._explore = explore
+
+    def grow(self, node: Node) -> float:
+        steps = list(node.moment.steps())
+        last = steps.pop() if steps[-1] == PASS else None
+        self.chance.shuffle(steps)
+        node.steps = steps if last is None else [*steps, last]
+        node.statics = [0.5] * len(node.steps)
+        return playout(node.moment, self.chance)
+
+    def _descend(self, node: Node) -> Node:
+        assert node.steps is not None
+        children = node.children
+        if len(children) < len(node.steps):
+            return self._child(node)
+        losing = 1.0 if node.mover else 0.0
+        wide = self._explore * self._explore * log(node.visits)
+        best, best_score = children[0], -1.0
+        for child in children:
+            if child.proven != losing:
+                score = child.won / child.visits + sqrt(wide / child.visits)
+                if score > best_score:
+                    best, best_score = child, score
+        return best
+
+
+def playout(moment: Moment, chance: Random) -> float:
+    """The first side's result of a random game; a draw when it does not end."""
+    for _ in range(_LONGEST * len(moment.position.board.cells)):
+        if moment.outcome is not None:
+            return worth(moment.outcome)
+        _, moment = moment.at_random(chance)
+    return 0.5
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The constants of :class:`Guided`."""
+
+    #: How much a child is explored for being promising, and how sharply a worse evaluation makes it less so.
+    explore: float = 0.6
+    sharpness: float = 12.0
+
+
+class Guided(Tree):
+    """UCT that is led by an evaluation."""
+
+    def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
+        super().__init__(moment, seed)
+        self.evaluate, self._tuning = evaluate, tuning
+
+    def grow(self, node: Node) -> float:
+        evaluate, moment = self.evaluate, node.moment
+        found: list[tuple[float, int, str, float]] = []
+        for at, step in enumerate(moment.steps()):
+            after = moment.after(step)
+            outcome = after.outcome
+            value = evaluate(after.position) if outcome is None else worth(outcome)
+            mine = node.for_mover(value)
+            if outcome is not None and mine == 1.0:
+                node.steps, node.statics, node.children = [step], [value], [Node(after, node.mover, value)]
+                node.proven = value
+                return value
+            # Equal ones are visited in the order of the board, and a pass after all of them.
+            found.append((-mine, at if step != PASS else 1 << 30, step, value))
+        found.sort()
+        node.steps = [step for _, _, step, _ in found]
+        node.statics = [value for _, _, _, value in found]
+        return node.statics[0]
+
+    def _descend(self, node: Node) -> Node:
+        assert node.steps is not None
+        children, statics = node.children, node.statics
+        mover, sharpness = node.mover, self._tuning.sharpness
+        losing = 1.0 if mover else 0.0
+        sign = -1.0 if mover else 1.0
+        # Every child's prior is measured by the evaluation of the most promising one.
+        top = sign * statics[0] + 1.0 / sharpness
+        wide = self._tuning.explore * sqrt(node.visits) / (sharpness * sharpness)
+        best, best_score = None, -1.0
+        for child in children:
+            if child.proven != losing:
+                behind = top - sign * child.static
+                score = child.won / child.visits + wide / (behind * behind * (1 + child.visits))
+                if score > best_score:
+                    best, best_score = child, score
+        if len(children) < len(statics):
+            static = sign * statics[len(children)]
+            behind = top - static
+            if best is None or static + mover + wide / (behind * behind) > best_score:
+                return self._child(node)
+        assert best is not None
+        return best
+
+
+def ranked(node: Node) -> list[int]:
+    """The steps of a node by their index, best first: proven wins, then the most visited, proven losses last."""
+    assert node.steps is not None
+    steps, losing = node.steps, 1.0 if node.mover else 0.0
+
+    def rank(at: int) -> tuple[int, int, float, bool, int]:
+        child = node.children[at] if at < len(node.children) else None
+        proven = None if child is None else child.proven
+        certain = 1 if proven is None or proven == 0.5 else 2 if proven == losing else 0
+        value = node.for_mover(node.statics[at] if child is None else child.value)
+        return certain, 0 if child is None else -child.visits, -value, steps[at] == PASS, at
+
+    return sorted(range(len(steps)), key=rank)
