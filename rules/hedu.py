@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import ClassVar, NamedTuple, Self, TypeAlias
 
 from rules.board import Board, bits, cell_names
@@ -123,22 +124,20 @@ def count_regions(on: Board, stacks: int) -> Heights:
     return Heights(one & stacks, two & stacks, three & stacks)
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A group: the mask of its stacks, and the height that they all have."""
+class Group(NamedTuple):
+    """A group: the mask of its stacks, and what is compared, its size and then the height of all its stacks."""
 
     cells: int
-    height: int
+    rank: tuple[int, int]
 
     @property
     def size(self) -> int:
         """The number of its stacks."""
-        return self.cells.bit_count()
+        return self.rank[0]
 
     @property
-    def rank(self) -> tuple[int, int]:
-        """What groups are compared by: the size, then the height."""
-        return self.size, self.height
+    def height(self) -> int:
+        return self.rank[1]
 
 
 #: Groups of one side, the greatest first.
@@ -147,8 +146,12 @@ Groups: TypeAlias = tuple[Group, ...]
 
 def greater_side(first: Groups, second: Groups) -> Side | None:
     """The side whose list is greater, entry by entry; None if they are equal. A list that ends first is smaller."""
-    ranks, other_ranks = [group.rank for group in first], [group.rank for group in second]
-    return None if ranks == other_ranks else Side(other_ranks > ranks)
+    for group, other in zip(first, second, strict=False):
+        if group.rank != other.rank:
+            return Side.SECOND if other.rank > group.rank else Side.FIRST
+    if len(first) == len(second):
+        return None
+    return Side.SECOND if len(second) > len(first) else Side.FIRST
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,8 +332,11 @@ class Hedu(PlacementPosition):
     def _groups_of(self, side: Side) -> Groups:
         one, two, three = self.heights & self.stones(side)
         levels = enumerate((one & ~two, two & ~three, three), 1)
-        groups = [Group(cells, height) for height, level in levels for cells in self.board.groups(level)]
-        return tuple(sorted(groups, key=lambda group: group.rank, reverse=True))
+        groups = [
+            Group(cells, (cells.bit_count(), height)) for height, level in levels for cells in self.board.groups(level)
+        ]
+        groups.sort(key=attrgetter("rank"), reverse=True)
+        return tuple(groups)
 
     def regions(self) -> tuple[Region, ...]:
         """The regions, maximal connected sets of empty cells, in the order of the board, each with its control."""
@@ -342,7 +348,7 @@ class Hedu(PlacementPosition):
 
     def _region(self, cells: int) -> Region:
         around = self.board.spread(cells)
-        first, second = (tuple(group for group in groups if group.cells & around) for groups in self._groups)
+        first, second = [tuple([group for group in groups if group.cells & around]) for groups in self._groups]
         stacks = (around & self.first).bit_count(), (around & self.second).bit_count()
         owner = greater_side(first, second)
         if owner is None and stacks[0] != stacks[1]:

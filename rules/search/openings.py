@@ -1,15 +1,48 @@
-"""Fair openings: those after which both sides stand about equally well."""
+"""Fair openings: those after which both sides stand about equally well.
+
+They are listed in ``openings.txt`` by ruleset, each with Dark's or Black's chance of winning. The list is made by
+``python -m rules.search.balance``.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from random import Random
 
-from rules import Position
+from rules import Position, Ruleset
+
+#: The list, one ruleset a line: its id, a colon, and its openings with their values.
+FILE = Path(__file__).with_name("openings.txt")
+
+
+@cache
+def _listed() -> dict[str, tuple[tuple[str, float], ...]]:
+    found = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        identity, _, texts = line.partition(":")
+        words = texts.split()
+        found[identity] = tuple(zip(words[::2], map(float, words[1::2]), strict=True))
+    return found
+
+
+def fair_openings(ruleset: Ruleset) -> tuple[tuple[str, float], ...]:
+    """The fair openings of a ruleset, each with the first side's chance; none are known of a new game."""
+    return _listed().get(ruleset.id, ())
 
 
 def fair(position: Position, chance: Random) -> tuple[str, float]:
-    """A fair opening, and the chance of the player who makes it."""
+    """One of the fair openings, and the chance of the player who makes it; any opening when none is known."""
+    known = fair_openings(position.ruleset)
+    if known:
+        turn, value = known[int(chance.random() * len(known))]
+        return turn, min(value, 1 - value)
+    return any_opening(position, chance), 0.5
+
+
+def any_opening(position: Position, chance: Random) -> str:
+    """A random opening, put together step by step."""
     draft = position.draft()
     while not draft.complete:
         draft = position.draft(draft.text + draft.steps[int(chance.random() * len(draft.steps))])
-    return draft.text, 0.5
+    return draft.text

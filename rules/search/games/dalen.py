@@ -9,11 +9,12 @@ NAMES = (
     "tempo",
     "stones",
     "placements",
-    "own placements",
+    "share of the placements",
     "trees",
     "leaves",
     "most leaves",
     "second most leaves",
+    "room of the tree with most leaves",
     "stones that could be flipped",
     "stones in danger",
     "stagnant leaves",
@@ -33,37 +34,44 @@ def terms(position: Position) -> tuple[float, ...]:
         counts = sorted((count for _, count, _ in trees), reverse=True)
         sides.append((stones, leaves, placements, trees, (*counts, 0, 0)))
     (first, leaves, placements, trees, most), (second, by_second, placements_of_second, others, most_others) = sides
+    room, room_of_second = placements.bit_count(), placements_of_second.bit_count()
     safe = danger = 0.0
-    for tree, count, room in trees:
+    for tree, count, tree_room in trees:
         around = board.spread(tree)
         for other, other_count, other_room in others:
             if other & around:
                 # The tree that runs out of room first flips the other, if that has no more leaves.
                 if other_count <= count:
                     safe += other.bit_count()
-                    danger += other.bit_count() / (1 + room)
+                    danger += other.bit_count() / (1 + tree_room)
                 if count <= other_count:
                     safe -= tree.bit_count()
                     danger -= tree.bit_count() / (1 + other_room)
     return (
         tempo(position),
         (first.bit_count() - second.bit_count()) / 8,
-        (placements.bit_count() - placements_of_second.bit_count()) / 8,
-        ((placements & ~placements_of_second).bit_count() - (placements_of_second & ~placements).bit_count()) / 8,
+        (room - room_of_second) / 8,
+        2 * (room - room_of_second) / (room + room_of_second + 1),
         (len(trees) - len(others)) / 4,
         (leaves.bit_count() - by_second.bit_count()) / 8,
         (most[0] - most_others[0]) / 4,
         (most[1] - most_others[1]) / 4,
+        (_room_of_greatest(trees) - _room_of_greatest(others)) / 4,
         safe / 8,
         danger / 8,
-        sum([count for _, count, room in trees if not room]) / 4
-        - sum([count for _, count, room in others if not room]) / 4,
+        sum([count for _, count, ahead in trees if not ahead]) / 4
+        - sum([count for _, count, ahead in others if not ahead]) / 4,
     )
 
 
+def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
+    """The cells at which the side's tree with the most leaves can grow; of several such trees the roomiest counts."""
+    return max([(count, room) for _, count, room in trees], default=(0, 0))[1]
+
+
 _HAND = (
-    (0.1, 0.0, 0.2, 0.1, 0.0, 0.2, 0.3, 0.1, 0.2, 0.3, 0.1),
-    (0.1, 0.1, 0.2, 0.1, 0.0, 0.2, 0.5, 0.1, 0.3, 0.5, 0.1),
+    (0.13, 0.037, 0.24, 0.0, 0.526, 1.211, -0.167, -0.342, 0.0, -0.204, -0.034, 0.343),
+    (0.038, -0.13, 2.1, 0.0, -0.211, 0.678, 3.246, -0.737, 0.0, 0.054, 0.167, -0.732),
 )
 
 KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _HAND, "leaves": _HAND}))

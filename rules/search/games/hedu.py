@@ -15,7 +15,7 @@ NAMES = (
     "squares of groups",
     "stacks",
     "stacks at risk",
-    "levels at risk",
+    "levels above the first",
     "contested regions",
 )
 
@@ -26,17 +26,17 @@ def terms(position: Position) -> tuple[float, ...]:
     points, more_points = position.score().values()
     assert not isinstance(points, list)
     assert not isinstance(more_points, list)
-    groups, others = ([group.size for group in position.groups(side)] for side in Side)
+    groups, others = ([group.rank[0] for group in position.groups(side)] for side in Side)
     greatest = (*groups[:3], 0, 0, 0), (*others[:3], 0, 0, 0)
     empty = position.empty
     once, twice = position.board.contacts(empty)
     single = once & ~twice
-    high = single & position.heights.two
+    _, two, three = position.heights
     contested = 0.0
     for region in position.regions():
         mine, theirs = region.groups
         # By how much the greatest group beside it decides the region, and how much is at stake.
-        ahead = (mine[0].size if mine else 0) - (theirs[0].size if theirs else 0)
+        ahead = (mine[0].rank[0] if mine else 0) - (theirs[0].rank[0] if theirs else 0)
         contested += ahead / (1 + abs(ahead))
     return (
         tempo(position),
@@ -48,20 +48,20 @@ def terms(position: Position) -> tuple[float, ...]:
         (sum([size * size for size in groups]) - sum([size * size for size in others])) / 40,
         (first.bit_count() - second.bit_count()) / 4,
         ((single & first).bit_count() - (single & second).bit_count()) / 4,
-        ((high & first).bit_count() - (high & second).bit_count()) / 4,
+        (
+            (two & first).bit_count()
+            + (three & first).bit_count()
+            - (two & second).bit_count()
+            - (three & second).bit_count()
+        )
+        / 4,
         contested / 2,
     )
 
 
-KNOWLEDGE = Knowledge(
-    Evaluation(
-        NAMES,
-        terms,
-        {
-            "standard": (
-                (0.1, 0.3, 0.3, 0.2, 0.1, 0.0, 0.1, 0.0, -0.1, 0.0, 0.1),
-                (0.1, 1.0, 0.3, 0.2, 0.1, 0.0, 0.1, 0.0, -0.1, 0.0, 0.2),
-            )
-        },
-    )
+_WEIGHTS = (
+    (0.173, -0.295, 0.259, 0.925, 1.015, 0.724, -0.872, 0.681, -0.111, 0.0, 0.326),
+    (0.873, 0.824, -0.054, -0.519, -0.711, -0.243, 0.236, -0.641, -0.12, 0.0, 0.306),
 )
+
+KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}))
