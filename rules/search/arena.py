@@ -10,7 +10,7 @@ from math import inf, log10, sqrt
 from random import Random
 from typing import TextIO
 
-from rules import Phase, Position, Ruleset, Side, ruleset_by_id
+from rules import Phase, Position, Ruleset, Side
 from rules.search import openings
 from rules.search.players import at_random, player
 from rules.search.tree import worth
@@ -23,7 +23,7 @@ _SCATTERED = 2
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A finished game: what it was worth to A, its turns, and the seconds and turns of each player, A's first."""
+    """A finished game: what it was worth to A, its turns, and each player's seconds of one core and turns, A's first."""
 
     pair: int
     result: float
@@ -87,9 +87,8 @@ def opened(ruleset: Ruleset, seed: int) -> list[str]:
     return turns
 
 
-def play(names: tuple[str, str], identity: str, first: int, pair: int, seed: int) -> Game:
+def play(names: tuple[str, str], ruleset: Ruleset, first: int, pair: int, seed: int) -> Game:
     """One game, in which A (0) or B (1) has the first side."""
-    ruleset = ruleset_by_id(identity)
     players = player(names[0]), player(names[1])
     turns = opened(ruleset, seed)
     position: Position = ruleset.replay(turns)
@@ -98,9 +97,9 @@ def play(names: tuple[str, str], identity: str, first: int, pair: int, seed: int
         if position.phase is Phase.OVER:
             break
         of = first if position.turn_of is Side.FIRST else 1 - first
-        started = time.perf_counter()
+        started = time.process_time()
         turn = players[of](position, seed + number)
-        seconds[of] += time.perf_counter() - started
+        seconds[of] += time.process_time() - started
         counts[of] += 1
         position = position.play(turn)[0]
         turns.append(turn)
@@ -110,7 +109,7 @@ def play(names: tuple[str, str], identity: str, first: int, pair: int, seed: int
 
 def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, processes: int) -> Iterator[Game]:
     """The games of a match, in order: in each pair the same first turns, and the sides swapped."""
-    tasks = [(names, ruleset.id, first, pair, seed * 10_000 + pair) for pair in range(pairs) for first in (0, 1)]
+    tasks = [(names, ruleset, first, pair, seed * 10_000 + pair) for pair in range(pairs) for first in (0, 1)]
     if processes == 1:
         yield from (play(*task) for task in tasks)
         return

@@ -64,6 +64,10 @@ class Knowledge:
     tuning: Tuning = field(default_factory=Tuning)
     #: The moment at which a turn of a position is to be decided.
     moment: Callable[[Position], Moment] = whole
+    #: The simulations of the top level on the usual board, for up to ten seconds a turn, and how much of its chance the
+    #: first level may give away in a turn.
+    simulations: int = 500
+    slack: float = 0.2
 
 
 @cache

@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from random import Random
 
 from rules import PASS, Ruleset
+from rules.search.knowledge import knowledge_of
 from rules.search.tree import Node, ranked
 
+#: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
+#: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
+_STRETCH = 4
+#: The least simulations of a level but the first.
+_LEAST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,26 +26,35 @@ class Level:
     slack: float = 0.0
 
     def pick(self, node: Node, chance: Random) -> int:
-        """The index of the step to take from a node that has been searched."""
+        """The index of the step to take from a node whose steps are known.
+
+        A careless level takes one of the worse half of the steps within its slack, but it never passes and never
+        misses a win that it sees.
+        """
         assert node.steps is not None
         order = ranked(node)
         best = order[0]
-        if not self.slack or node.steps[best] == PASS:
+        most = node.worth_to_mover(best)
+        if not self.slack or most == 1.0 or node.steps[best] == PASS:
             return best
-
-        def value(at: int) -> float:
-            return node.for_mover(node.children[at].value if at < len(node.children) else node.statics[at])
-
-        least = value(best) - self.slack
-        near = [at for at in order if value(at) >= least and node.steps[at] != PASS]
-        return near[int(chance.random() * len(near))] if near else best
-
-
-_LEVELS = (Level(1, 0.3), Level(1, 0.08), Level(10), Level(50), Level(300))
+        near = [at for at in order if node.worth_to_mover(at) >= most - self.slack and node.steps[at] != PASS]
+        near.sort(key=lambda at: (-node.worth_to_mover(at), at))
+        worse = near[len(near) // 2 :]
+        return worse[int(chance.random() * len(worse))]
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
-    """The level of that number in a game. Raises ``ValueError`` when there is none."""
+    """The level of that number in a game. Raises ``ValueError`` when there is none.
+
+    From the second level to the top each has four times the simulations of the one below it.
+    """
     if number not in NUMBERS:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
-    return _LEVELS[number - 1]
+    knowledge = knowledge_of(ruleset.game.name)
+    if number == NUMBERS[0]:
+        return Level(1, knowledge.slack)
+    usual, cells = 3 * ruleset.game.default_size * (ruleset.game.default_size - 1) + 1, len(ruleset.board.cells)
+    # A simulation takes about as long as the square of the number of cells.
+    top = knowledge.simulations * usual * usual // (cells * cells)
+    top = max(knowledge.simulations // _STRETCH, min(knowledge.simulations * _STRETCH, top))
+    return Level(max(_LEAST, top // 4 ** (NUMBERS[-1] - number)))

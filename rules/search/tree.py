@@ -59,6 +59,10 @@ class Node:
         mean = self.won / self.visits
         return 1.0 - mean if self.chooser else mean
 
+    def worth_to_mover(self, at: int) -> float:
+        """The mover's value of a step."""
+        return self.for_mover(self.children[at].value if at < len(self.children) else self.statics[at])
+
     def reached(self, at: int) -> Node:
         """The node after a step, which the search need not have visited."""
         assert self.steps is not None
@@ -103,7 +107,7 @@ class Tree(ABC):
         while node.proven is None and node.steps is not None:
             node = self._descend(node)
             path.append(node)
-        value = self.grow(node) if node.proven is None else node.proven
+        value = self._value(node) if node.proven is None else node.proven
         learning = node.proven is not None
         node.visits += 1
         node.won += 1.0 - value if node.chooser else value
@@ -126,8 +130,12 @@ class Tree(ABC):
         return child
 
     @abstractmethod
-    def grow(self, node: Node) -> float:
-        """List the steps of a node that is visited for the first time, and return its value."""
+    def _value(self, node: Node) -> float:
+        """The value of a node at the end of a simulation, which may grow it."""
+
+    @abstractmethod
+    def grow(self, node: Node) -> None:
+        """List the steps of a node."""
 
     @abstractmethod
     def _descend(self, node: Node) -> Node:
@@ -141,13 +149,16 @@ class Plain(Tree):
         super().__init__(moment, seed)
         self._explore = explore
 
-    def grow(self, node: Node) -> float:
+    def _value(self, node: Node) -> float:
+        self.grow(node)
+        return playout(node.moment, self.chance)
+
+    def grow(self, node: Node) -> None:
         steps = list(node.moment.steps())
         last = steps.pop() if steps[-1] == PASS else None
         self.chance.shuffle(steps)
         node.steps = steps if last is None else [*steps, last]
         node.statics = [0.5] * len(node.steps)
-        return playout(node.moment, self.chance)
 
     def _descend(self, node: Node) -> Node:
         assert node.steps is not None
@@ -179,8 +190,14 @@ class Tuning:
     """The constants of :class:`Guided`."""
 
     #: How much a child is explored for being promising, and how sharply a worse evaluation makes it less so.
-    explore: float = 0.6
+    explore: float = 0.25
     sharpness: float = 12.0
+    #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
+    playouts: float = 0.5
+    #: After how many steps a random game is broken off and evaluated; 0 plays it to its end.
+    plies: int = 0
+    #: How often a node is visited before its steps are listed and evaluated.
+    patience: int = 1
 
 
 class Guided(Tree):
@@ -189,8 +206,31 @@ class Guided(Tree):
     def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
         super().__init__(moment, seed)
         self.evaluate, self._tuning = evaluate, tuning
+        self.grow(self.root)
 
-    def grow(self, node: Node) -> float:
+    def _value(self, node: Node) -> float:
+        tuning = self._tuning
+        if node.visits >= tuning.patience:
+            self.grow(node)
+            if node.proven is not None:
+                return node.proven
+            value = node.statics[0]
+        else:
+            value = node.static
+        if tuning.playouts:
+            value += tuning.playouts * (self._playout(node.moment) - value)
+        return value
+
+    def _playout(self, moment: Moment) -> float:
+        if not self._tuning.plies:
+            return playout(moment, self.chance)
+        for _ in range(self._tuning.plies):
+            if moment.outcome is not None:
+                return worth(moment.outcome)
+            _, moment = moment.at_random(self.chance)
+        return self.evaluate(moment.position) if moment.outcome is None else worth(moment.outcome)
+
+    def grow(self, node: Node) -> None:
         evaluate, moment = self.evaluate, node.moment
         found: list[tuple[float, int, str, float]] = []
         for at, step in enumerate(moment.steps()):
@@ -201,13 +241,12 @@ class Guided(Tree):
             if outcome is not None and mine == 1.0:
                 node.steps, node.statics, node.children = [step], [value], [Node(after, node.mover, value)]
                 node.proven = value
-                return value
+                return
             # Equal ones are visited in the order of the board, and a pass after all of them.
             found.append((-mine, at if step != PASS else 1 << 30, step, value))
         found.sort()
         node.steps = [step for _, _, step, _ in found]
         node.statics = [value for _, _, _, value in found]
-        return node.statics[0]
 
     def _descend(self, node: Node) -> Node:
         assert node.steps is not None
@@ -243,7 +282,6 @@ def ranked(node: Node) -> list[int]:
         child = node.children[at] if at < len(node.children) else None
         proven = None if child is None else child.proven
         certain = 1 if proven is None or proven == 0.5 else 2 if proven == losing else 0
-        value = node.for_mover(node.statics[at] if child is None else child.value)
-        return certain, 0 if child is None else -child.visits, -value, steps[at] == PASS, at
+        return certain, 0 if child is None else -child.visits, -node.worth_to_mover(at), steps[at] == PASS, at
 
     return sorted(range(len(steps)), key=rank)

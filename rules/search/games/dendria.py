@@ -168,4 +168,6 @@ KNOWLEDGE = Knowledge(
         },
     ),
     moment=moment,
+    simulations=400,
+    slack=0.3,
 )

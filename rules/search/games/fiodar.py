@@ -68,4 +68,4 @@ def terms(position: Position) -> tuple[float, ...]:
 
 _HAND = (0.1, 0.1, 1.0, 1.0, 0.3, 0.1, 0.3, 0.2, 0.1, -0.5, -0.2, 0.0, -0.2, 0.0)
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": (_HAND, _HAND)}))
+KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": (_HAND, _HAND)}), simulations=1200, slack=0.3)

@@ -66,7 +66,46 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-_HAND = (0.1, 0.3, 0.5, 0.2, 0.1, 0.0, 0.0, 0.1, 0.1, 0.0, 0.2, 0.1, 0.1, 0.3, 0.2, -0.1)
+_STANDARD = (
+    (
+        0.149,
+        -0.568,
+        -0.339,
+        -0.48,
+        -0.029,
+        0.189,
+        0.076,
+        -0.014,
+        2.158,
+        -0.254,
+        -0.211,
+        0.412,
+        0.02,
+        0.071,
+        -0.073,
+        -0.67,
+    ),
+    (
+        0.544,
+        1.272,
+        1.359,
+        0.088,
+        -0.075,
+        -0.194,
+        -0.147,
+        0.141,
+        -0.444,
+        -0.204,
+        0.245,
+        -0.269,
+        -0.886,
+        -0.199,
+        0.156,
+        -0.741,
+    ),
+)
 _REVERSE = (0.1, 0.5, 0.0, 0.0, 0.0, 0.8, 0.4, 0.1, -0.3, -0.5, 0.0, 0.0, 0.1, 0.0, 0.0, -0.1)
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": (_HAND, _HAND), "reverse": (_REVERSE, _REVERSE)}))
+KNOWLEDGE = Knowledge(
+    Evaluation(NAMES, terms, {"standard": _STANDARD, "reverse": (_REVERSE, _REVERSE)}), simulations=700, slack=0.6
+)

@@ -1,0 +1,79 @@
+"""The arena: matches of paired games, their scores, and the players."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from rules import GAMES, Phase, Ruleset, ruleset
+from rules.__main__ import main
+from rules.search.arena import Game, Score, elo, games, run
+from rules.search.openings import fair_openings
+from rules.search.players import player
+from tests.support.positions import RULESETS, ids
+
+TINY = Ruleset(GAMES["dalen"], 3, "standard")
+
+
+def test_the_games_of_a_pair_have_the_same_first_turns_and_swapped_sides() -> None:
+    played = list(games(("greedy", "random"), TINY, pairs=3, seed=1, processes=1))
+    assert [game.pair for game in played] == [0, 0, 1, 1, 2, 2]
+    for one, other in zip(played[::2], played[1::2], strict=True):
+        assert one.turns[:4] == other.turns[:4]
+    for game in played:
+        position = TINY.replay(game.turns)
+        assert position.phase is Phase.OVER
+        # Of the turns after the first four each player has half, and the side that begins is in turns A's and B's.
+        assert abs(game.counts[0] - game.counts[1]) <= 1
+        assert sum(game.counts) == len(game.turns) - 4
+
+
+def test_processes_change_nothing_but_the_time() -> None:
+    alone, together = (
+        [(game.turns, game.result) for game in games(("search:2", "random"), TINY, 2, 5, processes)]
+        for processes in (1, 2)
+    )
+    assert alone == together
+
+
+def test_the_result_is_told_with_its_interval_and_elo() -> None:
+    out, progress = io.StringIO(), io.StringIO()
+    run(("search:5", "random"), TINY, 4, 1, 1, out, progress)
+    assert re.search(r"search:5 against random: [\d.]+ of 8, .*\(95 %: .* to .*\)\nElo: ", out.getvalue())
+    assert "8 of 8" in progress.getvalue()
+
+
+def test_scores_and_elo_are_what_the_formulas_say() -> None:
+    score = Score([Game(0, result, ("e5",), (1.0, 2.0), (1, 1)) for result in (1, 1, 1, 0)])
+    assert score.rate == 0.75
+    low, high = score.interval
+    assert (round(low, 3), round(high, 3)) == (0.301, 0.954)
+    assert round(elo(0.75)) == 191
+    assert elo(0.5) == 0
+    assert elo(1.0) == -elo(0.0) == float("inf")
+
+
+@pytest.mark.parametrize("name", ["", "uct", "uct:0", "uct:-5", "level:6", "level:", "uct:1e9", "search:10000000"])
+def test_players_that_there_are_not_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no player"):
+        player(name)
+
+
+def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    match = ["arena", "random", "greedy", "--game", "dalen", "--size", "5", "--pairs", "1", "--processes", "1"]
+    assert main(match) == 0
+    assert "random against greedy" in capsys.readouterr().out
+    assert main(["arena", "random", "nobody", "--game", "dalen"]) == 2
+    assert "there is no player “nobody”" in capsys.readouterr().err
+    assert main([*match, "--pairs", "0"]) == 2
+
+
+@pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
+def test_every_ruleset_has_fair_openings(rules_of: Ruleset) -> None:
+    known = fair_openings(rules_of)
+    assert known
+    for turn, value in known:
+        assert ruleset(rules_of.game.name, rules_of.size, rules_of.variant).start().parse(turn) == turn
+        assert 0.4 <= value <= 0.6

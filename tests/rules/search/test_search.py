@@ -1,0 +1,178 @@
+"""The computer player: legal turns, the same ones every time, proofs, levels, and a game that it knows nothing of."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
+from rules.search import LEVELS, Level, analyse, choose
+from rules.search.arena import opened, play
+from rules.search.knowledge import knowledge_of
+from rules.search.players import at_random, whole_turns
+from rules.search.tree import worth
+from tests.support.positions import ROOT
+from tests.support.toy import Corral, register
+
+TINY = [Ruleset(game, 3, variant) for game in GAMES.values() for variant in game.variants]
+every_tiny_ruleset = pytest.mark.parametrize("rules_of", TINY, ids=lambda rules_of: rules_of.id)
+
+
+def middle(rules_of: Ruleset, turns: int, seed: int = 1) -> Position:
+    """A position some random turns into a game, or the last one before it ends."""
+    position = rules_of.replay(opened(rules_of, seed))
+    for number in range(turns):
+        after = position.play(at_random(position, seed * 1000 + number))[0]
+        if after.phase is Phase.OVER:
+            break
+        position = after
+    return position
+
+
+@every_tiny_ruleset
+@pytest.mark.parametrize("level", [1, 2])
+def test_it_plays_whole_games_from_the_opening_on(rules_of: Ruleset, level: int) -> None:
+    position = rules_of.start()
+    while position.phase is not Phase.OVER:
+        choice = choose(position, level, seed=3)
+        assert 0 <= choice.value <= 1
+        assert choice.line[0] == choice.turn
+        after = position
+        for turn in choice.line:
+            after = after.play(turn)[0]
+        position = position.play(choice.turn)[0]
+
+
+@every_tiny_ruleset
+def test_a_seed_decides_its_turn_on_every_machine(rules_of: Ruleset) -> None:
+    positions = [middle(rules_of, turns) for turns in (0, 4)]
+    code = (
+        "import pickle, sys; from rules.search import choose;"
+        "print([choose(each, 2, 5) for each in pickle.loads(sys.stdin.buffer.read())])"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input=pickle.dumps(positions),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
+        ).stdout.decode()
+        for seed in ("1", "2")
+    }
+    assert answers == {f"{[choose(each, 2, 5) for each in positions]}\n"}
+
+
+def test_the_line_of_a_choice_survives_a_journey_to_another_process() -> None:
+    position = middle(ruleset("dendria", 7), 6)
+    choice = choose(position, 1, 1)
+    assert pickle.loads(pickle.dumps(choice)) == choice  # noqa: S301
+
+
+@cache
+def solved(position: Position) -> float:
+    """What the position is worth to the first side, by trying everything."""
+    if position.outcome is not None:
+        return worth(position.outcome)
+    values = [solved(position.play(turn)[0]) for turn in whole_turns(position)]
+    return min(values) if position.turn_of else max(values)
+
+
+@pytest.mark.parametrize("game", ["dalen", "hedu", "nadraz"])
+def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str) -> None:
+    rules_of, lost = Ruleset(GAMES[game], 3, "standard"), 0
+    for seed in range(12):
+        position = middle(rules_of, 8, seed)
+        if position.empty.bit_count() > 9:
+            continue
+        winning = 0.0 if position.turn_of else 1.0
+        if solved(position) == winning:
+            after = position.play(choose(position, LEVELS[-1], seed).turn)[0]
+            assert solved(after) == winning, position
+        else:
+            lost += 1
+    assert lost < 12
+
+
+def test_it_sees_a_win_in_one_and_is_certain_of_it() -> None:
+    start = ruleset("dalen", 5).start()
+    symbols = dict.fromkeys(("a1", "e5"), "●") | dict.fromkeys(("b1", "a3", "b3"), "○")
+    position = start.set_up({start.named(name): symbol for name, symbol in symbols.items()}, Side.FIRST)
+    for level in LEVELS[1:]:
+        choice = choose(position, level, 1)
+        assert (choice.turn, choice.value, choice.line) == ("a2", 1.0, ("a2",))
+
+
+def test_the_best_turns_are_listed_with_their_values_best_first() -> None:
+    position = middle(ruleset("hedu", 5), 10)
+    found = analyse(position, 30, seed=1, count=4)
+    assert len({choice.turn for choice in found}) == 4
+    assert found[0].turn == choose(position, Level(30), 1).turn
+    assert [choice.simulations for choice in found] == sorted((c.simulations for c in found), reverse=True)
+    with pytest.raises(ValueError, match="no side to play"):
+        analyse(ruleset("hedu", 5).start(), 30, seed=1)
+
+
+def test_it_acts_with_seeds_that_can_sprout() -> None:
+    acts = 0
+    rules_of = Ruleset(GAMES["dendria"], 4, "standard")
+    for seed in range(4):
+        position = rules_of.replay(opened(rules_of, seed))
+        for number in range(30):
+            if position.phase is Phase.OVER:
+                break
+            turn = choose(position, Level(3), number).turn
+            acts += turn.count("+") + turn.count("*")
+            position = position.play(turn)[0]
+    assert acts > 10
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_it_takes_the_better_side(game: str) -> None:
+    """The side that it takes is the one that it thinks better, and its value says so."""
+    position = ruleset(game, GAMES[game].sizes[0]).start()
+    position = position.play(choose(position, 1, 1).turn)[0]
+    choice = choose(position, 2, 1)
+    assert choice.turn in position.sides
+    assert choice.value >= 0.5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_levels_do_not_pass_early(game: str) -> None:
+    rules_of = ruleset(game, GAMES[game].sizes[0])
+    for seed in range(3):
+        position = middle(rules_of, 6, seed)
+        for level in (1, 2):
+            assert choose(position, level, seed).turn != PASS
+
+
+def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch)
+    assert knowledge_of(Corral.name).evaluate is None
+    rules_of = Ruleset(Corral, 3, "standard")
+    won = sum(play(("uct:50", "random"), rules_of, pair % 2, pair, pair).result for pair in range(10))
+    assert won >= 8
+    position = rules_of.start()
+    while position.phase is not Phase.OVER:
+        position = position.play(choose(position, 2, 1).turn)[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("strong", "weak", "least"), [("level:2", "random", 7), ("level:3", "level:1", 6)])
+def test_a_higher_level_wins(game: str, strong: str, weak: str, least: int) -> None:
+    rules_of = Ruleset(GAMES[game], 4, "standard")
+    won = sum(play((strong, weak), rules_of, at % 2, at, at // 2).result for at in range(8))
+    assert won >= least
+
+
+def test_levels_that_there_are_not_are_refused() -> None:
+    position = middle(ruleset("dalen", 5), 0)
+    for level in (0, 6):
+        with pytest.raises(ValueError, match="the levels are 1 to 5"):
+            choose(position, level, 1)
