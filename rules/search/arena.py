@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from math import inf, log10, sqrt
+from multiprocessing import get_context
 from random import Random
 from typing import TextIO
 
@@ -23,7 +24,7 @@ _SCATTERED = 2
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A finished game: what it was worth to A, its turns, and each player's seconds of one core and turns, A's first."""
+    """A finished game: what it was worth to A, its turns, and each player's seconds of one core and turns."""
 
     pair: int
     result: float
@@ -113,7 +114,7 @@ def games(names: tuple[str, str], ruleset: Ruleset, pairs: int, seed: int, proce
     if processes == 1:
         yield from (play(*task) for task in tasks)
         return
-    with ProcessPoolExecutor(processes) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         yield from pool.map(play, *zip(*tasks, strict=True))
 
 

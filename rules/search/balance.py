@@ -1,4 +1,4 @@
-"""Find fair openings: ``python -m rules.search.balance --simulations 100`` writes ``rules/search/openings.txt``.
+"""Find fair openings: ``python -m rules.search.balance --simulations 6`` writes ``rules/search/openings.txt``.
 
 The value of an opening is the mean of what a search says of it along a short game from there, in which it plays both
 sides: so it looks farther ahead than a single search.
@@ -17,9 +17,9 @@ from rules.search.openings import FILE, any_opening
 from rules.search.tree import ranked
 
 #: The openings that are tried where there are too many for all, and those of each ruleset that are listed.
-_TRIED, _LISTED = 40, 8
+_TRIED, _LISTED = 24, 8
 #: The turns that a search plays on from an opening.
-_TURNS = 8
+_TURNS = 4
 
 
 def candidates(ruleset: Ruleset) -> list[list[str]]:
@@ -72,7 +72,7 @@ def line_of(ruleset: Ruleset, simulations: int) -> str:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m rules.search.balance", description="Find fair openings.")
     parser.add_argument("--game", help="only this game; the openings of the others stay")
-    parser.add_argument("--simulations", type=int, default=20, help="for each turn (default: 20)")
+    parser.add_argument("--simulations", type=int, default=6, help="for each turn (default: 6)")
     options = parser.parse_args(arguments)
     old = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else []
     lines = {line.partition(":")[0]: line for line in old}

@@ -20,7 +20,8 @@ import rules
 from rules import Phase, Position, Ruleset
 from rules.search.arena import opened
 from rules.search.choice import tree_of
-from rules.search.knowledge import Evaluation, Weights, filling, knowledge_of
+from rules.search.knowledge import Evaluation, Weights, knowledge_of
+from rules.search.moment import filling
 from rules.search.players import at_random
 from rules.search.tree import Guided, worth
 

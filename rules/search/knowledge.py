@@ -10,7 +10,7 @@ from math import sqrt
 from typing import TypeAlias
 
 from rules import Position, Side
-from rules.search.moment import Moment, whole
+from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Tuning
 
 #: The terms of an evaluation by name, each the first side's share minus the second's.
@@ -44,11 +44,6 @@ class Evaluation:
         for term, at_first, at_last in zip(self.terms(position), early, late, strict=True):
             logit += term * (at_first + (at_last - at_first) * filled)
         return chance_of(logit)
-
-
-def filling(position: Position) -> float:
-    """The part of the board that is occupied."""
-    return (position.first | position.second).bit_count() / len(position.board.cells)
 
 
 def tempo(position: Position) -> float:

@@ -28,7 +28,7 @@ class Level:
     def pick(self, node: Node, chance: Random) -> int:
         """The index of the step to take from a node whose steps are known.
 
-        A careless level takes one of the worse half of the steps within its slack, but it never passes and never
+        A careless level takes one of the worst third of the steps within its slack, but it never passes and never
         misses a win that it sees.
         """
         assert node.steps is not None
@@ -39,8 +39,8 @@ class Level:
             return best
         near = [at for at in order if node.worth_to_mover(at) >= most - self.slack and node.steps[at] != PASS]
         near.sort(key=lambda at: (-node.worth_to_mover(at), at))
-        worse = near[len(near) // 2 :]
-        return worse[int(chance.random() * len(worse))]
+        worst = near[len(near) * 2 // 3 :]
+        return worst[int(chance.random() * len(worst))]
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:

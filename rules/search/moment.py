@@ -108,6 +108,11 @@ def some_cell(among: int, cells: tuple[int, ...], chance: Random) -> int:
     return left[int(chance.random() * len(left))]
 
 
+def filling(position: Position) -> float:
+    """The part of the board that is occupied."""
+    return (position.first | position.second).bit_count() / len(position.board.cells)
+
+
 def chance_in(position: Position, seed: int) -> Random:
     """Random numbers that are others in each position of a game, though its seed is the same."""
     return Random(f"{seed}/{position.first}/{position.second}/{int(position.turn_of)}")

@@ -19,10 +19,12 @@ from math import log, sqrt
 from random import Random
 
 from rules import PASS, Outcome, Position, Side
-from rules.search.moment import Moment
+from rules.search.moment import Moment, filling
 
 #: A playout is broken off after this many steps a cell of the board: no game that means anything is so long.
 _LONGEST = 4
+#: Until this part of the board is occupied, nobody who can do anything else passes, unless that ends the game.
+_EARLY = 0.4
 
 
 class Node:
@@ -237,6 +239,8 @@ class Guided(Tree):
             after = moment.after(step)
             outcome = after.outcome
             value = evaluate(after.position) if outcome is None else worth(outcome)
+            if step == PASS and found and outcome is None and filling(moment.position) < _EARLY:
+                continue
             mine = node.for_mover(value)
             if outcome is not None and mine == 1.0:
                 node.steps, node.statics, node.children = [step], [value], [Node(after, node.mover, value)]

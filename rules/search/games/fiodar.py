@@ -66,6 +66,9 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-_HAND = (0.1, 0.1, 1.0, 1.0, 0.3, 0.1, 0.3, 0.2, 0.1, -0.5, -0.2, 0.0, -0.2, 0.0)
+_WEIGHTS = (
+    (0.134, -0.067, -0.39, -1.404, 0.473, 0.157, -0.414, 0.387, -0.041, -1.233, -0.085, 0.001, 0.4, 0.041),
+    (0.113, 0.833, 3.497, 1.148, 1.864, 0.63, 2.457, 0.211, 1.139, -2.865, -0.631, -0.168, -1.453, -0.885),
+)
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": (_HAND, _HAND)}), simulations=1200, slack=0.3)
+KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}), simulations=1200, slack=0.2)

@@ -64,4 +64,4 @@ _WEIGHTS = (
     (0.873, 0.824, -0.054, -0.519, -0.711, -0.243, 0.236, -0.641, -0.12, 0.0, 0.306),
 )
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}), simulations=1200, slack=0.3)
+KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}), simulations=1200, slack=0.25)

@@ -107,5 +107,5 @@ _STANDARD = (
 _REVERSE = (0.1, 0.5, 0.0, 0.0, 0.0, 0.8, 0.4, 0.1, -0.3, -0.5, 0.0, 0.0, 0.1, 0.0, 0.0, -0.1)
 
 KNOWLEDGE = Knowledge(
-    Evaluation(NAMES, terms, {"standard": _STANDARD, "reverse": (_REVERSE, _REVERSE)}), simulations=700, slack=0.6
+    Evaluation(NAMES, terms, {"standard": _STANDARD, "reverse": (_REVERSE, _REVERSE)}), simulations=700, slack=0.8
 )
