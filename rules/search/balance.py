@@ -14,7 +14,7 @@ import rules
 from rules import Phase, Ruleset, Side
 from rules.search.choice import tree_of
 from rules.search.openings import FILE, any_opening
-from rules.search.tree import ranked
+from rules.search.tree import best_step
 
 #: The openings that are tried where there are too many for all, and those of each ruleset that are listed.
 _TRIED, _LISTED = 24, 8
@@ -49,14 +49,7 @@ def value(ruleset: Ruleset, opening: str, simulations: int) -> float:
         tree = tree_of(position, opening)
         tree.run(simulations)
         values.append(tree.root.value)
-        node, turn = tree.root, ""
-        while not turn or node.moment.begun:
-            if node.steps is None:
-                tree.grow(node)
-            assert node.steps is not None
-            at = ranked(node)[0]
-            turn += node.steps[at]
-            node = node.reached(at)
+        turn, _ = tree.turn_from(tree.root, best_step)
         position = position.play(turn)[0]
     return sum(values) / len(values)
 

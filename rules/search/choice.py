@@ -10,7 +10,7 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
-from rules.search.tree import Guided, Node, Plain, Tree, ranked
+from rules.search.tree import Guided, Node, Plain, Tree, best_step, ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
 
     Raises ``ValueError`` when the game is over or there is no such level.
     """
+    if position.phase is Phase.OVER:
+        raise ValueError("the game is over")
     if isinstance(level, int):
         level = level_of(position.ruleset, level)
     chance = chance_in(position, seed)
@@ -40,23 +42,18 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     tree = tree_of(position, seed)
-    node, steps = tree.root, list[str]()
     tree.run(level.simulations)
-    simulations = tree.simulations
-    while True:
-        at = level.pick(node, chance)
-        steps.append(_step(node, at))
-        node = node.reached(at)
-        if not node.moment.begun:
-            break
-        # The rest of the turn is searched on with what is known of it.
-        tree.root = node
-        tree.run(level.simulations // 4)
-        if node.steps is None:
-            tree.grow(node)
-    turn = "".join(steps)
-    value = node.value if node.chooser is Side.FIRST else 1.0 - node.value
-    return Choice(turn, value, simulations, (turn, *line_from(node)))
+    root, simulations = tree.root, tree.simulations
+
+    def pick(node: Node) -> int:
+        if node is not root:
+            # The rest of the turn is searched on with what is known of it.
+            tree.root = node
+            tree.run(level.simulations // 4)
+        return level.pick(node, chance)
+
+    turn, node = tree.turn_from(root, pick)
+    return Choice(turn, _value_of(node), simulations, (turn, *line_from(node)))
 
 
 def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> tuple[Choice, ...]:
@@ -73,17 +70,19 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
         tree.grow(tree.root)
     found = []
     for at in ranked(tree.root)[:count]:
-        node, turn = tree.root.reached(at), _step(tree.root, at)
+        assert tree.root.steps is not None
+        turn, node = tree.root.steps[at], tree.root.reached(at)
         visits = node.visits
-        while node.moment.begun:
-            if node.steps is None:
-                tree.grow(node)
-            best = ranked(node)[0]
-            turn += _step(node, best)
-            node = node.reached(best)
-        value = node.value if node.chooser is Side.FIRST else 1.0 - node.value
-        found.append(Choice(turn, value, visits, (turn, *line_from(node))))
+        if node.moment.begun:
+            rest, node = tree.turn_from(node, best_step)
+            turn += rest
+        found.append(Choice(turn, _value_of(node), visits, (turn, *line_from(node))))
     return tuple(found)
+
+
+def _value_of(node: Node) -> float:
+    """The chance of the side that came to a node."""
+    return 1.0 - node.value if node.chooser else node.value
 
 
 def tree_of(position: Position, seed: int | str) -> Tree:
@@ -108,11 +107,6 @@ def line_from(node: Node, longest: int = 12) -> list[str]:
             turns.append("".join(steps))
             steps.clear()
     return turns
-
-
-def _step(node: Node, at: int) -> str:
-    assert node.steps is not None
-    return node.steps[at]
 
 
 def _opening(position: Position, chance: Random) -> Choice:

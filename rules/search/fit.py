@@ -19,11 +19,10 @@ from typing import TypeAlias
 import rules
 from rules import Phase, Position, Ruleset
 from rules.search.arena import opened
-from rules.search.choice import tree_of
 from rules.search.knowledge import Evaluation, Weights, knowledge_of
 from rules.search.moment import filling
 from rules.search.players import at_random
-from rules.search.tree import Guided, worth
+from rules.search.tree import Guided, Node, worth
 
 #: How often a turn is random, and how much of a chance the others may give away.
 _RANDOM, _NOISE = 0.1, 0.04
@@ -64,19 +63,14 @@ def inputs(evaluation: Evaluation, position: Position) -> list[float]:
 
 def _ahead(position: Position, evaluation: Evaluation, chance: Random) -> str:
     """A turn after which the evaluation is good."""
-    tree = tree_of(position, 0)
-    assert isinstance(tree, Guided)
-    tree.evaluate = evaluation
-    node, turn = tree.root, ""
-    while True:
-        tree.grow(node)
-        assert node.steps is not None
+    knowledge = knowledge_of(position.ruleset.game.name)
+    tree = Guided(knowledge.moment(position), 0, evaluation, knowledge.tuning)
+
+    def pick(node: Node) -> int:
         noisy = [node.for_mover(value) - chance.random() * _NOISE for value in node.statics]
-        at = noisy.index(max(noisy))
-        turn += node.steps[at]
-        node = node.reached(at)
-        if not node.moment.begun:
-            return turn
+        return noisy.index(max(noisy))
+
+    return tree.turn_from(tree.root, pick)[0]
 
 
 def regression(samples: Sequence[Sample], rounds: int = 12) -> list[float]:

@@ -11,7 +11,7 @@ from rules.search.choice import choose
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import NUMBERS, Level
 from rules.search.moment import chance_in
-from rules.search.tree import Plain, ranked, worth
+from rules.search.tree import Plain, best_step, worth
 
 #: What a player does: the turn in a position, given a seed.
 Player: TypeAlias = Callable[[Position, int], str]
@@ -97,13 +97,4 @@ def uct(position: Position, simulations: int, seed: int) -> str:
     """The most visited turn of plain UCT."""
     tree = Plain(knowledge_of(position.ruleset.game.name).moment(position), seed)
     tree.run(simulations)
-    node, turn = tree.root, ""
-    while True:
-        if node.steps is None:
-            tree.grow(node)
-        assert node.steps is not None
-        at = ranked(node)[0]
-        turn += node.steps[at]
-        node = node.reached(at)
-        if not node.moment.begun:
-            return turn
+    return tree.turn_from(tree.root, best_step)[0]

@@ -103,6 +103,18 @@ class Tree(ABC):
             self._simulate()
             self.simulations += 1
 
+    def turn_from(self, node: Node, pick: Callable[[Node], int]) -> tuple[str, Node]:
+        """The rest of a turn, step after step as ``pick`` chooses them by their index, and the node after it."""
+        turn = ""
+        while True:
+            if node.steps is None:
+                self.grow(node)
+            assert node.steps is not None
+            at = pick(node)
+            turn, node = turn + node.steps[at], node.reached(at)
+            if not node.moment.begun:
+                return turn, node
+
     def _simulate(self) -> None:
         node = self.root
         path = [node]
@@ -207,7 +219,7 @@ class Guided(Tree):
 
     def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
         super().__init__(moment, seed)
-        self.evaluate, self._tuning = evaluate, tuning
+        self._evaluate, self._tuning = evaluate, tuning
         self.grow(self.root)
 
     def _value(self, node: Node) -> float:
@@ -230,10 +242,10 @@ class Guided(Tree):
             if moment.outcome is not None:
                 return worth(moment.outcome)
             _, moment = moment.at_random(self.chance)
-        return self.evaluate(moment.position) if moment.outcome is None else worth(moment.outcome)
+        return self._evaluate(moment.position) if moment.outcome is None else worth(moment.outcome)
 
     def grow(self, node: Node) -> None:
-        evaluate, moment = self.evaluate, node.moment
+        evaluate, moment = self._evaluate, node.moment
         found: list[tuple[float, int, str, float]] = []
         for at, step in enumerate(moment.steps()):
             after = moment.after(step)
@@ -275,6 +287,11 @@ class Guided(Tree):
                 return self._child(node)
         assert best is not None
         return best
+
+
+def best_step(node: Node) -> int:
+    """The index of the best step of a node."""
+    return ranked(node)[0]
 
 
 def ranked(node: Node) -> list[int]:

@@ -156,17 +156,13 @@ def _seedbeds(position: Dendria, side: Side) -> tuple[int, int]:
     return ready, short
 
 
+_WEIGHTS = (
+    (0.051, 0.011, 0.075, 0.226, 0.155, 0.023, 0.753, 0.058, -0.222, 0.931, 0.966),
+    (0.128, 0.327, 1.443, 0.458, -0.855, -0.015, -0.429, 0.385, 0.688, 0.925, 0.059),
+)
+
 KNOWLEDGE = Knowledge(
-    Evaluation(
-        NAMES,
-        terms,
-        {
-            "standard": (
-                (0.1, 0.2, 1.0, 0.2, 0.6, 0.0, 0.2, 0.0, 0.1, 0.3, 0.1),
-                (0.1, 0.5, 2.0, 0.2, 0.3, 0.0, 0.2, 0.0, 0.1, 0.3, 0.1),
-            )
-        },
-    ),
+    Evaluation(NAMES, terms, {"standard": _WEIGHTS}),
     moment=moment,
     simulations=400,
     slack=0.3,
