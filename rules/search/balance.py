@@ -16,8 +16,10 @@ from rules.search.choice import tree_of
 from rules.search.openings import FILE, any_opening
 from rules.search.tree import best_step
 
-#: The openings that are tried where there are too many for all, and those of each ruleset that are listed.
-_TRIED, _LISTED = 24, 8
+#: The openings that are tried where there are too many for all.
+_TRIED = 12
+#: How many of the fairest openings are listed, and how many of those that are the same up to symmetry.
+_LISTED, _ALIKE = 3, 4
 #: The turns that a search plays on from an opening.
 _TURNS = 4
 
@@ -58,7 +60,7 @@ def line_of(ruleset: Ruleset, simulations: int) -> str:
     """The line of a ruleset in the list of fair openings."""
     tried = sorted((round(value(ruleset, same[0], simulations), 3), same) for same in candidates(ruleset))
     tried.sort(key=lambda each: abs(each[0] - 0.5))
-    listed = [f"{turn} {chance:.3f}" for chance, same in tried for turn in same][:_LISTED]
+    listed = [f"{turn} {chance:.3f}" for chance, same in tried[:_LISTED] for turn in same[:_ALIKE]]
     return f"{ruleset.id}: {' '.join(listed)}"
 
 

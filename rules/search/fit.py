@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from math import exp
 from random import Random
 from typing import TypeAlias
@@ -19,7 +18,7 @@ from typing import TypeAlias
 import rules
 from rules import Phase, Position, Ruleset
 from rules.search.arena import opened
-from rules.search.knowledge import Evaluation, Weights, knowledge_of
+from rules.search.knowledge import Evaluation, knowledge_of
 from rules.search.moment import filling
 from rules.search.players import at_random
 from rules.search.tree import Guided, Node, worth
@@ -144,13 +143,13 @@ def main(arguments: list[str] | None = None) -> None:
         # The games of the round before still count, those before it no longer.
         fitted = regression([*samples, *new])
         samples = [] if blind else new
-        half = len(fitted) // 2
-        weights: Weights = tuple(fitted[:half]), tuple(fitted[half:])
-        evaluation = replace(evaluation, weights={**evaluation.weights, default.variant: weights})
+        names = tuple(evaluation.weights[default.variant])
+        pairs = zip(fitted[: len(names)], fitted[len(names) :], strict=True)
+        weights = {name: (round(early, 3), round(late, 3)) for name, (early, late) in zip(names, pairs, strict=True)}
+        evaluation = Evaluation(evaluation.terms, {**evaluation.weights, default.variant: weights})
         print(f"# round {number + 1}: {len(new)} positions, squared error {wrong(new, fitted):.4f}", file=sys.stderr)
-        for name, early, late in zip(evaluation.names, *weights, strict=True):
-            print(f"#   {name:<40} {early:+.2f} {late:+.2f}", file=sys.stderr)
-        print(tuple(tuple(round(each, 3) for each in part) for part in weights), flush=True)
+        for name, pair in weights.items():
+            print(f'    "{name}": {pair},', flush=True)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,10 @@ from rules import Position, Side
 from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Tuning
 
-#: The terms of an evaluation by name, each the first side's share minus the second's.
+#: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
-#: The weight of each term on the empty board and on the full one.
-Weights: TypeAlias = tuple[tuple[float, ...], tuple[float, ...]]
+#: By name of a term its weight on the empty board and on the full one.
+Weights: TypeAlias = Mapping[str, tuple[float, float]]
 
 
 def chance_of(logit: float) -> float:
@@ -28,21 +28,25 @@ def chance_of(logit: float) -> float:
     return 0.5 + 0.5 * logit / sqrt(logit * logit + 4.0)
 
 
-@dataclass(frozen=True)
 class Evaluation:
     """A weighted sum of terms, whose weights change evenly from the empty board to the full one."""
 
-    names: tuple[str, ...]
-    terms: Terms
-    weights: Mapping[str, Weights]
+    def __init__(self, terms: Terms, weights: Mapping[str, Weights]) -> None:
+        self.terms = terms
+        #: By variant.
+        self.weights = weights
+        self._changing = {
+            variant: tuple((early, late - early) for early, late in of_variant.values())
+            for variant, of_variant in weights.items()
+        }
 
     def __call__(self, position: Position) -> float:
         """The first side's chance of winning."""
-        early, late = self.weights[position.ruleset.variant]
         filled = filling(position)
         logit = 0.0
-        for term, at_first, at_last in zip(self.terms(position), early, late, strict=True):
-            logit += term * (at_first + (at_last - at_first) * filled)
+        weights = self._changing[position.ruleset.variant]
+        for term, (weight, change) in zip(self.terms(position), weights, strict=True):
+            logit += term * (weight + change * filled)
         return chance_of(logit)
 
 

@@ -5,21 +5,6 @@ from __future__ import annotations
 from rules import Dalen, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, tempo
 
-NAMES = (
-    "tempo",
-    "stones",
-    "placements",
-    "share of the placements",
-    "trees",
-    "leaves",
-    "most leaves",
-    "second most leaves",
-    "room of the tree with most leaves",
-    "stones that could be flipped",
-    "stones in danger",
-    "stagnant leaves",
-)
-
 
 def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Dalen)
@@ -69,9 +54,24 @@ def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
     return max([(count, room) for _, count, room in trees], default=(0, 0))[1]
 
 
-_WEIGHTS = (
-    (0.273, 0.101, -1.89, -0.111, 0.328, 0.032, -0.503, -1.011, 1.11, -0.295, -0.031, -0.375),
-    (0.008, -0.185, 1.883, 0.544, -0.923, 0.305, 3.286, -0.416, -0.376, 0.125, 0.163, -0.112),
-)
+#: By term its weight on the empty board and on the full one, as fitted.
+_STANDARD = {
+    "tempo": (0.273, 0.008),
+    "stones": (0.101, -0.185),
+    "placements": (-1.89, 1.883),
+    "share of the placements": (-0.111, 0.544),
+    "trees": (0.328, -0.923),
+    "leaves": (0.032, 0.305),
+    "most leaves": (-0.503, 3.286),
+    "second most leaves": (-1.011, -0.416),
+    "room of the tree with most leaves": (1.11, -0.376),
+    "stones that could be flipped": (-0.295, 0.125),
+    "stones in danger": (-0.031, 0.163),
+    "stagnant leaves": (-0.375, -0.112),
+}
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS, "leaves": _WEIGHTS}), simulations=1300, slack=0.8)
+KNOWLEDGE = Knowledge(
+    Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
+    simulations=1300,
+    slack=0.8,
+)

@@ -102,21 +102,6 @@ def moment(position: Position) -> Moment:
     return Turn(position)
 
 
-NAMES = (
-    "tempo",
-    "half point",
-    "leafiness",
-    "Trees",
-    "Dryads",
-    "Seeds",
-    "nourished Seeds",
-    "nourishing soils",
-    "fertile soils",
-    "germinable Seeds",
-    "Seeds one cell short",
-)
-
-
 def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Dendria)
     field = position.field
@@ -156,13 +141,23 @@ def _seedbeds(position: Dendria, side: Side) -> tuple[int, int]:
     return ready, short
 
 
-_WEIGHTS = (
-    (0.051, 0.011, 0.075, 0.226, 0.155, 0.023, 0.753, 0.058, -0.222, 0.931, 0.966),
-    (0.128, 0.327, 1.443, 0.458, -0.855, -0.015, -0.429, 0.385, 0.688, 0.925, 0.059),
-)
+#: By term its weight on the empty board and on the full one, as fitted.
+_STANDARD = {
+    "tempo": (0.051, 0.128),
+    "half point": (0.011, 0.327),
+    "leafiness": (0.075, 1.443),
+    "Trees": (0.226, 0.458),
+    "Dryads": (0.155, -0.855),
+    "Seeds": (0.023, -0.015),
+    "nourished Seeds": (0.753, -0.429),
+    "nourishing soils": (0.058, 0.385),
+    "fertile soils": (-0.222, 0.688),
+    "germinable Seeds": (0.931, 0.925),
+    "Seeds one cell short": (0.966, 0.059),
+}
 
 KNOWLEDGE = Knowledge(
-    Evaluation(NAMES, terms, {"standard": _WEIGHTS}),
+    Evaluation(terms, {"standard": _STANDARD}),
     moment=moment,
     simulations=400,
     slack=0.3,

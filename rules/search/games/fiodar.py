@@ -5,23 +5,6 @@ from __future__ import annotations
 from rules import Fiodar, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, tempo
 
-NAMES = (
-    "tempo",
-    "half point",
-    "prisoners",
-    "territory",
-    "area",
-    "influence",
-    "stones",
-    "uncut stones",
-    "free stones",
-    "stones of weaves with one uncut stone",
-    "stones of weaves with two",
-    "stones of weaves without a free stone",
-    "points in between",
-    "weaves",
-)
-
 
 def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Fiodar)
@@ -66,9 +49,26 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-_WEIGHTS = (
-    (0.134, -0.067, -0.39, -1.404, 0.473, 0.157, -0.414, 0.387, -0.041, -1.233, -0.085, 0.001, 0.4, 0.041),
-    (0.113, 0.833, 3.497, 1.148, 1.864, 0.63, 2.457, 0.211, 1.139, -2.865, -0.631, -0.168, -1.453, -0.885),
-)
+#: By term its weight on the empty board and on the full one, as fitted.
+_STANDARD = {
+    "tempo": (0.134, 0.113),
+    "half point": (-0.067, 0.833),
+    "prisoners": (-0.39, 3.497),
+    "territory": (-1.404, 1.148),
+    "area": (0.473, 1.864),
+    "influence": (0.157, 0.63),
+    "stones": (-0.414, 2.457),
+    "uncut stones": (0.387, 0.211),
+    "free stones": (-0.041, 1.139),
+    "stones of weaves with one uncut stone": (-1.233, -2.865),
+    "stones of weaves with two": (-0.085, -0.631),
+    "stones of weaves without a free stone": (0.001, -0.168),
+    "points in between": (0.4, -1.453),
+    "weaves": (0.041, -0.885),
+}
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}), simulations=1200, slack=0.2)
+KNOWLEDGE = Knowledge(
+    Evaluation(terms, {"standard": _STANDARD}),
+    simulations=1200,
+    slack=0.2,
+)

@@ -5,20 +5,6 @@ from __future__ import annotations
 from rules import Hedu, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, tempo
 
-NAMES = (
-    "tempo",
-    "score",
-    "prisoners",
-    "greatest group",
-    "second group",
-    "third group",
-    "squares of groups",
-    "stacks",
-    "stacks at risk",
-    "levels above the first",
-    "contested regions",
-)
-
 
 def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Hedu)
@@ -59,9 +45,23 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-_WEIGHTS = (
-    (0.173, -0.295, 0.259, 0.925, 1.015, 0.724, -0.872, 0.681, -0.111, 0.0, 0.326),
-    (0.873, 0.824, -0.054, -0.519, -0.711, -0.243, 0.236, -0.641, -0.12, 0.0, 0.306),
-)
+#: By term its weight on the empty board and on the full one, as fitted.
+_STANDARD = {
+    "tempo": (0.173, 0.873),
+    "score": (-0.295, 0.824),
+    "prisoners": (0.259, -0.054),
+    "greatest group": (0.925, -0.519),
+    "second group": (1.015, -0.711),
+    "third group": (0.724, -0.243),
+    "squares of groups": (-0.872, 0.236),
+    "stacks": (0.681, -0.641),
+    "stacks at risk": (-0.111, -0.12),
+    "levels above the first": (0.0, 0.0),
+    "contested regions": (0.326, 0.306),
+}
 
-KNOWLEDGE = Knowledge(Evaluation(NAMES, terms, {"standard": _WEIGHTS}), simulations=1200, slack=0.25)
+KNOWLEDGE = Knowledge(
+    Evaluation(terms, {"standard": _STANDARD}),
+    simulations=1200,
+    slack=0.25,
+)

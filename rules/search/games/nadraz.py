@@ -5,25 +5,6 @@ from __future__ import annotations
 from rules import Nadraz, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, tempo
 
-NAMES = (
-    "tempo",
-    "leader",
-    "longest",
-    "second longest",
-    "third longest",
-    "shortest",
-    "second shortest",
-    "stones",
-    "snakes",
-    "eggs",
-    "open cells at the longest",
-    "open cells at the second longest",
-    "open cells",
-    "longest that still grow",
-    "best merge",
-    "blocked snakes",
-)
-
 
 def terms(position: Position) -> tuple[float, ...]:
     assert isinstance(position, Nadraz)
@@ -66,46 +47,47 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
-_STANDARD = (
-    (
-        0.149,
-        -0.568,
-        -0.339,
-        -0.48,
-        -0.029,
-        0.189,
-        0.076,
-        -0.014,
-        2.158,
-        -0.254,
-        -0.211,
-        0.412,
-        0.02,
-        0.071,
-        -0.073,
-        -0.67,
-    ),
-    (
-        0.544,
-        1.272,
-        1.359,
-        0.088,
-        -0.075,
-        -0.194,
-        -0.147,
-        0.141,
-        -0.444,
-        -0.204,
-        0.245,
-        -0.269,
-        -0.886,
-        -0.199,
-        0.156,
-        -0.741,
-    ),
-)
-_REVERSE = (0.1, 0.5, 0.0, 0.0, 0.0, 0.8, 0.4, 0.1, -0.3, -0.5, 0.0, 0.0, 0.1, 0.0, 0.0, -0.1)
+#: By term its weight on the empty board and on the full one, as fitted.
+_STANDARD = {
+    "tempo": (0.149, 0.544),
+    "leader": (-0.568, 1.272),
+    "longest": (-0.339, 1.359),
+    "second longest": (-0.48, 0.088),
+    "third longest": (-0.029, -0.075),
+    "shortest": (0.189, -0.194),
+    "second shortest": (0.076, -0.147),
+    "stones": (-0.014, 0.141),
+    "snakes": (2.158, -0.444),
+    "eggs": (-0.254, -0.204),
+    "open cells at the longest": (-0.211, 0.245),
+    "open cells at the second longest": (0.412, -0.269),
+    "open cells": (0.02, -0.886),
+    "longest that still grow": (0.071, -0.199),
+    "best merge": (-0.073, 0.156),
+    "blocked snakes": (-0.67, -0.741),
+}
+
+_REVERSE = {
+    "tempo": (0.094, 0.455),
+    "leader": (-0.556, 1.34),
+    "longest": (0.569, -0.514),
+    "second longest": (-0.258, -0.218),
+    "third longest": (-0.182, 0.089),
+    "shortest": (-0.708, 0.901),
+    "second shortest": (-0.543, 0.655),
+    "stones": (0.205, -0.234),
+    "snakes": (0.734, 0.419),
+    "eggs": (0.055, -1.565),
+    "open cells at the longest": (-0.007, 0.511),
+    "open cells at the second longest": (-0.18, 0.285),
+    "open cells": (0.854, 1.19),
+    "longest that still grow": (0.483, -0.266),
+    "best merge": (-0.185, -0.269),
+    "blocked snakes": (-1.087, -1.719),
+}
 
 KNOWLEDGE = Knowledge(
-    Evaluation(NAMES, terms, {"standard": _STANDARD, "reverse": (_REVERSE, _REVERSE)}), simulations=700, slack=0.8
+    Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
+    simulations=700,
+    slack=0.8,
 )
