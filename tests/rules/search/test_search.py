@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import pickle
 import subprocess
@@ -10,6 +11,7 @@ from functools import cache
 
 import pytest
 
+import rules.search
 from rules import GAMES, PASS, Phase, Position, Ruleset, Side, ruleset
 from rules.search import LEVELS, Level, analyse, choose
 from rules.search.arena import opened, play
@@ -187,3 +189,12 @@ def test_levels_that_there_are_not_are_refused() -> None:
     for level in (0, 6):
         with pytest.raises(ValueError, match="the levels are 1 to 5"):
             choose(position, level, 1)
+
+
+def test_the_examples_of_the_documentation_are_true() -> None:
+    for failed, tried in (
+        doctest.testmod(rules.search),
+        doctest.testfile(str(ROOT / "rules" / "search" / "README.md"), module_relative=False, encoding="utf-8"),
+    ):
+        assert tried
+        assert not failed
