@@ -20,6 +20,8 @@ from rules.search.tree import best_step
 _TRIED = 12
 #: How many of the fairest openings are listed, and how many of those that are the same up to symmetry.
 _LISTED, _ALIKE = 3, 4
+#: How far from even a listed opening may be, unless none is nearer.
+_UNEVEN = 0.06
 #: The turns that a search plays on from an opening.
 _TURNS = 4
 
@@ -60,7 +62,9 @@ def line_of(ruleset: Ruleset, simulations: int) -> str:
     """The line of a ruleset in the list of fair openings."""
     tried = sorted((round(value(ruleset, same[0], simulations), 3), same) for same in candidates(ruleset))
     tried.sort(key=lambda each: abs(each[0] - 0.5))
-    listed = [f"{turn} {chance:.3f}" for chance, same in tried[:_LISTED] for turn in same[:_ALIKE]]
+    # Of the fairest ones, whatever they are, at least one is listed.
+    tried = [each for each in tried[:_LISTED] if abs(each[0] - 0.5) <= _UNEVEN] or tried[:1]
+    listed = [f"{turn} {chance:.3f}" for chance, same in tried for turn in same[:_ALIKE]]
     return f"{ruleset.id}: {' '.join(listed)}"
 
 

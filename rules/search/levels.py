@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from rules import PASS, Ruleset
+from rules import PASS, Ruleset, board
 from rules.search.knowledge import knowledge_of
 from rules.search.tree import Node, ranked
 
@@ -53,7 +53,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
         return Level(1, knowledge.slack)
-    usual, cells = 3 * ruleset.game.default_size * (ruleset.game.default_size - 1) + 1, len(ruleset.board.cells)
+    usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)
     top = max(knowledge.simulations // _STRETCH, min(knowledge.simulations * _STRETCH, top))

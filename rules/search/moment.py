@@ -46,7 +46,7 @@ class Moment(ABC):
 
     @abstractmethod
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        """A random step and the moment after it, for playouts: no pass as long as something else could come of it."""
+        """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
 
 
 class Whole(Moment):

@@ -42,7 +42,7 @@ def player(name: str) -> Player:
 
 
 def at_random(position: Position, seed: int) -> str:
-    """A random turn, which is a pass only when there is no other."""
+    """A random turn, which is a pass only when nothing can be placed or sown."""
     chance = chance_in(position, seed)
     moment = knowledge_of(position.ruleset.game.name).moment(position)
     turn = ""

@@ -159,6 +159,6 @@ _STANDARD = {
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     moment=moment,
-    simulations=400,
+    simulations=350,
     slack=0.3,
 )
