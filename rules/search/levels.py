@@ -12,9 +12,9 @@ from rules.search.tree import Node, ranked
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
 #: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
-_STRETCH = 4
+_STRETCH = 8
 #: The least simulations of a level but the first.
-_LEAST = 8
+_LEAST = 4
 
 
 @dataclass(frozen=True, slots=True)

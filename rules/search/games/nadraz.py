@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules import Nadraz, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.tree import Tuning
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -88,6 +89,8 @@ _REVERSE = {
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
+    # What decides a game are merges far ahead, which playouts see and the terms do not.
+    Tuning(explore=0.4, sharpness=3.0, playouts=1.0),
     simulations=700,
     slack=0.8,
 )

@@ -68,6 +68,8 @@ def test_the_command_plays_a_match_and_refuses_what_it_does_not_know(capsys: pyt
     assert main(["arena", "random", "nobody", "--game", "dalen"]) == 2
     assert "there is no player “nobody”" in capsys.readouterr().err
     assert main([*match, "--pairs", "0"]) == 2
+    assert main([*match, "--size", "3"]) == 0
+    assert main([*match, "--size", "2"]) == 2
 
 
 @pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
