@@ -106,6 +106,7 @@ class Application:
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
         self.storage.on_timers = self.timers.notice
         self.presenter.after_catching_up = self.timers.wake
+        self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
         self.features: tuple[Feature, ...] = (
@@ -120,7 +121,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
-            SettingsCommands(self.settings, self.languages),
+            SettingsCommands(self.settings, self.languages, self.welcome),
             MatchLists(self.history, self.deliveries, self.access),
             ReplayCommands(
                 self.matches,
@@ -143,7 +144,6 @@ class Application:
             fill_in_games(command)
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_for_noticed)
-        self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         self.lifecycle = Lifecycle(
             self.database,
             self.privacy,

@@ -9,9 +9,9 @@ from typing import Any
 import discord
 
 import rules
-from bot.discord.cards import words
+from bot.discord.cards import scenes, words
 from bot.discord.cards.clock import time_control
-from bot.discord.cards.game_list import game_list, game_section, lobby_button, rows
+from bot.discord.cards.game_list import game_button, game_list, game_section, lobby_button, rows
 from bot.discord.errors import outdated_button
 from bot.discord.messages import ActionButton, Menu, Message, Press, compose, entity_menu, new_view, option_menu
 from bot.domain.challenges import First
@@ -72,7 +72,7 @@ class ChallengeForm:
 
 def game_choice(theme: str) -> Message:
     """The first question: which game. Drawing takes a while, so call this outside the event loop."""
-    buttons = [ActionButton(Press("offer-new", 0, 0, name), game.title) for name, game in rules.GAMES.items()]
+    buttons = [game_button(Press("offer-new", 0, 0, name), game) for name, game in rules.GAMES.items()]
     return game_list(_("### ⚔️ Which game?"), _("You choose your opponent next."), theme, buttons, [lobby_button()])
 
 
@@ -83,7 +83,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     """
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
-    section, picture = game_section(game, theme, f"### ⚔️ {game.title}\n{words.goal(ruleset)}")
+    section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"))
     anybody = ActionButton(form.press("offer-opponent"), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     box: discord.ui.Container[Any] = discord.ui.Container(
@@ -93,6 +93,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
         discord.ui.TextDisplay(_("**Whom do you challenge?**")),
         discord.ui.ActionRow(entity_menu(form.press("offer-opponent"), picker)),
         *rows([anybody, ActionButton(Press("offer-new", 0), _("Back"))]),
+        accent_colour=scenes.colour(game),
     )
     view = new_view()
     view.add_item(box)
@@ -133,7 +134,13 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
         heading = _("### ⚔️ Challenge anybody here")
     else:
         heading = _("### ⚔️ Challenge {opponent}").format(opponent=words.name(opponent))
-    return compose(heading, _("Change what you like, then send it."), menus=tuple(menus), buttons=(send,))
+    return compose(
+        heading,
+        _("Change what you like, then send it."),
+        menus=tuple(menus),
+        buttons=(send,),
+        colour=scenes.colour(game),
+    )
 
 
 def _opponent_menu(form: ChallengeForm) -> Menu:

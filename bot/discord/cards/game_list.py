@@ -9,6 +9,7 @@ import discord
 
 import render
 import rules
+from bot.discord.cards import scenes
 from bot.discord.messages import ActionButton, Message, Picture, Press, new_view
 from bot.texts import gettext as _
 from rules import Position
@@ -27,7 +28,7 @@ def game_list(heading: str, text: str, theme: str, *buttons: Sequence[ActionButt
     box.add_item(discord.ui.TextDisplay("\n".join(filter(None, [heading, text]))))
     pictures = []
     for game in rules.GAMES.values():
-        section, picture = game_section(game, theme, f"**{game.title}**\n{_(game.summary)}.")
+        section, picture = game_section(game, theme, f"**{scenes.sign(game)} {game.title}**\n{_(game.summary)}.")
         box.add_item(section)
         pictures.append(picture)
     for row in rows(*buttons):
@@ -43,6 +44,11 @@ def game_section(game: type[Position], theme: str, text: str) -> tuple[discord.u
     picture = Picture(f"{game.name}-{theme}.png", render.thumbnail(game, theme), seen)
     thumbnail: discord.ui.Thumbnail[Any] = discord.ui.Thumbnail(f"attachment://{picture.filename}", description=seen)
     return discord.ui.Section(text, accessory=thumbnail), picture
+
+
+def game_button(press: Press, game: type[Position]) -> ActionButton:
+    """The button that chooses a game from the list."""
+    return ActionButton(press, game.title, emoji=scenes.sign(game))
 
 
 def rows(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[Any]]:

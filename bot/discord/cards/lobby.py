@@ -9,7 +9,7 @@ import discord
 
 import rules
 from bot.discord.cards import rulebook
-from bot.discord.cards.game_list import game_list, lobby_button
+from bot.discord.cards.game_list import game_button, game_list, lobby_button
 from bot.discord.messages import ActionButton, Message, Press
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -34,11 +34,15 @@ def lobby_card(theme: str) -> Message:
 
 def lesson_choice(theme: str) -> Message:
     """Which game to learn."""
-    buttons = [ActionButton(Press("learn", 0, 0, f"{name}.lobby"), game.title) for name, game in rules.GAMES.items()]
+    buttons = [game_button(Press("learn", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()]
     return game_list(_("### 🎓 Which game do you want to learn?"), "", theme, buttons, [lobby_button()])
 
 
 def rules_choice(theme: str) -> Message:
     """Which rule page to read."""
-    buttons = [ActionButton(Press("rules", 0, 0, f"{name}.lobby"), title) for name, title in rulebook.choices().items()]
+    shared = rulebook.SHARED
+    buttons = [
+        *[game_button(Press("rules", 0, 0, f"{name}.lobby"), game) for name, game in rules.GAMES.items()],
+        ActionButton(Press("rules", 0, 0, f"{shared}.lobby"), rulebook.choices()[shared]),
+    ]
     return game_list(_("### 📖 Which rules do you want to read?"), "", theme, buttons, [lobby_button()])

@@ -16,6 +16,7 @@ from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import Languages
 from bot.discord.messages import Message, Press
+from bot.discord.welcome import Welcome
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -23,9 +24,10 @@ from bot.texts import gettext_noop, in_language
 
 
 class SettingsCommands(Feature):
-    def __init__(self, settings: Settings, languages: Languages) -> None:
+    def __init__(self, settings: Settings, languages: Languages, welcome: Welcome) -> None:
         self._settings = settings
         self._languages = languages
+        self._welcome = welcome
 
     @app_commands.command(description=gettext_noop("Your preferences: theme, board, language and more"))
     async def settings(self, interaction: Interaction) -> None:
@@ -65,6 +67,8 @@ class SettingsCommands(Feature):
     @handles("server-channels", "all-channels")
     async def change_channels(self, interaction: Interaction, press: Press) -> None:
         await self._change_server(interaction, channel_ids=frozenset(map(int, press.values)))
+        if press.values and interaction.guild is not None:
+            await self._welcome.greet(interaction.guild)  # until now there may have been no channel for that
 
     @handles("server-role", "all-members")
     async def change_role(self, interaction: Interaction, press: Press) -> None:

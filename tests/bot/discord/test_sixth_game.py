@@ -118,7 +118,7 @@ async def test_its_refusals_lead_to_its_rules(club: Club, corral: Ruleset) -> No
 
 async def test_the_lobby_shows_it_and_starts_it(club: Club) -> None:
     lobby = (await club.slash(club.alice, "play")).private_handle
-    assert "**Corral**\nBe the first to pen in an enemy stone." in seen(club.env, lobby).text
+    assert "Corral**\nBe the first to pen in an enemy stone." in seen(club.env, lobby).text
     assert seen(club.env, lobby).files[-1]["filename"] == "corral-dark.png"
     for label in ("Start a game", "Corral", "3", "Anybody here", "Send the challenge"):
         await club.press(club.alice, label, on=lobby)

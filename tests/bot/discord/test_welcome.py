@@ -78,6 +78,18 @@ async def test_channels_that_setup_names_come_first(club: Club) -> None:
     assert len(greetings(club, other)) == 1
 
 
+async def test_a_server_without_a_channel_for_it_is_greeted_once_setup_names_one(club: Club) -> None:
+    manager = club.join_as_moderator("Mona", "manage_guild")
+    await join(club)
+    assert club.posts() == []
+    other = club.guild.create_text_channel("matches")
+    panel = (await club.slash(manager, "setup")).private_handle
+    await club.choose_in(manager, "server-channels", other, on=panel)
+    assert len(greetings(club, other)) == 1
+    await club.choose_in(manager, "server-channels", club.channel, on=panel)
+    assert greetings(club) == []
+
+
 @pytest.mark.parametrize("permission", ["view_channel", "send_messages", "attach_files"])
 async def test_nothing_is_posted_where_the_bot_may_not(club: Club, permission: str) -> None:
     make_system_channel(club, club.channel)
