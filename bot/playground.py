@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections import OrderedDict
 from contextlib import suppress
 from contextvars import Context
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from typing import Any
 import discord
 import simcord
 from simcord.backend.errors import SetupError
+from simcord.preview._media import MediaInfo, MediaWorker
 
 from bot import log
 from bot.app import Application
@@ -35,6 +37,8 @@ _WELCOME = gettext_noop(
 _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine.
 _PATIENCE = 60.0
+#: The most pictures that are known to be all right.
+_MOST_CHECKED = 300
 
 
 async def serve(file: Path, port: int | None) -> None:
@@ -59,6 +63,7 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
     hide_alarms(app.timers)
+    remember_pictures()
     await asyncio.to_thread(warm_up)  # SimCord does not wait long for the start
     await env.start()
     # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
@@ -72,6 +77,8 @@ async def serve(file: Path, port: int | None) -> None:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")
             print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
+            print("The page shows one channel and no threads: a second match of the channel waits for the first. Times")
+            print("such as “in 5 minutes” are those of the last action, and the page rounds seven days to “next week”.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
             await preview.wait_closed()
     finally:
@@ -85,6 +92,25 @@ def hide_alarms(timers: Sleeper) -> None:
     """Hide the alarms from SimCord, which would let users wait for what the bot is about to do."""
     alarm = timers.set_alarm
     timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
+
+
+def remember_pictures() -> None:
+    """Let SimCord check every picture once.
+
+    It starts a process for each picture of each viewer, so that switching the viewer of a long channel took seconds.
+    """
+    checked: OrderedDict[tuple[bytes, float | None], MediaInfo] = OrderedDict()
+    check = MediaWorker.validate
+
+    async def check_once(self: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> MediaInfo:
+        picture = blob, media_time
+        if picture not in checked:
+            checked[picture] = await check(self, key, blob, media_time=media_time)
+            if len(checked) > _MOST_CHECKED:
+                checked.popitem(last=False)
+        return checked[picture]
+
+    MediaWorker.validate = check_once  # type: ignore[method-assign]
 
 
 async def _keep_time(env: simcord.Env) -> None:

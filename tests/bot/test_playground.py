@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from simcord.preview._media import MediaWorker
 
 from bot import playground
 from bot.domain.players import Player
@@ -84,6 +86,23 @@ async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> No
     await club.env.settle(timeout=90)
     assert "ran out of time" not in club.card().text
     await club.move(club.alice, "e5")
+
+
+async def test_the_page_checks_each_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, float | None]] = []
+
+    async def check(_: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> Any:
+        started.append((key, media_time))
+        return blob.upper()
+
+    monkeypatch.setattr(MediaWorker, "validate", check)
+    playground.remember_pictures()
+    worker: Any = MediaWorker()
+    for viewer in ("alice", "bob"):
+        assert await worker.validate(viewer, b"board") == b"BOARD"
+        assert await worker.validate(viewer, b"other board") == b"OTHER BOARD"
+    assert await worker.validate("bob", b"board", media_time=1.0) == b"BOARD"
+    assert started == [("alice", None), ("alice", None), ("bob", 1.0)]
 
 
 def test_help_needs_no_token_and_no_discord(
