@@ -22,7 +22,6 @@ from rules.events import (
     SideChosen,
     Tally,
     Territory,
-    cells_of,
 )
 from rules.fiodar import Fiodar
 from rules.games import GAMES, ruleset, ruleset_by_id
@@ -80,7 +79,6 @@ __all__ = [
     "bits",
     "board",
     "cell_names",
-    "cells_of",
     "ruleset",
     "ruleset_by_id",
     "steps_of",

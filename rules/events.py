@@ -123,11 +123,6 @@ class Passed(Event):
     """The side to play passed."""
 
 
-def cells_of(event: Event) -> tuple[int, ...]:
-    """The cells on which an event changes pieces."""
-    return event.changed_cells
-
-
 class Tally:
     """What a turn did to the pieces that were on the board."""
 

@@ -29,7 +29,7 @@ from bot.texts import gettext as _
 from bot.texts import translations
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Draft, Phase, Tally, cells_of, steps_of
+from rules import PASS, Draft, Phase, Tally, steps_of
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
@@ -131,7 +131,7 @@ def _close_up(
         look = _shown(game, look, set(chosen.cells), zoom(board, parts))
         name += f"-{parts.index(chosen)}"
     else:
-        cells = {*targets, *begun, *chain.from_iterable(map(cells_of, draft.events))}
+        cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in draft.events)}
         look = _shown(game, look, cells, _SMALLEST if steps else 6)
     return _picture(game, draft, look, name, begun | targets)
 
