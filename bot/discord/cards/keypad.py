@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from bot.discord.messages import ActionButton, Press
 from bot.domain.matches import Game
 from render.areas import LARGEST, SMALL, Area, areas, lines, middle
 from render.geometry import Geometry
-from rules import MARKS, PASS, Draft, steps_of
+from rules import MARKS, PASS, Draft, steps_of, without_last_step
 
 Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
 
@@ -35,12 +36,43 @@ def digest(text: str) -> str:
     return hashlib.blake2s(text.encode(), digest_size=4).hexdigest() if text else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Presses:
+    """The presses of a private card on which a turn is put together, to be played or, where ``trying``, to be tried.
+
+    ``known`` is the digest of what the card shows.
+    """
+
+    match_id: int
+    step: int
+    known: str
+    trying: bool = False
+
+    def of(self, action: str, chosen: str = "") -> Press:
+        """An action on what the card shows, and what is chosen of it."""
+        name = f"try-{action}" if self.trying else action
+        return Press(name, self.match_id, self.step, f"{self.known}.{chosen}" if chosen else self.known)
+
+    def pick(self, choice: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
+        """The key of a next step, or of a part of the board."""
+        return ActionButton(self.of("pick", choice), shortened(label), style)
+
+
 def up_to_choice(game: Game, text: str) -> Draft:
     """The turn with the steps that have to follow, for there is no other one."""
     draft = game.position.draft(text)
     while not draft.complete and len(draft.steps) == 1:
         draft = game.position.draft(draft.text + draft.steps[0])
     return draft
+
+
+def before_last_choice(game: Game, text: str) -> tuple[Draft, int | None]:
+    """The turn before the last step that had an alternative, and the part of the board where that step is."""
+    fewer = without_last_step(text)
+    while fewer and up_to_choice(game, fewer).text == text:
+        fewer = without_last_step(fewer)
+    draft = game.position.draft(fewer)
+    return draft, area_of(game, draft, steps_of(text[len(fewer) :])[0])
 
 
 def areas_of(game: Game, draft: Draft) -> tuple[Area, ...]:
@@ -101,23 +133,24 @@ def cells_of_steps(game: Game, steps: Iterable[str]) -> Iterator[int]:
     return (cell for step in steps if (cell := game.position.step_cell(step)) is not None)
 
 
-def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometry) -> Keypad:
+def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometry, presses: Presses) -> Keypad:
     """The keys of the parts of the board, and of the steps that are offered beside them."""
     return _keypad(
         [
-            [_pick(game, draft, f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
-            [_key(game, draft, step, geometry) for step in _division(game, draft)[1]],
+            [presses.pick(f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
+            [_key(game, draft, step, geometry, presses) for step in _division(game, draft)[1]],
         ]
     )
 
 
-def step_keys(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry) -> Keypad:
+def step_keys(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry, presses: Presses) -> Keypad:
     """The keys of steps that may follow."""
-    return _keypad([[_key(game, draft, step, geometry) for step in row] for row in _rows(game, draft, steps, geometry)])
+    rows = _rows(game, draft, steps, geometry)
+    return _keypad([[_key(game, draft, step, geometry, presses) for step in row] for row in rows])
 
 
-def pass_key(game: Game, draft: Draft) -> ActionButton:
-    return _pick(game, draft, PASS, words.named(game.position.step_name(draft.text, PASS)))
+def pass_key(game: Game, draft: Draft, presses: Presses) -> ActionButton:
+    return presses.pick(PASS, words.named(game.position.step_name(draft.text, PASS)))
 
 
 def part_names(parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
@@ -187,7 +220,7 @@ def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
     return tuple(tuple(group[at : at + _IN_ROW]) for group in groups for at in range(0, len(group), _IN_ROW))
 
 
-def _key(game: Game, draft: Draft, step: str, geometry: Geometry) -> ActionButton:
+def _key(game: Game, draft: Draft, step: str, geometry: Geometry, presses: Presses) -> ActionButton:
     """The key of a step: the name of its cell, unless steps of several kinds are offered."""
     position = game.position
     origin, cell = _origin(game, draft), position.step_cell(step)
@@ -199,20 +232,13 @@ def _key(game: Game, draft: Draft, step: str, geometry: Geometry) -> ActionButto
     else:
         label = words.named(position.step_name(draft.text, step))
     style = discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary
-    return _pick(game, draft, step, label, style)
+    return presses.pick(step, label, style)
 
 
 def _plain(game: Game, step: str) -> bool:
     """Whether the step is nothing but an empty cell."""
     cell = game.position.board.find(step)
     return cell is not None and bool(game.position.empty >> cell & 1)
-
-
-def _pick(
-    game: Game, draft: Draft, choice: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
-) -> ActionButton:
-    press = Press("pick", game.match.id, game.step, f"{digest(draft.text)}.{choice}")
-    return ActionButton(press, shortened(label), style)
 
 
 def shortened(label: str, most: int = 80) -> str:

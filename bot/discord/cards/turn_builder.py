@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import discord
@@ -11,6 +11,8 @@ import discord
 import render
 from bot.discord.cards import words
 from bot.discord.cards.keypad import (
+    Keypad,
+    Presses,
     areas_of,
     cells_of_steps,
     digest,
@@ -35,7 +37,7 @@ from rules import PASS, Draft, Phase, Tally, steps_of
 _SMALLEST, _WORTHWHILE = 4, 2
 #: Characters of a turn that somebody types.
 LONGEST_TURN = 1000
-_COLOUR = 0xE8A33D
+COLOUR = 0xE8A33D
 
 
 def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
@@ -74,34 +76,54 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     ``area`` is the number of the part of the board to choose in, where there is more to choose than fits on a keypad;
     ``note`` is said first.
     """
+    presses = Presses(game.match.id, game.step, digest(draft.text))
+    choice = next_choice(game, draft, look, presses, area)
+    told = [
+        f"### {_heading(game, draft)}",
+        note,
+        told_of(game, draft, yours=True),
+        choice.question,
+    ]
+    return compose(
+        "\n".join(filter(None, told)),
+        picture=choice.picture,
+        footer=footer(game),
+        keypad=choice.keypad,
+        buttons=tuple(_buttons(game, draft, presses, choice.area)),
+        colour=COLOUR,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NextChoice:
+    """What can be chosen next: the board, the keys, and the question in words; ``area`` is the part of the board that
+    they are about, if one was chosen.
+    """
+
+    picture: Picture
+    keypad: Keypad
+    question: str
+    area: int | None
+
+
+def next_choice(game: Game, draft: Draft, look: render.Look, presses: Presses, area: int | None) -> NextChoice:
+    """How to go on with a turn, whether it is to be played or only tried. This draws."""
     parts = areas_of(game, draft)
     geometry = board_geometry(game.position.board.size, look.orientation)
     chosen = parts[area] if area is not None and area < len(parts) else None
     hint = ""
     if parts and chosen is None:
         picture = _divided(game, draft, look, parts, geometry)
-        keypad = part_keys(game, draft, parts, geometry)
+        keypad = part_keys(game, draft, parts, geometry, presses)
         hint = _("Choose a part of the board.")
     else:
         steps = [step for step in draft.steps if step != PASS]
         if chosen is not None:
             steps = [step for step in steps if game.position.step_cell(step) in chosen.cells]
         picture = _close_up(game, draft, look, steps, parts, chosen)
-        keypad = step_keys(game, draft, steps, geometry)
-    told = [
-        f"### {_heading(game, draft)}",
-        note,
-        _told(game, draft) if draft.text else "",
-        " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint])),
-    ]
-    return compose(
-        "\n".join(filter(None, told)),
-        picture=picture,
-        footer=footer(game),
-        keypad=keypad,
-        buttons=tuple(_buttons(game, draft, None if chosen is None else area)),
-        colour=_COLOUR,
-    )
+        keypad = step_keys(game, draft, steps, geometry, presses)
+    question = " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint]))
+    return NextChoice(picture, keypad, question, None if chosen is None else area)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -181,8 +203,7 @@ def _begun(game: Game, draft: Draft) -> dict[int, str]:
 # The buttons
 
 
-def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButton]:
-    subject, step, known = game.match.id, game.step, digest(draft.text)
+def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> Iterator[ActionButton]:
     if draft.complete:
         name = words.named(game.position.turn_name(draft.text))
         if draft.text == PASS:
@@ -190,14 +211,13 @@ def _buttons(game: Game, draft: Draft, area: int | None) -> Iterator[ActionButto
         else:
             label = (_("Play only {turn}") if draft.steps else _("Play {turn}")).format(turn=name)
         style = discord.ButtonStyle.secondary if draft.steps else discord.ButtonStyle.success
-        yield ActionButton(Press("confirm", subject, step, known), shortened(label), style)
+        yield ActionButton(presses.of("confirm"), shortened(label), style)
     if PASS in draft.steps and area is None:
-        yield pass_key(game, draft)
+        yield pass_key(game, draft, presses)
     if draft.text or area is not None:
-        back = known if area is None else f"{known}.{area}"
-        yield ActionButton(Press("back", subject, step, back), _("Back"))
-    yield ActionButton(Press("cancel", subject, step, known), _("Cancel"))
-    yield ActionButton(Press("type", subject, step), _("Type it"))
+        yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
+    yield ActionButton(presses.of("cancel"), _("Cancel"))
+    yield ActionButton(Press("type", game.match.id, game.step), _("Type it"))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -219,14 +239,14 @@ def _heading(game: Game, draft: Draft) -> str:
     )
 
 
-def _told(game: Game, draft: Draft) -> str:
-    """What the turn is so far, where more may follow, and what it does, in words."""
-    if not draft.acts:
+def told_of(game: Game, draft: Draft, *, yours: bool) -> str:
+    """What the turn is so far, where more may follow, and what it does, in words; ``yours`` for who is to play."""
+    if not (draft.text and draft.acts):
         return ""
     turn = words.named(game.position.turn_name(draft.text))
     parts = [
         _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
-        words.consequences(draft.events, yours=True),
+        words.consequences(draft.events, yours=yours),
         "" if draft.preview.outcome is None else _outcome(game, draft),
     ]
     return " ".join(filter(None, parts))

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from bot.discord import replies
 from bot.discord.cards import words
-from bot.discord.cards.keypad import AREA, area_of, digest, up_to_choice
+from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
 from bot.discord.cards.turn_builder import asks, turn_card, turn_form
 from bot.discord.delivery import NotShownError
@@ -26,7 +26,7 @@ from bot.domain.preferences import Confirmation, Preferences
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from rules import Draft, TurnError, steps_of, without_last_step
+from rules import Draft, TurnError
 
 
 class TurnBuilder(Feature):
@@ -151,15 +151,7 @@ class TurnBuilder(Feature):
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
-
-        def chosen_before() -> tuple[Draft, int | None]:
-            fewer = without_last_step(text)
-            while up_to_choice(game, fewer).text == text:
-                fewer = without_last_step(fewer)
-            draft = game.position.draft(fewer)
-            return draft, area_of(game, draft, steps_of(text[len(fewer) :])[0])
-
-        fewer, area = await asyncio.to_thread(chosen_before)
+        fewer, area = await asyncio.to_thread(before_last_choice, game, text)
         await self._matches.save_draft(game, interaction.user.id, fewer, before=text)
         await self._show(interaction, game, fewer, area=area)
 
