@@ -27,6 +27,7 @@ from bot.discord.commands.replay import ReplayCommands
 from bot.discord.commands.rulebook import RuleCommands
 from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
+from bot.discord.commands.trying import Trying
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
@@ -44,6 +45,7 @@ from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
+from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
@@ -76,6 +78,7 @@ class Application:
         self.deliveries = Deliveries(self.storage, clock=clock)
         self.challenges = Challenges(self.storage, clock=clock, lifetime=config.challenge_lifetime)
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
+        self.lines = Lines(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
@@ -113,9 +116,8 @@ class Application:
             Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(
-                self.matches, self.deliveries, self.history, self.settings, self.access, moving, self.presenter
-            ),
+            BoardCommands(self.matches, self.deliveries, self.settings, self.access, moving, self.presenter),
+            Trying(self.matches, self.lines, self.history, self.settings, self.access, turn_builder),
             moving,
             TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
             Moderation(self.matches, self.deliveries, self.access),

@@ -103,9 +103,11 @@ class Matches:
 
     async def game_at(self, match: Match, ply: int) -> Game:
         """The match as it was after the first ``ply`` of its turns that stand, still running."""
-        turns = (await self.game_of(match)).turns
-        line = await asyncio.to_thread(_played, match.ruleset, turns[:ply])
-        return Game(replace(match, ply=ply, result=None, proposals=()), *line)
+        game = await self.game_of(match)
+        line: _Line = (game.turns, game.position, game.events, None)
+        if ply < game.ply:
+            line = await asyncio.to_thread(_played, match.ruleset, game.turns[:ply])
+        return Game(replace(match, ply=len(line[0]), result=None, proposals=()), *line)
 
     async def past_game(self, match: Match, step: int) -> Game:
         """The match as it was after ``step`` steps, still running, and with turns that have been taken back since."""

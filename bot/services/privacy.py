@@ -25,9 +25,11 @@ MOST_BLOCKED = 25
 LARGEST_FILE = 10 * 1024 * 1024
 #: How long a challenge that came to nothing is kept after it expired, or would have expired.
 CHALLENGES_KEPT = timedelta(days=30)
+#: How long a line that somebody tried is kept after its last change.
+LINES_KEPT = timedelta(days=30)
 #: Rows that are read and written at once, which takes the event loop about a millisecond.
 _ROWS = 200
-#: Challenges deleted in one transaction, during which others wait.
+#: Challenges, and lines, deleted in one transaction, during which others wait.
 _PURGED = 100
 
 
@@ -123,13 +125,15 @@ class Privacy:
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     async def purge(self) -> None:
-        """Delete some of the challenges that came to nothing long ago, and the players known only from those.
+        """Delete some of the challenges that came to nothing and of the lines that were tried long ago, and the players
+        known only from those.
 
         The next purge is set for now if there may be more, and for the next day otherwise.
         """
         now = self._clock()
         async with self._storage.transaction() as tx:
             purged = await tx.privacy.delete_challenges(now - CHALLENGES_KEPT, _PURGED)
-            await tx.players.delete_unreferenced(set[int]().union(*purged))
-            more = len(purged) == _PURGED
+            tried_by = await tx.lines.delete_old(now - LINES_KEPT, _PURGED)
+            await tx.players.delete_unreferenced(set(tried_by).union(*purged))
+            more = _PURGED in (len(purged), len(tried_by))
             await tx.timers.set(Timer(TimerKind.PURGE, 0, now if more else now + DAY))

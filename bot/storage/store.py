@@ -15,6 +15,7 @@ from bot.storage.database import Database
 from bot.storage.deliveries import DeliveryRepository
 from bot.storage.history import HistoryRepository
 from bot.storage.leaderboards import LeaderboardRepository
+from bot.storage.lines import LineRepository
 from bot.storage.matches import MatchRepository
 from bot.storage.memos import MemoRepository
 from bot.storage.players import PlayerRepository
@@ -37,6 +38,7 @@ class Transaction:
         self.deliveries = DeliveryRepository(connection)
         self.history = HistoryRepository(connection)
         self.leaderboards = LeaderboardRepository(connection)
+        self.lines = LineRepository(connection)
         self.matches = MatchRepository(connection)
         self.memos = MemoRepository(connection)
         self.players = PlayerRepository(connection)

@@ -254,6 +254,19 @@ drafts = Table(
     Column("text", String, nullable=False),
 )
 
+#: What people try from a position of a match, which is not affected.
+lines = Table(
+    "lines",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("step", Integer, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("turns", String, nullable=False),
+    Column("begun", String, nullable=False),
+    Column("changed_at", Instant, nullable=False, index=True),
+)
+
 preferences = Table(
     "preferences",
     metadata,

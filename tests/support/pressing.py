@@ -23,7 +23,7 @@ def shown(club: Club, card: ResponseMessage) -> Seen:
 
 def offered(card: Seen) -> dict[str, str]:
     """The labels of the card's keys, each by the step or the part of the board that it stands for."""
-    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if ":pick:" in custom_id]
+    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if "pick:" in custom_id]
     return {custom_id.partition(".")[2]: label for custom_id, label in picks}
 
 

@@ -27,7 +27,7 @@ def menu_card(game: Game, viewer_id: int, *, may_overrule: bool = False) -> Mess
     look_up = [
         rule_button(rule),
         ActionButton(Press("marks", match.id, match.step), _("Marks on the board"), emoji="🔎"),
-        ActionButton(Press("try-more", match.id, game.ply), _("Try turns"), emoji="🧪"),
+        ActionButton(Press("try", match.id, game.ply), _("Try turns"), emoji="🧪"),
     ]
     if game.turns:
         look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))

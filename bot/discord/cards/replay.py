@@ -9,12 +9,9 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.match import decided_otherwise
-from bot.discord.cards.rulebook import rule_button
 from bot.discord.messages import (
     LONGEST_DESCRIPTION,
-    LONGEST_FIELD,
     ActionButton,
-    Form,
     Menu,
     Message,
     Picture,
@@ -25,16 +22,11 @@ from bot.discord.messages import (
 from bot.domain.matches import Game
 from bot.domain.players import Player
 from bot.texts import gettext as _
-from bot.texts import ngettext
 from render import replay
 
 #: What is shown of a match: a position, an animation of the whole match, or its key positions.
 BOARD, ANIMATION, SHEET = "board", "film", "sheet"
 _MOST_JUMPS = 25
-#: The most lines of tried turns, and characters after a command, so that a card is never too long.
-_MOST_LINES, _LONGEST_SHOWN = 12, 600
-#: The most characters in a line of turns to try.
-LONGEST_LINE = LONGEST_FIELD
 
 
 def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
@@ -79,6 +71,9 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
     share = ActionButton(
         Press("share", match.id, ply, kind), _("Shared") if shared else _("Share"), disabled=shared, emoji="📣"
     )
+    more = [whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share]
+    if kind == BOARD:
+        more.append(ActionButton(Press("try", match.id, ply), _("Try from here"), emoji="🧪"))
     jumps = _jumps(match.id, turns, ply)
     return compose(
         _heading(game),
@@ -87,7 +82,7 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
         footer=f"{at} · #{match.id} · {words.terms(match.ruleset)}" if kind == BOARD else f"#{match.id}",
         menus=(jumps,) if jumps and kind == BOARD else (),
         buttons=walk if kind == BOARD else (),
-        more_buttons=(whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share),
+        more_buttons=tuple(more),
     )
 
 
@@ -125,48 +120,3 @@ def _jumps(match_id: int, turns: Sequence[str], ply: int) -> Menu | None:
         for target in targets
     ]
     return option_menu(Press("replay-jump", match_id), options, _("Jump to a turn"))
-
-
-def tried_card(tried: Sequence[Game], refused: str, picture: Picture, rule: str | None) -> Message:
-    """A board on which somebody only tries turns, from the first of these games to the last.
-
-    Says what each turn does and, when one is ``refused``, why; ``rule`` is the section of the rules that says so.
-    """
-    start, *after = tried
-    lines = [words.last_turn(game) for game in after]
-    if len(lines) > _MOST_LINES:
-        left_out = ngettext("… {count} turn before", "… {count} turns before", len(lines) - _MOST_LINES)
-        lines[:-_MOST_LINES] = [left_out.format(count=len(lines) - _MOST_LINES)]
-    turns = tried[-1].turns[start.ply :]
-    more = Press("try-more", start.match.id, start.ply, ".".join(turns))
-    footer = [_("Only you can see this; the match stays as it is.")]
-    buttons = [ActionButton(more, _("Add a turn"), discord.ButtonStyle.primary)] if more.fits else []
-    line = " ".join(turns)
-    if not buttons and len(line) < _LONGEST_SHOWN:
-        add = _("To add a turn, type it after these: {command} {turns}")
-        footer.insert(0, add.format(command=words.command("try"), turns=f"`{line}`"))
-    if rule is not None:
-        buttons.append(rule_button(rule))
-    return compose(
-        _("### 🧪 Trying out turns · match #{match}").format(match=start.match.id),
-        "\n".join(lines) or words.last_turn(start) or _("Before the opening."),
-        f"✗ {refused}" if refused else "",
-        picture=picture,
-        footer="\n-# ".join(footer),
-        buttons=tuple(buttons),
-    )
-
-
-def try_form(press: Press) -> Form:
-    """The form with the turns tried so far, to which others can be added."""
-    turns = press.argument.replace(".", " ")
-    field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turns", default=f"{turns} " if turns else None, max_length=LONGEST_LINE
-    )
-    label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
-        text=_("Turns"),
-        description=_("Separated by spaces, yours and your opponent's"),
-        component=field,
-    )
-    title = _("Match #{match}: trying out turns").format(match=press.subject)
-    return Form(Press("tried", press.subject, press.step), title, label)

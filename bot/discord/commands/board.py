@@ -1,9 +1,8 @@
-"""``/board`` and ``/try``: the board as it is, with marks on request, and as it could become."""
+"""``/board``: the board as it is, with marks on request, and the menu *More…* of a match."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 from discord import app_commands
 
@@ -12,29 +11,23 @@ from bot.discord.access import Access
 from bot.discord.cards.match import board_picture, private_board
 from bot.discord.cards.match_menu import marked_board, menu_card, overlay_titles
 from bot.discord.cards.moderation import void_button
-from bot.discord.cards.replay import LONGEST_LINE, tried_card, try_form
 from bot.discord.cards.scenes import private_look
 from bot.discord.commands.moving import Moving
-from bot.discord.errors import RefusalError, refused
-from bot.discord.feature import handles, opens_form
-from bot.discord.interactions import LONGEST_CHOICE, Choices, Interaction, Typed, choice, match_number, suggestions
+from bot.discord.errors import RefusalError
+from bot.discord.feature import handles
+from bot.discord.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.match_choices import MatchOptions
-from bot.discord.messages import Form, Message, Picture, Press
+from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter, card_link
 from bot.discord.quoting import as_markdown
-from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.deliveries import PostedMessage
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Match
 from bot.services.deliveries import Deliveries
-from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, translations
-from rules import TurnError
+from bot.texts import gettext_noop
 from rules.notation import tidy
-
-_MOST_TRIED = 40
 
 
 class BoardCommands(MatchOptions):
@@ -42,7 +35,6 @@ class BoardCommands(MatchOptions):
         self,
         matches: Matches,
         deliveries: Deliveries,
-        history: History,
         settings: Settings,
         access: Access,
         moving: Moving,
@@ -50,7 +42,6 @@ class BoardCommands(MatchOptions):
     ) -> None:
         super().__init__(matches, access)
         self._deliveries = deliveries
-        self._history = history
         self._settings = settings
         self._moving = moving
         self._presenter = presenter
@@ -66,15 +57,6 @@ class BoardCommands(MatchOptions):
         match = await self._find(interaction, interaction.namespace.match or None)
         on = match.ruleset.board
         return [choice(name, name) for name in on.names(on.mask) if name.startswith(typed.strip().lower())]
-
-    @suggestions
-    async def lines(self, interaction: Interaction, typed: str) -> Choices:
-        """Completions of the turns typed so far, each with one more turn."""
-        after = interaction.namespace.after
-        start = await self._start(
-            interaction, interaction.namespace.match or None, after if isinstance(after, int) else None
-        )
-        return await asyncio.to_thread(_following, start, typed)
 
     @app_commands.command(description=gettext_noop("Show the current board again, with marks if you like"))
     @app_commands.describe(
@@ -120,35 +102,6 @@ class BoardCommands(MatchOptions):
         name = _overlay(match, press.values[0] if press.values else next(iter(overlay_titles(match))))
         await replies.show(interaction, await self._private_board(interaction, match, name, press.argument))
 
-    @app_commands.command(
-        name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
-    )
-    @app_commands.describe(
-        turns=gettext_noop("Turns separated by spaces, yours and your opponent's"),
-        match=gettext_noop("The number of the match, if it is not the one played here"),
-        after=gettext_noop("Start after this turn of the match instead of the last one"),
-    )
-    @app_commands.autocomplete(turns=lines, match=MatchOptions.all_matches)
-    async def try_turns(
-        self,
-        interaction: Interaction,
-        turns: app_commands.Range[str, 1, LONGEST_LINE],
-        match: Typed | None = None,
-        after: app_commands.Range[int, 0, 10_000] | None = None,
-    ) -> None:
-        start = await self._start(interaction, match, after)
-        await replies.tell(interaction, await self._trial(interaction, start, turns))
-
-    @opens_form("try-more")
-    async def open_form(self, _interaction: Interaction, press: Press) -> Form:
-        return try_form(press)
-
-    @handles("tried")
-    async def try_again(self, interaction: Interaction, press: Press) -> None:
-        """Try the turns filled in, on the card that showed the earlier ones."""
-        start = await self._start(interaction, str(press.subject), press.step)
-        await replies.replace(interaction, await self._trial(interaction, start, press.values[0]))
-
     async def _find(self, interaction: Interaction, match: str | None) -> Match:
         return await self._matches.find_board(self._access.viewer_of(interaction), match_number(match))
 
@@ -168,26 +121,6 @@ class BoardCommands(MatchOptions):
             return private_board(game, picture, link, buttons)
         return marked_board(game, picture, overlay, about, link, buttons)
 
-    async def _start(self, interaction: Interaction, match: str | None, after: int | None) -> Game:
-        """The match after a number of its turns, or all, as if nobody had ended it."""
-        found = await self._history.find(self._access.viewer_of(interaction), match_number(match))
-        return await self._matches.game_at(found, found.ply if after is None else after)
-
-    async def _trial(self, interaction: Interaction, start: Game, turns: str) -> Message:
-        wanted = tidy(turns).split()
-        if len(wanted) > _MOST_TRIED:
-            raise RefusalError(_("That is a lot: I can try up to {count} turns at once.").format(count=_MOST_TRIED))
-        user = interaction.user
-        look = private_look(await self._settings.preferences(user.id), start, user.id)
-
-        def try_out() -> tuple[list[Game], TurnError | None, Picture]:
-            tried, error = _tried(start, wanted)
-            return tried, error, board_picture(tried[-1], look)
-
-        tried, error, picture = await asyncio.to_thread(try_out)
-        reason = "" if error is None else refused(wanted[len(tried) - 1], error)
-        return tried_card(tried, reason, picture, None if error is None else error.rule)
-
 
 def _overlay(match: Match, typed: str) -> str:
     """The overlay that was chosen, or whose title was typed."""
@@ -200,33 +133,3 @@ def _overlay(match: Match, typed: str) -> str:
             game=match.ruleset.game.title, overlays=", ".join(titles.values())
         )
     )
-
-
-def _tried(start: Game, turns: list[str]) -> tuple[list[Game], TurnError | None]:
-    """The games after none, one and more of the turns, until one is refused, and the refusal."""
-    tried = [start]
-    for turn in turns:
-        game = tried[-1]
-        try:
-            played = game.position.parse(turn)
-            position, events = game.position.play(played)
-        except TurnError as error:
-            return tried, error
-        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
-    return tried, None
-
-
-def _following(start: Game, typed: str) -> Choices:
-    *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
-    tried, error = _tried(start, before)
-    if error is not None:
-        return [refusal(error.translate(translations()), typed)]
-    line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
-    offered = offered_turns(tried[-1], begun)
-    return [
-        refusal(each.name.removeprefix("✗ "), typed)
-        if each.name.startswith("✗")
-        else choice(f"{line}{each.name}", f"{line}{each.value}")
-        for each in offered
-        if len(line) + len(each.value) <= LONGEST_CHOICE
-    ]

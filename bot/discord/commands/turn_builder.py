@@ -46,7 +46,7 @@ class TurnBuilder(Feature):
         """Show the turn as far as the player has put it together on this board; or a part of the board to begin in."""
         async with self.retiring(interaction, press):
             game, text = await self._matches.begun_turn(press.subject, interaction.user.id, press.step)
-            area = _number(press.argument) if press.action == "part" and not text else None
+            area = part_number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
     @handles("turn")
@@ -81,7 +81,7 @@ class TurnBuilder(Feature):
                 case _:
                     await self._play(interaction, game, await asyncio.to_thread(game.position.draft, text))
         except (DomainError, TurnError) as error:
-            if await self._was_just_played(press):
+            if press.action == "confirm" and await self.was_just_played(press, press.argument):
                 await replies.finish(interaction)
             else:
                 await replies.replace(interaction, sentence(error) or "")
@@ -129,7 +129,7 @@ class TurnBuilder(Feature):
     async def _pick(self, interaction: Interaction, game: Game, text: str, chosen: str) -> None:
         user = interaction.user
         if chosen.startswith(AREA):
-            await self._show(interaction, game, text, area=_number(chosen.removeprefix(AREA)))
+            await self._show(interaction, game, text, area=part_number(chosen.removeprefix(AREA)))
             return
         draft = await asyncio.to_thread(up_to_choice, game, text + chosen)
         try:
@@ -200,14 +200,14 @@ class TurnBuilder(Feature):
         loaded: Preferences | None = interaction.extras.get(PREFERENCES)
         return loaded or await self._settings.preferences(interaction.user.id)
 
-    async def _was_just_played(self, press: Press) -> bool:
-        """Whether the board moved on by this very turn: somebody who presses twice wants nothing else."""
+    async def was_just_played(self, press: Press, turn: str) -> bool:
+        """Whether the board moved on by this very turn, of which the digest is given: somebody who presses twice wants
+        nothing else.
+        """
         game = await self._matches.game(press.subject)
-        if press.action != "confirm" or game.step != press.step + 1 or not game.turns:
-            return False
-        return digest(game.turns[-1]) == press.argument
+        return game.step == press.step + 1 and bool(game.turns) and digest(game.turns[-1]) == turn
 
 
-def _number(text: str) -> int | None:
+def part_number(text: str) -> int | None:
     """The number of a part of the board; None for what no button says."""
     return int(text) if text.isdecimal() else None

@@ -16,7 +16,7 @@ from simcord.interactions import base_payload
 from simcord.results import InteractionResult
 
 from bot.discord.cards import rulebook
-from bot.discord.cards.replay import LONGEST_LINE
+from bot.discord.cards.trying import LONGEST_TYPED
 from bot.discord.cards.turn_builder import LONGEST_TURN
 from bot.discord.interactions import LONGEST_CHOICE
 from bot.discord.messages import LONGEST_DESCRIPTION, LONGEST_FIELD, Press
@@ -171,12 +171,12 @@ def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
     assert said.pop(("challenge", "size")) is None, "a number"
     assert said.pop(("tournament create", "size")) is None, "a number"
     assert said.pop(("move", "turn")) == LONGEST_TURN
-    assert said.pop(("try", "turns")) == LONGEST_LINE
+    assert said.pop(("try", "turns")) == LONGEST_TYPED
     assert said.pop(("tournament create", "name")) == 60
     assert set(said.values()) == {LONGEST_CHOICE}
 
 
-@pytest.mark.parametrize("form", ["typed", "tried"])
+@pytest.mark.parametrize("form", ["typed", "tried", "try-typed"])
 async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form: str) -> None:
     match = await club.match(turns=["e5", "dark"])
     message = club.screen().message

@@ -50,8 +50,6 @@ from bot.discord.cards.replay import (
     SHEET,
     replay_card,
     shared_card,
-    tried_card,
-    try_form,
     whole_picture,
 )
 from bot.discord.cards.settings import preferences_panel, sample_picture, server_panel
@@ -62,6 +60,7 @@ from bot.discord.cards.tournament import (
     tournament_card,
     withdrawal_question,
 )
+from bot.discord.cards.trying import line_card, line_form
 from bot.discord.cards.turn_builder import turn_card, turn_form
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press
 from bot.discord.turn_choices import offered_turns
@@ -82,6 +81,7 @@ from bot.domain.leaderboards import (
     Streak,
     Totals,
 )
+from bot.domain.lines import Line
 from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Result, Score, TakenBack
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
@@ -212,12 +212,18 @@ def looking_back(game: Game) -> Iterator[Message]:
 
 
 def trying(game: Game) -> Iterator[Message]:
-    picture = board_picture(game, render.DEFAULT_LOOK, draw=False)
-    refused = f"{'x' * 60} {'y' * 200}"
-    for count in (1, 2, 6, 13, 41):
-        tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 1)]
-        yield tried_card(tried, "", picture, None)
-        yield tried_card(tried, refused, picture, "dendria.md#move-a-dryad")
+    """The cards of lines: without turns, with many, with one that is refused, and where the game is over."""
+    refused = f"✗ {'x' * 60} {'y' * 200}"
+    for count, note, rule in product((0, 5, 12, 40), ("", refused), (None, "dendria.md#move-a-dryad")):
+        tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
+        line = Line(10**6, 10**6, tried[-1].turns[:count])
+        yield line_card(line, tried, render.DEFAULT_LOOK, HIGH, playable=True, note=note, rule=rule)
+    if game.outcome is None:
+        draft = game.position.draft()
+        for begun in draft.steps[:3]:
+            yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, HIGH, playable=True)
+        for area in range(len(areas_of(game, draft))):
+            yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, HIGH, playable=True, area=area)
 
 
 def lists() -> Iterator[Message]:
@@ -501,7 +507,7 @@ def test_pictures_have_descriptions_that_discord_takes(every_post: list[Message]
 
 
 def test_forms_stay_within_their_limits() -> None:
-    forms = [try_form(Press("try-more", HIGH, HIGH, "e5." * 12))]
+    forms = [line_form(Press("try-type", HIGH, HIGH, "0" * 8), begun) for begun in ("", "e5-" * 600)]
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40):
             game = largest(name, turns)

@@ -1,4 +1,4 @@
-"""/replay looks through a match, /export takes it home, /try plays on a board of one's own."""
+"""/replay looks through a match, /export takes it home."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.discord.messages import Picture
 from bot.services.fair_queue import FairQueue
 from rules import Record
 from tests.support.club import Club, Seen, seen
-from tests.support.games import FLIPPING, TWO_LEAVES, WHOLE_GAME
+from tests.support.games import FLIPPING, WHOLE_GAME
 
 KEYS = ("⏮", "◀", "▶", "⏭")
 
@@ -188,73 +188,6 @@ async def test_finished_matches_are_offered_by_name_and_number(club: Club) -> No
     for typed, offered in (("", ["1", "2"]), ("#1", ["1"]), ("carol", ["2"]), ("nobody", [])):
         choices = await club.offers(club.alice, typed, command="replay", option="match")
         assert [each["value"] for each in choices] == offered
-
-
-# Trying
-
-
-async def test_turns_are_tried_without_touching_the_match(club: Club) -> None:
-    await club.match(turns=FLIPPING)
-    cards = club.cards()
-    (card,) = (await club.slash(club.carol, "try", turns="f7 a1")).messages
-    assert card.private
-    assert "Turn 8 · Bob (Dark) played **f7**. It flips 1 stone." in card.text
-    assert "Turn 9 · Alice (Light) played **a1**" in card.text
-    assert card.labels == ("Add a turn",)
-    assert len(card.pictures) == 1
-    assert await club.turns() == FLIPPING
-    assert club.cards() == cards
-
-
-async def test_turns_are_added_to_what_was_tried(club: Club) -> None:
-    await club.match(game="nadraz", size=6)
-    handle = (await club.slash(club.carol, "try", turns="d4,h8 white")).private_handle
-    form = await club.press(club.carol, "Add a turn", on=handle)
-    assert form.form
-    await club.play_quietly(1, ["f6,g6"])  # what is tried goes on from where it began
-    await club.restart()
-    assert (await club.fill(club.carol, form, turns="d4,h8 white e5 e5")).nothing
-    card = seen(club.env, handle)
-    assert "Turn 3 · Alice (Black) played **e5**" in card.text
-    assert "✗ A run ends on an empty cell, but e5 holds" in card.text
-    assert card.labels[0] == "Add a turn"
-    assert card.buttons["Add a turn"].endswith(":d4,h8.white.e5")
-    many = await club.slash(
-        club.carol, "try", turns=" ".join(WHOLE_GAME), match=str((await club.match(turns=["e5"])).id), after=0
-    )
-    assert "Add a turn" not in many.messages[0].labels
-    assert f"`{' '.join(WHOLE_GAME)}`" in many.private
-
-
-async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(club: Club) -> None:
-    await club.match(turns=TWO_LEAVES)
-    answer = await club.slash(club.alice, "try", turns="a9 e5 e1")
-    card = seen(club.env, answer.private_handle)
-    assert "✗ a9 is off the board" in card.text
-    answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
-    assert "Bob" in answer.private
-    answer = await club.slash(club.alice, "try", turns="e5")
-    rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=answer.private_handle)
-    assert "touches **at most one of your leaves**" in rule.private
-
-
-async def test_a_finished_match_can_be_tried_from_any_turn(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
-    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
-    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
-    assert "Turn 40 · " in answer.private
-    assert "… 28 turns before" in answer.private
-    answer = await club.slash(club.alice, "try", turns="a1 " * 41, match="1", after=0)
-    assert "up to 40 turns" in answer.private
-
-
-async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    choices = await club.offers(club.alice, "e6 e", command="try", option="turns")
-    assert all(each["value"].startswith("e6 e") for each in choices)
-    assert len(choices) > 3
-    choices = await club.offers(club.alice, "e6 e6 ", command="try", option="turns")
-    assert [each["name"][:1] for each in choices] == ["✗"]
 
 
 # Marks

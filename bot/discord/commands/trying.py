@@ -1,0 +1,277 @@
+"""``/try``: turns that are tried on a private card, from any position of a match, which is not affected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from discord import app_commands
+
+from bot.discord import replies
+from bot.discord.access import Access
+from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
+from bot.discord.cards.scenes import private_look
+from bot.discord.cards.trying import LONGEST_TYPED, line_card, line_form
+from bot.discord.commands.turn_builder import TurnBuilder, part_number
+from bot.discord.errors import RefusalError, refused, sentence
+from bot.discord.feature import handles, opens_form
+from bot.discord.interactions import (
+    LONGEST_CHOICE,
+    Choices,
+    Interaction,
+    Typed,
+    choice,
+    match_number,
+    player_of,
+    suggestions,
+)
+from bot.discord.match_choices import MatchOptions
+from bot.discord.messages import Form, Message, Press
+from bot.discord.turn_choices import offered_turns, refusal
+from bot.domain.errors import DomainError, MovedOnError
+from bot.domain.lines import MOST_TURNS, Line
+from bot.domain.matches import Game, Match
+from bot.services.history import History
+from bot.services.lines import Lines
+from bot.services.matches import Matches
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop, translations
+from rules import Draft, TurnError
+from rules.notation import tidy
+
+
+class Trying(MatchOptions):
+    def __init__(
+        self,
+        matches: Matches,
+        lines: Lines,
+        history: History,
+        settings: Settings,
+        access: Access,
+        turn_builder: TurnBuilder,
+    ) -> None:
+        super().__init__(matches, access)
+        self._lines = lines
+        self._history = history
+        self._settings = settings
+        self._turn_builder = turn_builder
+
+    @suggestions
+    async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
+        """Completions of the turns typed so far, each with one more turn."""
+        after = interaction.namespace.after
+        match = await self._find(interaction, match_number(interaction.namespace.match or None))
+        start = await self._lines.start(match, _line(match, after if isinstance(after, int) else None))
+        return await asyncio.to_thread(_following, start, typed)
+
+    @app_commands.command(
+        name="try", description=gettext_noop("Try out turns on a board that only you see; nothing is played")
+    )
+    @app_commands.describe(
+        turns=gettext_noop("Turns separated by spaces, yours and your opponent's"),
+        match=gettext_noop("The number of the match, if it is not the one played here"),
+        after=gettext_noop("Start after this turn of the match instead of the last one"),
+    )
+    @app_commands.autocomplete(turns=typed_lines, match=MatchOptions.all_matches)
+    async def try_turns(
+        self,
+        interaction: Interaction,
+        turns: app_commands.Range[str, 1, LONGEST_TYPED] | None = None,
+        match: Typed | None = None,
+        after: app_commands.Range[int, 0, 10_000] | None = None,
+    ) -> None:
+        found = await self._find(interaction, match_number(match))
+        await self._begin(interaction, found, _line(found, after), turns)
+
+    @handles("try", "try-more", "tried")
+    async def open(self, interaction: Interaction, press: Press) -> None:
+        """Try turns from the position after so many turns of the match.
+
+        The cards and forms of earlier versions bring a line with them.
+        """
+        match = await self._find(interaction, press.subject)
+        typed = press.values[0] if press.values else press.argument.replace(".", " ")
+        await self._begin(interaction, match, _line(match, press.step), typed or None)
+
+    @opens_form("try-type")
+    async def open_form(self, interaction: Interaction, press: Press) -> Form:
+        line = await self._lines.get(press.subject, interaction.user.id)
+        return line_form(press, "" if line is None else line.begun)
+
+    @handles("try-pick", "try-add", "try-back", "try-play", "try-typed")
+    async def go_on(self, interaction: Interaction, press: Press) -> None:
+        """Do what was pressed, chosen or typed on the card of a line."""
+        match = await self._find(interaction, press.subject)
+        line = await self._lines.get(match.id, interaction.user.id)
+        if line is None:
+            raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
+        known, _dot, chosen = press.argument.partition(".")
+        if known != digest(line.text):
+            await self._show(interaction, match, line, note=_("You have tried something else since. This is it now:"))
+            return
+        match press.action:
+            case "try-pick" if chosen.startswith(AREA):
+                await self._show(interaction, match, line, area=part_number(chosen.removeprefix(AREA)))
+            case "try-pick":
+                await self._pick(interaction, match, line, chosen)
+            case "try-add":
+                await self._change(interaction, match, line, line.add(line.begun))
+            case "try-back" if chosen:
+                await self._show(interaction, match, line)
+            case "try-back":
+                await self._go_back(interaction, match, line)
+            case "try-play":
+                await self._play_first(interaction, match, line, press)
+            case _:
+                await self._type(interaction, match, line, press.values[0])
+
+    async def _find(self, interaction: Interaction, number: int | None) -> Match:
+        """The match of that number or, without one, the one played here; if the user may see it."""
+        return await self._history.find(self._access.viewer_of(interaction), number)
+
+    async def _begin(self, interaction: Interaction, match: Match, line: Line, typed: str | None) -> None:
+        """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""
+        user, note, error = player_of(interaction.user), "", None
+        if typed is not None:
+            line, note, error = await self._extended(match, line, typed)
+        line = await self._lines.begin(match.id, user, line, anew=typed is not None)
+        await self._show(interaction, match, line, note=note, error=error)
+
+    async def _type(self, interaction: Interaction, match: Match, line: Line, typed: str) -> None:
+        extended, note, error = await self._extended(match, line.begin(""), typed)
+        if error is not None and extended.turns == line.turns:
+            extended = line
+        await self._change(interaction, match, line, extended, note=note, error=error)
+
+    async def _extended(self, match: Match, line: Line, typed: str) -> tuple[Line, str, TurnError | None]:
+        """The line with what can be played of the turns that were typed; and why the next one is refused, if one is."""
+        wanted = tidy(typed).split()
+        if len(line.turns) + len(wanted) > MOST_TURNS:
+            raise RefusalError(_("That is a lot: a line has at most {count} turns.").format(count=MOST_TURNS))
+        start = await self._lines.start(match, line)
+
+        def extend() -> tuple[Line, str, TurnError | None]:
+            tried, error = _tried(start, (*line.turns, *wanted))
+            extended = replace(line, turns=tried[-1].turns[start.ply :])
+            if error is None:
+                return extended, "", None
+            refused_one = (*line.turns, *wanted)[len(tried) - 1]
+            if len(tried) == len(line.turns) + len(wanted):
+                with suppress(TurnError):  # the last turn may go on
+                    return extended.begin(tried[-1].position.draft(refused_one).text), "", None
+            return extended, f"✗ {refused(refused_one, error)}", error
+
+        return await asyncio.to_thread(extend)
+
+    async def _pick(self, interaction: Interaction, match: Match, line: Line, chosen: str) -> None:
+        start = await self._lines.start(match, line)
+
+        def choose() -> Draft:
+            return up_to_choice(_tried(start, line.turns)[0][-1], line.begun + chosen)
+
+        draft = await asyncio.to_thread(choose)
+        whole = draft.complete and not draft.steps
+        await self._change(interaction, match, line, line.add(draft.text) if whole else line.begin(draft.text))
+
+    async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
+        """Go back to the last step that had an alternative, or by a turn."""
+        if not line.begun:
+            await self._change(interaction, match, line, line.take_back())
+            return
+        start = await self._lines.start(match, line)
+        fewer, area = await asyncio.to_thread(lambda: before_last_choice(_tried(start, line.turns)[0][-1], line.begun))
+        await self._change(interaction, match, line, line.begin(fewer.text), area=area)
+
+    async def _play_first(self, interaction: Interaction, match: Match, line: Line, press: Press) -> None:
+        """Play the line's first turn in the match, as if the user had typed it."""
+        first = line.turns[0]
+        try:
+            game = await self._matches.awaiting_game(match.id, interaction.user.id, line.step)
+            if line.ply != game.ply:
+                raise MovedOnError
+            await self._turn_builder.submit(interaction, game, first)
+        except DomainError as error:
+            if await self._turn_builder.was_just_played(press, digest(first)):
+                await replies.finish(interaction)
+            else:
+                match = await self._find(interaction, match.id)
+                await self._show(interaction, match, line, note=sentence(error) or "")
+
+    async def _change(
+        self,
+        interaction: Interaction,
+        match: Match,
+        before: Line,
+        line: Line,
+        *,
+        area: int | None = None,
+        note: str = "",
+        error: TurnError | None = None,
+    ) -> None:
+        """Keep the line and show it; or the one of another press, if that was faster."""
+        if await self._lines.change(match.id, interaction.user.id, line, before=before):
+            await self._show(interaction, match, line, area=area, note=note, error=error)
+        else:
+            await self._show(interaction, match, await self._lines.get(match.id, interaction.user.id) or line)
+
+    async def _show(
+        self,
+        interaction: Interaction,
+        match: Match,
+        line: Line,
+        *,
+        area: int | None = None,
+        note: str = "",
+        error: TurnError | None = None,
+    ) -> None:
+        """Show the line on the private card, which replaces the one where something was pressed."""
+        user = interaction.user
+        start = await self._lines.start(match, line)
+        look = private_look(await self._settings.preferences(user.id), start, user.id)
+        here = match.result is None and not match.waiting and line.begins_as(_line(match))
+        playable = here and start.to_act is not None and start.to_act.id == user.id
+        rule = None if error is None else error.rule
+
+        def card() -> Message:
+            tried, _error = _tried(start, line.turns)
+            return line_card(line, tried, look, user.id, playable=playable, area=area, note=note, rule=rule)
+
+        await replies.show(interaction, await asyncio.to_thread(card))
+
+
+def _line(match: Match, ply: int | None = None) -> Line:
+    """A line without turns, from the match's position after so many turns, or from the current one."""
+    return Line(match.step, match.ply if ply is None else min(ply, match.ply))
+
+
+def _tried(start: Game, turns: Sequence[str]) -> tuple[list[Game], TurnError | None]:
+    """The games after none, one and more of the turns, until one is refused, and the refusal."""
+    tried = [start]
+    for turn in turns:
+        game = tried[-1]
+        try:
+            played = game.position.parse(turn)
+            position, events = game.position.play(played)
+        except TurnError as error:
+            return tried, error
+        tried.append(replace(game, turns=(*game.turns, played), position=position, events=events))
+    return tried, None
+
+
+def _following(start: Game, typed: str) -> Choices:
+    *before, begun = tidy(typed).split() if typed.strip() and not typed.endswith(" ") else [*tidy(typed).split(), ""]
+    tried, error = _tried(start, before)
+    if error is not None:
+        return [refusal(error.translate(translations()), typed)]
+    line = "".join(f"{turn} " for turn in tried[-1].turns[start.ply :])
+    offered = offered_turns(tried[-1], begun)
+    return [
+        refusal(each.name.removeprefix("✗ "), typed)
+        if each.name.startswith("✗")
+        else choice(f"{line}{each.name}", f"{line}{each.value}")
+        for each in offered
+        if len(line) + len(each.value) <= LONGEST_CHOICE
+    ]

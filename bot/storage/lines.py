@@ -1,0 +1,47 @@
+"""Lines that somebody tries."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, tuple_
+
+from bot.domain.lines import Line
+from bot.storage.repository import Repository
+from bot.storage.tables import lines
+
+
+class LineRepository(Repository):
+    """One line of each match for everybody who tries turns in it."""
+
+    async def get(self, match_id: int, player_id: int) -> Line | None:
+        query = select(lines).where(lines.c.match_id == match_id, lines.c.player_id == player_id)
+        row = (await self._connection.execute(query)).one_or_none()
+        return None if row is None else Line(row.step, row.ply, tuple(row.turns.split()), row.begun)
+
+    async def lock(self, match_id: int, player_id: int) -> Line | None:
+        """The line, which nobody else changes until the end of the transaction."""
+        await self._lock_match(match_id)
+        return await self.get(match_id, player_id)
+
+    async def set(self, match_id: int, player_id: int, line: Line, now: datetime) -> None:
+        """Keep a line in place of the one before, for somebody who is stored already."""
+        values = {
+            "step": line.step,
+            "ply": line.ply,
+            "turns": " ".join(line.turns),
+            "begun": line.begun,
+            "changed_at": now,
+        }
+        kept = self._insert(lines).values(match_id=match_id, player_id=player_id, **values)
+        await self._connection.execute(
+            kept.on_conflict_do_update(index_elements=["match_id", "player_id"], set_=values)
+        )
+
+    async def delete_old(self, before: datetime, most: int) -> list[int]:
+        """Delete lines that have not changed since then, at most so many; return whose they were."""
+        key = (lines.c.match_id, lines.c.player_id)
+        query = select(*key).where(lines.c.changed_at < before).order_by(lines.c.changed_at).limit(most)
+        old = [(row.match_id, row.player_id) for row in await self._read(query)]
+        await self._connection.execute(delete(lines).where(tuple_(*key).in_(old), lines.c.changed_at < before))
+        return [player_id for _match_id, player_id in old]
