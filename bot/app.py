@@ -90,7 +90,7 @@ class Application:
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.settings)
         self.presenter = Presenter(
-            self.client, self.matches, self.deliveries, self.settings, self.languages, self.storage
+            self.client, self.matches, self.deliveries, self.settings, self.languages, self.storage, clock
         )
         self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter, self.storage)
         handlers = TimerHandlers(

@@ -40,6 +40,12 @@ class Channels:
             return True
         return to_thread and await self._deliveries.place(match.id, home)
 
+    def around(self, delivery: MatchDelivery) -> set[int | None]:
+        """The ids of the channel where a match is played: its home, its thread, and the channel of either."""
+        found = {delivery.home.channel_id, delivery.target_id}
+        channels = (self._client.get_channel(each) for each in found)
+        return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
+
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
         """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
         assert delivery.channel_id is not None

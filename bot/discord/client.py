@@ -11,7 +11,7 @@ from bot.discord.lifecycle import Lifecycle
 
 
 class Client(discord.Client):
-    """A client that needs no privileged intent.
+    """A client that needs no privileged intent: of messages it learns where they are and not what they say.
 
     The dispatcher and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
     """
@@ -19,7 +19,8 @@ class Client(discord.Client):
     def __init__(self) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
-            intents=discord.Intents(guilds=True),
+            intents=discord.Intents(guilds=True, guild_messages=True),
+            max_messages=None,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )

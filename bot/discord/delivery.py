@@ -7,7 +7,7 @@ have installed it, it can only answer interactions, so messages are sent as such
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -122,22 +122,31 @@ class Delivery:
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
 
-    async def edit(self, card: PostedMessage, post: Message) -> None:
-        """Edit a card, unless somebody has deleted it, or it cannot be edited any more."""
+    async def edit(self, card: PostedMessage, post: Message) -> bool:
+        """Edit a card, unless somebody has deleted it, or it cannot be edited any more; then return False."""
+        return await self._change(card, lambda: self._edit(card, post))
+
+    async def delete(self, card: PostedMessage) -> None:
+        """Delete a card, unless somebody has done so, or it cannot be deleted any more."""
+        message = self._client.get_partial_messageable(card.channel_id).get_partial_message(card.message_id)
+        await self._change(card, message.delete)
+
+    async def _change(self, card: PostedMessage, request: Callable[[], Awaitable[None]]) -> bool:
         try:
-            await persist(lambda: self._edit(card, post))
+            await persist(request)
         except DISCORD_FAILURES as error:
             if isinstance(error, discord.NotFound | discord.Forbidden) or getattr(error, "code", 0) == _THREAD_ARCHIVED:
                 _LOG.info("card_left_as_it_is", channel=card.channel_id, reason=failure(error))
-                return
+                return False
             raise self._not_shown(card.channel_id, error) from error
+        return True
 
     async def _edit(self, card: PostedMessage, post: Message) -> None:
         edited: dict[str, Any] = {
             "view": post.view,
             "allowed_mentions": discord.AllowedMentions.none(),
         }  # it pings nobody
-        if post.files:
+        if not post.keeps_files:
             edited["attachments"] = post.files
         through = _through(card.channel_id)
         if through is not None and through.message is not None and through.message.id == card.message_id:

@@ -11,6 +11,7 @@ import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from weakref import WeakValueDictionary
 
 import discord
@@ -20,21 +21,23 @@ import render
 import rules
 from bot import texts
 from bot.discord.cards import words
+from bot.discord.cards.board_cards import past_line, turn_ping
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.cards.ending import final_card, final_pictures
 from bot.discord.cards.match import board_picture, match_card, past_card
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.cards.scenes import public_look, warm_up
+from bot.discord.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.channels import Channels
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
 from bot.domain.challenges import ChallengeState
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
-from bot.domain.preferences import ServerSettings
+from bot.domain.preferences import BoardCards, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -55,6 +58,7 @@ class _Setting:
 
     game: Game
     delivery: MatchDelivery | None
+    board_cards: BoardCards
     look: render.Look
     language: str
     newcomer: Player | None
@@ -70,11 +74,22 @@ class _Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class _Sent:
+    """What was sent to show a match, and which messages before it are to be deleted."""
+
+    card: PostedMessage
+    ping_id: int | None
+    surplus: frozenset[int]
+    edited: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class _Posted:
-    """A match as its board was posted, and where it is since then."""
+    """A match as its board was shown, where it is since then, and the messages that were there before."""
 
     match: Match
     delivery: MatchDelivery
+    replaced: list[ReplacedMessage]
 
 
 class Presenter:
@@ -86,12 +101,15 @@ class Presenter:
         settings: Settings,
         languages: Languages,
         storage: Storage,
+        clock: Callable[[], datetime],
     ) -> None:
         self._languages = languages
         self._settings = settings
         self._matches = matches
         self._deliveries = deliveries
         self._storage = storage
+        self._clock = clock
+        self._ends = ChannelEnds(client)
         self._places = Channels(client, deliveries)
         self._delivery = Delivery(client, self._try_later)
         self._catching_up: asyncio.Task[None] | None = None
@@ -100,8 +118,10 @@ class Presenter:
         self._second_try: asyncio.TimerHandle | None = None
         self._locks: WeakValueDictionary[tuple[str, int | str], asyncio.Lock] = WeakValueDictionary()
         self._shared: deque[str] = deque(maxlen=_REMEMBERED)
-        #: Messages whose buttons are gone, until that is noted; the next card takes it along.
+        #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
         self._retired: set[int] = set()
+        #: Running matches of which this process has stored all messages that it has sent.
+        self._noted: set[int] = set()
         #: Called when what was missing is shown.
         self.after_catching_up: Callable[[], Awaitable[None]] = _nothing
 
@@ -143,7 +163,10 @@ class Presenter:
         return "" if delivery is None else words.whereabouts(match, delivery, seen_from)
 
     async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery | None:
-        """Post a card with the board, unless the last change was shown already; the card before loses its buttons.
+        """Show the board, unless the last change was shown already.
+
+        A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
+        before loses its buttons.
 
         A match without a place gets one first, and so does one that cannot be shown where it is. When there is none,
         the match stays waiting and nothing is posted. Return where it is then; None for a match that is played outside
@@ -169,8 +192,8 @@ class Presenter:
                 posted = await self._post_elsewhere(match_id, error, quiet=quiet)
             if posted is not None:
                 match = posted.match
-                if delivery.message is not None:
-                    await self._retire_card(match, posted.delivery, delivery.message, setting.language)
+                for each in posted.replaced:
+                    await self._retire(match, posted.delivery, each, setting.board_cards, setting.language)
         await self._show_proposals(setting.proposals)
         before = None if delivery.message is None else delivery.message.channel_id
         now = None if posted is None else posted.delivery.channel_id
@@ -211,6 +234,7 @@ class Presenter:
         return _Setting(
             game,
             delivery,
+            self._board_cards(settings, delivery),
             public_look(settings),
             await self._languages.of_server(guild_id, settings),
             awaited if awaited is not None and awaited.id in newcomers else None,
@@ -305,26 +329,49 @@ class Presenter:
             _LOG.info("final_card_not_edited", match=match_id, reason=str(error))
 
     async def retire_card(self, match_id: int, card: PostedMessage) -> None:
-        """Remove the buttons of a card that is not the latest one any more; it keeps its picture."""
-        async with self._storage.read() as tx:
-            delivery, match = await tx.deliveries.get(match_id), await tx.matches.get(match_id)
-        assert match is not None
-        assert delivery is not None, "it has a card"
-        await self._retire_card(match, delivery, card, await self._languages.of_server(match.guild_id))
+        """Remove the buttons of a card that is not the latest one any more."""
+        await self._retire_replaced(ReplacedMessage(match_id, card, surplus=False))
 
-    async def _retire_card(self, match: Match, delivery: MatchDelivery, card: PostedMessage, language: str) -> None:
-        if delivery.message is not None and delivery.message.message_id == card.message_id:
+    async def _retire_replaced(self, replaced: ReplacedMessage) -> None:
+        async with self._storage.read() as tx:
+            delivery, match = await tx.deliveries.get(replaced.match_id), await tx.matches.get(replaced.match_id)
+            assert match is not None
+            guild_id = match.guild_id
+            settings = ServerSettings() if guild_id is None else await tx.settings.server_settings(guild_id)
+        assert delivery is not None, "it has a card"
+        language = await self._languages.of_server(guild_id, settings)
+        await self._retire(match, delivery, replaced, self._board_cards(settings, delivery), language)
+
+    async def _retire(
+        self, match: Match, delivery: MatchDelivery, replaced: ReplacedMessage, kind: BoardCards, language: str
+    ) -> None:
+        """Remove the buttons of a replaced card, which keeps its picture only if every turn has one; or delete what is
+        surplus."""
+        message = replaced.message
+        if delivery.message is not None and delivery.message.message_id == message.message_id:
             return
-        game, now = await self._matches.past_game(match, card.step), await self._matches.game_of(match)
-        taken_back = now.turns[: game.ply] != game.turns
-        with texts.in_language(language):
-            post = await asyncio.to_thread(past_card, game, taken_back=taken_back)
         try:
-            await self._delivery.edit(card, post)
+            if replaced.surplus:
+                await self._delivery.delete(message)
+            else:
+                past = past_line if kind is BoardCards.LIVING else past_card
+                game, now = await self._matches.past_game(match, message.step), await self._matches.game_of(match)
+                taken_back = now.turns[: game.ply] != game.turns
+                with texts.in_language(language):
+                    post = await asyncio.to_thread(past, game, taken_back=taken_back)
+                await self._delivery.edit(message, post)
         except NotShownError as error:
             _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
         else:
-            self._retired.add(card.message_id)
+            self._retired.add(message.message_id)
+
+    def _board_cards(self, settings: ServerSettings, delivery: MatchDelivery | None) -> BoardCards:
+        """How a match is shown: as its players have chosen, or else as is usual in its channel."""
+        if delivery is None:
+            return settings.board_cards
+        if delivery.board_cards is not None:
+            return delivery.board_cards
+        return settings.board_cards_in(self._places.around(delivery))
 
     async def note_retired(self) -> None:
         """Store which cards have lost their buttons since the last card was shown."""
@@ -355,19 +402,79 @@ class Presenter:
         with texts.in_language(setting.language):
             message = await asyncio.to_thread(draw)
         pings = tuple(player for player in message.pings if player.id in setting.pinged)
-        message_id = await self._delivery.send(
-            channel_id, replace(message, pings=pings), nonce=f"m{match.id}.{delivery.version}"
-        )
+        sent = await self._send_board(setting, delivery, channel_id, replace(message, pings=pings), quiet=quiet)
         retired = frozenset(self._retired)
-        card = PostedMessage(channel_id, message_id, delivery.version, game.step)
         async with self._storage.transaction() as tx:
-            await tx.deliveries.set_message(match.id, card)
             if retired:
                 await tx.deliveries.remove_replaced(retired)
+            replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
             if setting.newcomer is not None:
                 await tx.settings.mark_hint_seen(setting.newcomer.id, match.ruleset.game.name)
         self._retired -= retired
-        return _Posted(match, replace(delivery, message=card))
+        if replaced is None:
+            return await self._give_way(match, sent)
+        if match.result is None:
+            self._noted.add(match.id)
+        return _Posted(match, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
+
+    async def _send_board(
+        self, setting: _Setting, delivery: MatchDelivery, channel_id: int, message: Message, *, quiet: bool
+    ) -> _Sent:
+        """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
+
+        A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages.
+        """
+        match, before = setting.game.match, delivery.message
+        known = match.id in self._noted
+        self._noted.discard(match.id)
+        card = PostedMessage(channel_id, 0, delivery.version, setting.game.step)
+        below = Below(more=True)
+        if before is not None and before.channel_id == channel_id and setting.board_cards is BoardCards.LIVING:
+            below = await self._ends.below(delivery, before, look=not known)
+            stays = not below.more and not quiet and match.result is None and is_editable(before, self._clock())
+            if stays and await self._delivery.edit(before, message):
+                card = replace(card, message_id=before.message_id)
+                return _Sent(card, await self._ping(match, card, message.pings, setting.language), below.pings)
+        message_id = await self._delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
+        surplus = below.pings if before is None or below.more else below.pings | {before.message_id}
+        return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
+
+    async def _ping(self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str) -> int | None:
+        """Call whoever is to be pinged to an edited card; return the message's id."""
+        link = card_link(match.guild_id, card)
+        if not pings or link is None:
+            return None
+        with texts.in_language(language):
+            ping = turn_ping(pings[0], link)
+        return await self._delivery.send(card.channel_id, ping, nonce=f"n{match.id}.{card.version}")
+
+    async def _give_way(self, match: Match, sent: _Sent) -> _Posted:
+        """Undo what was sent in vain, because another process has shown the same or more."""
+        card = sent.card
+        async with self._storage.transaction() as tx:
+            delivery = await tx.deliveries.get(match.id)
+            assert delivery is not None
+            assert delivery.message is not None
+            replaced = []
+            if card.message_id != delivery.message.message_id:
+                replaced.append(ReplacedMessage(match.id, card, surplus=not sent.edited))
+            if sent.ping_id is not None and sent.ping_id != delivery.ping_id:
+                replaced.append(ReplacedMessage(match.id, replace(card, message_id=sent.ping_id), surplus=True))
+            await tx.deliveries.add_replaced(replaced)
+        if card.message_id == delivery.message.message_id and delivery.message.version > card.version:
+            await self._draw_again(match.id)
+        return _Posted(match, delivery, replaced)
+
+    async def _draw_again(self, match_id: int) -> None:
+        """Edit a match's card to what was shown last, picture and all."""
+        setting = await self._prepare(match_id)
+        assert setting.delivery is not None
+        assert setting.delivery.message is not None
+        with texts.in_language(setting.language):
+            post = await asyncio.to_thread(
+                lambda: match_card(setting.game, board_picture(setting.game, setting.look), quiet=True)
+            )
+        await self._delivery.edit(setting.delivery.message, post)
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
         """Post the board in another place than the one that failed; raise the failure when there is none."""
@@ -475,8 +582,8 @@ class Presenter:
             _LOG.exception("catching_up_failed")
 
     async def catch_up(self) -> None:
-        """Show everything that was stored and not shown, find places for the matches that wait for one, and remove the
-        buttons of cards that were replaced.
+        """Show everything that was stored and not shown, find places for the matches that wait for one, and retire the
+        cards that were replaced.
         """
         async with self._storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
@@ -498,10 +605,10 @@ class Presenter:
             unshown = await tx.deliveries.unshown_proposals()
             replaced = await tx.deliveries.replaced()
         await self._show_proposals(unshown)
-        for match_id, card in replaced:
-            async with self._lock("match", match_id):
-                if card.message_id not in self._retired:
-                    await self.retire_card(match_id, card)
+        for each in replaced:
+            async with self._lock("match", each.match_id):
+                if each.message.message_id not in self._retired:
+                    await self._retire_replaced(each)
         await self.note_retired()
 
     def _lock(self, kind: str, identity: int | str) -> asyncio.Lock:

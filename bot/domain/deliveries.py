@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.domain.places import Place, Viewer
+from bot.domain.preferences import BoardCards
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,15 @@ class PostedMessage:
     message_id: int
     version: int
     step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedMessage:
+    """A message of a match in whose place there is a later one; one that is ``surplus`` is to be deleted."""
+
+    match_id: int
+    message: PostedMessage
+    surplus: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +49,16 @@ class MatchDelivery(CardState):
 
     ``home`` is where it was challenged, or moved to. ``channel_id`` is where it is played: the home or a thread, None
     while it waits for a place. A match that is played outside Discord has no delivery.
+
+    ``ping_id`` is the message below the card that pings the player, because an edit notifies nobody. ``board_cards``
+    is what its players have chosen, if they have.
     """
 
     match_id: int
     home: Place
     channel_id: int | None
+    ping_id: int | None = None
+    board_cards: BoardCards | None = None
 
     @property
     def target_id(self) -> int:

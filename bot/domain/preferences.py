@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -58,11 +59,23 @@ class PlayIn(enum.StrEnum):
     THREAD = "thread"
 
 
+class BoardCards(enum.StrEnum):
+    """How a channel shows a match: by one card that lives at its end, or by a card for every turn."""
+
+    LIVING = "living"
+    EVERY_TURN = "every-turn"
+
+    @property
+    def other(self) -> BoardCards:
+        return BoardCards.EVERY_TURN if self is BoardCards.LIVING else BoardCards.LIVING
+
+
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
     """How a server wants to be played in. A theme or language of None is the default.
 
-    Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge.
+    Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. In the
+    channels ``other_cards_in``, matches have the kind of board cards that they do not have elsewhere.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL
@@ -70,3 +83,9 @@ class ServerSettings:
     challenger_role_id: int | None = None
     theme: str | None = None
     language: str | None = None
+    board_cards: BoardCards = BoardCards.LIVING
+    other_cards_in: frozenset[int] = frozenset()
+
+    def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
+        """The kind of board cards in a channel, which goes by several ids if it is a thread."""
+        return self.board_cards if self.other_cards_in.isdisjoint(channel_ids) else self.board_cards.other

@@ -8,7 +8,16 @@ from typing import Any
 
 from bot.domain.errors import InvalidSettingError
 from bot.domain.players import Player
-from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.domain.preferences import (
+    ORIENTATIONS,
+    BoardCards,
+    Bottom,
+    Confirmation,
+    Outside,
+    PlayIn,
+    Preferences,
+    ServerSettings,
+)
 from bot.storage import Storage
 
 
@@ -30,6 +39,7 @@ class Settings:
             "pings": (True, False),
             "outside": tuple(Outside),
             "play_in": tuple(PlayIn),
+            "board_cards": tuple(BoardCards),
         }
 
     async def preferences(self, player_id: int) -> Preferences:

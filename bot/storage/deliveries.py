@@ -5,7 +5,8 @@ A match changes before its delivery does, and its row is locked first, so that t
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import (
@@ -20,13 +21,16 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    true,
+    union_all,
     update,
 )
 
 from bot.domain.challenges import ChallengeState
-from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage
+from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
@@ -167,36 +171,84 @@ class DeliveryRepository(Repository):
             .values(requests=match_deliveries.c.requests + 1)
         )
 
-    async def set_message(self, match_id: int, message: PostedMessage) -> None:
-        """Store the message that shows a match; the one before is kept until its buttons are gone."""
+    async def set_message(
+        self, match_id: int, message: PostedMessage, ping_id: int | None = None, *, surplus: Collection[int] = ()
+    ) -> list[ReplacedMessage] | None:
+        """Store the message that shows a match, and the one that pings a player below it, unless another process has
+        shown as much already; then return None.
+
+        Return the messages before. They are kept until their buttons are gone, or they are: the ping, and those whose
+        ids are ``surplus``.
+        """
         await self._lock_match(match_id)
-        mine = match_deliveries.c.match_id == match_id
-        before = select(
-            match_deliveries.c.card_message_id,
-            match_deliveries.c.card_channel_id,
-            match_deliveries.c.match_id,
-            match_deliveries.c.shown_step,
-        ).where(mine, match_deliveries.c.card_message_id != message.message_id)
-        await self._connection.execute(
-            self._insert(replaced_cards)
-            .from_select(["message_id", "channel_id", "match_id", "step"], before)
-            .on_conflict_do_nothing()
+        shown = match_deliveries.c
+        same = and_(shown.card_message_id == message.message_id, shown.ping_message_id.is_not_distinct_from(ping_id))
+        first = and_(
+            shown.match_id == match_id, or_(shown.shown_version.is_(None), shown.shown_version < message.version, same)
         )
-        await self._connection.execute(
+        before = union_all(
+            *(
+                select(column, shown.card_channel_id, shown.match_id, shown.shown_step, is_surplus).where(
+                    first, column != kept
+                )
+                for column, kept, is_surplus in (
+                    (shown.card_message_id, message.message_id, shown.card_message_id.in_(surplus)),
+                    (shown.ping_message_id, 0 if ping_id is None else ping_id, true()),
+                )
+            )
+        )
+        rows = await self._connection.execute(
+            self._insert(replaced_cards)
+            .from_select(["message_id", "channel_id", "match_id", "step", "surplus"], before)
+            .on_conflict_do_nothing()
+            .returning(replaced_cards)
+        )
+        replaced = [_to_replaced(row) for row in rows]
+        stored = await self._connection.execute(
             update(match_deliveries)
-            .where(mine)
+            .where(first)
             .values(
                 shown_version=message.version,
                 shown_step=message.step,
                 card_channel_id=message.channel_id,
                 card_message_id=message.message_id,
+                ping_message_id=ping_id,
             )
         )
+        if stored.rowcount != 1:
+            return None
+        known = {ping_id, message.message_id, *(each.message.message_id for each in replaced)}
+        others = [
+            ReplacedMessage(match_id, replace(message, message_id=each), surplus=True) for each in {*surplus} - known
+        ]
+        await self.add_replaced(others)
+        return [*replaced, *others]
 
-    async def replaced(self) -> list[tuple[int, PostedMessage]]:
-        """The messages that later ones have replaced and that may still have buttons, each with its match's id."""
+    async def add_replaced(self, messages: Iterable[ReplacedMessage]) -> None:
+        """Keep messages until their buttons are gone, or they are if they are surplus."""
+        rows = [
+            {
+                "message_id": each.message.message_id,
+                "channel_id": each.message.channel_id,
+                "match_id": each.match_id,
+                "step": each.message.step,
+                "surplus": each.surplus,
+            }
+            for each in messages
+        ]
+        if rows:
+            await self._connection.execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
+
+    async def replaced(self) -> list[ReplacedMessage]:
+        """The messages that later ones have replaced, and that may still be there or have buttons."""
         rows = await self._connection.execute(select(replaced_cards).order_by(replaced_cards.c.message_id))
-        return [(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step)) for row in rows]
+        return [_to_replaced(row) for row in rows]
+
+    async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
+        """Store how the match is to be shown from now on."""
+        await self._connection.execute(
+            update(match_deliveries).where(match_deliveries.c.match_id == match_id).values(board_cards=chosen)
+        )
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages whose buttons are gone, or out of reach."""
@@ -276,7 +328,7 @@ class DeliveryRepository(Repository):
         await self._connection.execute(
             update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
         )
-        await self._connection.execute(update(match_deliveries).values(blank))
+        await self._connection.execute(update(match_deliveries).values(**blank, ping_message_id=None))
         await self._connection.execute(delete(replaced_cards))
         await self._connection.execute(update(match_deliveries).where(running).values(shown_version=None))
         await self._connection.execute(update(match_deliveries).where(running, in_thread).values(_played_in(None)))
@@ -355,6 +407,8 @@ def _to_delivery(row: AnyRow) -> MatchDelivery:
         match_id=row.match_id,
         home=Place(row.guild_id, row.home_channel_id),
         channel_id=row.channel_id,
+        ping_id=row.ping_message_id,
+        board_cards=None if row.board_cards is None else BoardCards(row.board_cards),
     )
 
 
@@ -362,3 +416,7 @@ def _to_message(row: AnyRow, step: int) -> PostedMessage | None:
     if row.card_message_id is None:
         return None
     return PostedMessage(row.card_channel_id, row.card_message_id, row.shown_version, step)
+
+
+def _to_replaced(row: AnyRow) -> ReplacedMessage:
+    return ReplacedMessage(row.match_id, PostedMessage(row.channel_id, row.message_id, 0, row.step), row.surplus)

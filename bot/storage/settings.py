@@ -6,11 +6,14 @@ from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Table, and_, delete, insert, select
+from sqlalchemy import Table, and_, delete, insert, literal, select, union_all
 
-from bot.domain.preferences import Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.domain.preferences import BoardCards, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import hints, players, preferences, server_channels, servers
+from bot.storage.tables import hints, other_card_channels, players, preferences, server_channels, servers
+
+#: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
+_CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
 
 
 class SettingsRepository(Repository):
@@ -45,35 +48,39 @@ class SettingsRepository(Repository):
         await self._put(preferences, {"player_id": player_id}, values, set(changes))
 
     async def server_settings(self, guild_id: int) -> ServerSettings:
+        channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
         rows = (
             await self._connection.execute(
-                select(servers, server_channels.c.channel_id)
-                .outerjoin(server_channels, server_channels.c.server_id == servers.c.id)
+                select(servers, channels.c.channel_id, channels.c.field)
+                .outerjoin(channels, channels.c.server_id == servers.c.id)
                 .where(servers.c.id == guild_id)
             )
         ).all()
         if not rows:
             return ServerSettings()
         row = rows[0]
+        found = {name: frozenset(each.channel_id for each in rows if each.field == name) for name in _CHANNELS}
         return ServerSettings(
             play_in=PlayIn(row.play_in),
-            channel_ids=frozenset(each.channel_id for each in rows if each.channel_id is not None),
             challenger_role_id=row.challenger_role_id,
             theme=row.theme,
             language=row.language,
+            board_cards=BoardCards(row.board_cards),
+            **found,
         )
 
     async def change_server_settings(self, guild_id: int, changes: dict[str, Any]) -> None:
         """Store values of :class:`ServerSettings` by name."""
         default = ServerSettings()
-        names = _names(ServerSettings) - {"channel_ids"}
+        names = _names(ServerSettings) - _CHANNELS.keys()
         values = {name: changes.get(name, getattr(default, name)) for name in names}
         await self._put(servers, {"id": guild_id}, values, names & changes.keys())
-        if "channel_ids" in changes:
-            await self._connection.execute(delete(server_channels).where(server_channels.c.server_id == guild_id))
-            if changes["channel_ids"]:
-                allowed = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes["channel_ids"])]
-                await self._connection.execute(insert(server_channels), allowed)
+        for name in _CHANNELS.keys() & changes.keys():
+            table = _CHANNELS[name]
+            await self._connection.execute(delete(table).where(table.c.server_id == guild_id))
+            if changes[name]:
+                chosen = [{"server_id": guild_id, "channel_id": each} for each in sorted(changes[name])]
+                await self._connection.execute(insert(table), chosen)
 
     async def has_seen_hint(self, player_id: int, game: str) -> bool:
         seen = select(hints).where(hints.c.player_id == player_id, hints.c.game == game)

@@ -181,9 +181,13 @@ match_deliveries = Table(
     Column("shown_step", Integer),
     Column("card_channel_id", BigInteger),
     Column("card_message_id", BigInteger),
+    # The message below the card that pings a player, in the same channel.
+    Column("ping_message_id", BigInteger),
+    # What the players have chosen; none is what is usual in the channel.
+    Column("board_cards", String),
 )
 
-# Cards of matches that a later one has replaced, until their buttons are gone.
+# Messages of matches that a later one has replaced, until their buttons are gone, or they are if they are surplus.
 replaced_cards = Table(
     "replaced_cards",
     metadata,
@@ -191,6 +195,7 @@ replaced_cards = Table(
     Column("channel_id", BigInteger, nullable=False),
     Column("match_id", ForeignKey("matches.id"), nullable=False),
     Column("step", Integer, nullable=False),
+    Column("surplus", Boolean, nullable=False, server_default=false()),
 )
 
 # What happened in a match, step by step; rows are only ever added. A row without a turn is a take-back. ``ply`` is the
@@ -297,11 +302,20 @@ servers = Table(
     Column("challenger_role_id", BigInteger),
     Column("theme", String),
     Column("language", String),
+    Column("board_cards", String, nullable=False, server_default=text("'living'")),
 )
 
 # The channels that a server plays in; without any, it plays everywhere.
 server_channels = Table(
     "server_channels",
+    metadata,
+    Column("server_id", ForeignKey("servers.id"), primary_key=True),
+    Column("channel_id", BigInteger, primary_key=True, autoincrement=False),
+)
+
+# The channels in which matches have the kind of board cards that they do not have elsewhere on the server.
+other_card_channels = Table(
+    "other_card_channels",
     metadata,
     Column("server_id", ForeignKey("servers.id"), primary_key=True),
     Column("channel_id", BigInteger, primary_key=True, autoincrement=False),

@@ -18,6 +18,7 @@ from structlog.typing import EventDict
 from bot.app import Application
 from bot.config import Config
 from bot.discord.cards.scenes import warm_up
+from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -148,14 +149,22 @@ def env(bot_on_discord: tuple[Env, Application]) -> Env:
 
 
 @pytest.fixture
+def board_cards() -> BoardCards:
+    """How the club shows its matches: a card for every turn, so that tests can tell the cards apart."""
+    return BoardCards.EVERY_TURN
+
+
+@pytest.fixture
 async def club(
     bot_on_discord: tuple[Env, Application],
     config: Config,
     log: list[EventDict],
     complaints: list[logging.LogRecord],
+    board_cards: BoardCards,
 ) -> AsyncIterator[Club]:
     env, app = bot_on_discord
     club = Club(env, app, config, log)
+    await app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
     await env.settle()
     yield club
     await env.settle()

@@ -32,7 +32,7 @@ from bot.storage import Storage
 from tests.support.services import hurry
 from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
-_TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY = 10, 2, 3, 11, 12
+_TEXT, _BUTTON, _MENU, _THUMBNAIL, _GALLERY, _CONTAINER = 10, 2, 3, 11, 12, 17
 _MORE = "More…"
 
 #: The buttons of a match that is over.
@@ -147,6 +147,10 @@ def seen(env: Env, message: discord.Message | ResponseMessage) -> Seen:
         pinged=tuple(stored.ping_user_ids),
         private=stored.is_ephemeral,
     )
+
+
+def _is_card(message: discord.Message) -> bool:
+    return any(part.type.value == _CONTAINER for part in message.components)
 
 
 def numbers(card: Seen) -> list[int]:
@@ -271,8 +275,8 @@ class Club:
         return Answer(self.env, result, press=False)
 
     async def press(self, who: MemberActor | UserHandle, label: str, on: Any = None) -> Answer:
-        """Presses a button, by default on the last message of the channel."""
-        result = await who.click(on or self.last_message(), label=label)
+        """Presses a button, by default on the last card of the channel."""
+        result = await who.click(on or self._last_card(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
@@ -314,8 +318,8 @@ class Club:
         return Answer(self.env, result, press=True)
 
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
-        """A message (by default the last one of the channel) as it is now, to press its buttons later."""
-        message = message or self.last_message()
+        """A message (by default the last card of the channel) as it is now, to press its buttons later."""
+        message = message or self._last_card()
         stored = self.env.backend.get_message(_channel_id(message), message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
@@ -421,7 +425,14 @@ class Club:
 
     def cards(self, where: ChannelHandle | None = None) -> list[Seen]:
         """The bot's cards that everybody in the channel sees, oldest first."""
-        return [seen(self.env, message) for message in self.messages(where) if message.components]
+        return [seen(self.env, message) for message in self.messages(where) if _is_card(message)]
+
+    def _last_card(self) -> discord.Message:
+        return [message for message in self.messages() if _is_card(message)][-1]
+
+    def lines(self, where: ChannelHandle | None = None) -> list[Seen]:
+        """The bot's messages that are no cards but a line of text, oldest first."""
+        return [seen(self.env, each) for each in self.messages(where) if each.components and not _is_card(each)]
 
     def card(self, where: ChannelHandle | None = None) -> Seen:
         return self.cards(where)[-1]

@@ -10,7 +10,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
 
-from bot.domain.deliveries import MatchDelivery, PostedMessage
+from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.storage import Database, Storage
@@ -42,7 +42,7 @@ PLACED = (
     "(4, 1, 1, 'e5', 1, '2026-01-01 12:00:00.000000'), (4, 2, 0, NULL, 1, '2026-01-01 12:00:00.000000')",
     "INSERT INTO clocks VALUES (2, 'bank 60 0 -', 60000000, 60000000, 0, '2026-01-01 12:00:00.000000')",
     "INSERT INTO rating_events VALUES (1, 1, 'rated', '2026-01-01 12:30:00.000000')",
-    "INSERT INTO replaced_cards VALUES (90, 10, 1, 0)",
+    "INSERT INTO replaced_cards (message_id, channel_id, match_id, step) VALUES (90, 10, 1, 0)",
     "INSERT INTO proposals (id, match_id, kind, proposer_id, step, state, version) VALUES "
     "(1, 1, 'rematch', 1, 1, 'accepted', 2)",
 )
@@ -93,7 +93,7 @@ async def check_placed(storage: Storage) -> None:
         }
         assert await tx.deliveries.unshown() == ([], [2, 3, 4])
         assert await tx.deliveries.waiting() == [3]
-        assert await tx.deliveries.replaced() == [(1, PostedMessage(10, 90, 0, 0))]
+        assert await tx.deliveries.replaced() == [ReplacedMessage(1, PostedMessage(10, 90, 0, 0), surplus=False)]
         (running,) = await tx.matches.running(channel_id=10)
         assert (running.id, running.rematch_of, running.clock is None) == (2, 1, False)
     with suppress(_UndoneError):

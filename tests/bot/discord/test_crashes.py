@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from bot.discord.delivery import Delivery, NotShownError
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
@@ -327,7 +327,7 @@ async def test_the_challenge_of_a_match_that_moved_to_a_new_thread_says_where_it
 # Replaced boards
 
 
-async def replaced(club: Club) -> list[tuple[int, PostedMessage]]:
+async def replaced(club: Club) -> list[ReplacedMessage]:
     async with club.app.storage.read() as tx:
         return await tx.deliveries.replaced()
 
@@ -371,7 +371,7 @@ async def test_a_replaced_board_that_is_out_of_reach_is_forgotten(
         patch.setattr(Delivery, "edit", crash)
         club.expect_failure("interaction_failed")
         await club.slash(club.alice, "move", turn="e5")
-    assert [card.message_id for _, card in await replaced(club)] == [old.id]
+    assert [each.message.message_id for each in await replaced(club)] == [old.id]
     if gone == "message":
         club.env.backend.delete_message(club.channel.id, old.id)
     else:
@@ -389,7 +389,7 @@ async def test_a_process_that_is_killed_edits_at_most_its_last_replaced_board_ag
         await club.app.presenter.show_match(1)
     boards = club.boards()
     left = await replaced(club)
-    assert [card.message_id for _, card in left] == [boards[-2].id]
+    assert [each.message.message_id for each in left] == [boards[-2].id]
     assert [bool(board.labels) for board in boards] == [False] * 4 + [True]
     await club.restart()
     assert await replaced(club) == []

@@ -83,4 +83,4 @@ async def test_commands_in_texts_can_be_tapped(club: Club) -> None:
 
 
 async def test_the_bot_asks_for_no_more_than_it_needs(club: Club) -> None:
-    assert [name for name, wanted in club.app.client.intents if wanted] == ["guilds"]
+    assert [name for name, wanted in club.app.client.intents if wanted] == ["guilds", "guild_messages"]

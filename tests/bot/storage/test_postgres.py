@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.deliveries import PostedMessage
+from bot.domain.deliveries import PostedMessage, ReplacedMessage
 from bot.domain.errors import MovedOnError
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
@@ -161,13 +161,14 @@ async def test_a_match_that_two_processes_show_leaves_no_board_with_buttons(stor
 
     async def show(storage: Storage, card: PostedMessage) -> None:
         async with storage.transaction() as tx:
-            await tx.deliveries.set_message(match_id, card)
+            if await tx.deliveries.set_message(match_id, card) is None:
+                await tx.deliveries.add_replaced([ReplacedMessage(match_id, card, surplus=True)])
 
     await asyncio.gather(*(show((one, other)[card.message_id % 2], card) for card in cards))
     message = (await stored_delivery(one, match_id)).message
     assert message is not None
     async with one.read() as tx:
-        left = {card.message_id for found, card in await tx.deliveries.replaced() if found == match_id}
+        left = {each.message.message_id for each in await tx.deliveries.replaced() if each.match_id == match_id}
     assert left == {card.message_id for card in cards} - {message.message_id}
 
 

@@ -1,0 +1,38 @@
+"""What goes with a board's card that lives at the end of its channel, and the button that chooses between it and a card
+for every turn."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.discord.cards import words
+from bot.discord.messages import ActionButton, Message, Press, new_view
+from bot.domain.matches import Game, Match
+from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
+from bot.texts import gettext as _
+
+
+def turn_ping(player: Player, link: str) -> Message:
+    """Calls the player to a card that was edited, which by itself notifies nobody."""
+    text = _("{player}, it is your turn: [to the board]({link})").format(player=words.mention(player), link=link)
+    return _line(text, player)
+
+
+def past_line(game: Game, *, taken_back: bool = False) -> Message:
+    """What stays of a card in whose place there is one further down: its turn, in a small line."""
+    turn = words.last_turn(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    note = _("↩️ This turn was taken back.") if taken_back else ""
+    return _line("-# " + " · ".join(filter(None, [*turn.splitlines(), note])))
+
+
+def _line(text: str, *pings: Player) -> Message:
+    view = new_view()
+    view.add_item(discord.ui.TextDisplay(text))
+    return Message(view, pings=pings)
+
+
+def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
+    """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
+    label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
+    return ActionButton(Press("board-cards", match.id, match.step, now.other), label, emoji="🗂️")

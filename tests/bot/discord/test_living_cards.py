@@ -1,0 +1,299 @@
+"""A board's card that lives at the end of its channel: edited in place, posted anew below what people write."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+from bot.discord.delivery import Delivery
+from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
+from bot.storage.deliveries import DeliveryRepository
+from tests.support.actions import restart_and_count
+from tests.support.club import Club, Seen
+from tests.support.failing import patch_storage
+from tests.support.games import WHOLE_GAME
+
+
+@pytest.fixture
+def board_cards() -> BoardCards:
+    return BoardCards.LIVING
+
+
+def pings(club: Club, where: ChannelHandle | None = None) -> list[Seen]:
+    """The messages that only call somebody to a board."""
+    return [line for line in club.lines(where) if "it is your turn: [to the board]" in line.text]
+
+
+async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
+    """Whoever's turn it is plays; who is to play then."""
+    game = await club.app.matches.game(1)
+    assert game.to_act is not None
+    await club.move(club.member(game.to_act.id), turn, **options)
+    awaited = (await club.app.matches.game(1)).to_act
+    return None if awaited is None else club.member(awaited.id)
+
+
+async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(club: Club) -> None:
+    await club.match()
+    first = club.card()
+    for turn in WHOLE_GAME[:-1]:
+        await play(club, turn)
+        (board,) = club.boards()
+        assert board.id == first.id
+        assert len(pings(club)) == 1
+    assert (await play(club, WHOLE_GAME[-1])) is None
+    (board,) = club.boards()
+    assert "wins by" in board.text
+    assert board.labels == ("Rematch",)
+    assert pings(club) == []
+    assert len(board.pinged) == 1
+    challenge, last = club.cards()
+    assert "Bob accepted" in challenge.text
+    assert last == board
+    assert await restart_and_count(club) == 0
+
+
+async def test_every_turn_notifies_the_next_player_once(club: Club) -> None:
+    notified = list[tuple[int, ...]]()
+
+    def note(event: str, payload: Any) -> None:
+        if event == "MESSAGE_CREATE" and payload["mentions"]:
+            notified.append(tuple(int(each["id"]) for each in payload["mentions"]))
+
+    await club.match()
+    club.env.backend.subscribers.append(note)
+    for number, turn in enumerate(WHOLE_GAME[:-1]):
+        if number % 3 == 1:
+            await club.carol.send(club.channel, "Nice!")
+        notified.clear()
+        awaited = await play(club, turn)
+        assert awaited is not None
+        assert notified == [(awaited.id,)]
+
+
+async def test_a_card_that_is_edited_shows_the_new_board_and_keeps_no_old_picture(club: Club) -> None:
+    await club.match()
+    before = club.card()
+    await play(club, "e5")
+    (card,) = club.boards()
+    assert card.id == before.id
+    assert "Alice opened with **e5**" in card.text
+    assert card.pictures != before.pictures
+    assert len(card.files) == 1
+    assert club.picture(card).width == 1100
+    (ping,) = pings(club)
+    assert ping.pinged == (club.bob.id,)
+    assert f"<@{club.bob.id}>, it is your turn" in ping.text
+    assert f"https://discord.com/channels/{club.guild.id}/{club.channel.id}/{card.id}" in ping.text
+    assert (await club.press(club.bob, "Play Light")).nothing
+    assert await club.turns() == ("e5", "light")
+
+
+async def test_below_what_people_write_a_new_card_is_posted_and_the_old_one_is_a_line(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    old = club.boards()[0]
+    await club.carol.send(club.channel, "Oh!")
+    await play(club, "light")
+    (board,) = club.boards()
+    assert board.id != old.id
+    assert board == club.card()
+    assert board.pinged == (club.bob.id,)
+    assert pings(club) == []
+    (line,) = club.lines()
+    assert line.id == old.id
+    assert line.texts == ("-# Turn 1 · Alice opened with **e5**",)
+    assert (line.labels, line.files) == ((), ())
+    await play(club, "d4")
+    assert [card.id for card in club.boards()] == [board.id]
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_card_of_the_bot_itself_counts_as_something_written(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    old = club.boards()[0]
+    await club.challenge(club.alice, club.carol)
+    await play(club, "light")
+    (board,) = club.boards()
+    assert board.id > old.id
+    assert pings(club) == []
+
+
+async def test_who_wants_no_pings_gets_none_and_the_card_is_edited(club: Club) -> None:
+    await club.app.settings.change_preferences(Player(club.bob.id, "Bob"), pings=False)
+    await club.match()
+    await play(club, "e5")
+    assert pings(club) == []
+    (card,) = club.boards()
+    assert "Alice opened with **e5**" in card.text
+    await play(club, "light")
+    await play(club, "d4")
+    (ping,) = pings(club)
+    assert ping.pinged == (club.alice.id,)
+
+
+async def test_a_card_that_somebody_deleted_is_posted_anew(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    club.env.backend.delete_message(club.channel.id, club.boards()[0].id)
+    await club.env.settle()
+    await play(club, "light")
+    (board,) = club.boards()
+    assert "Bob chose **Light**" in board.text
+    assert board.pinged == (club.bob.id,)
+    assert pings(club) == []
+
+
+async def test_a_card_of_more_than_an_hour_ago_is_replaced_by_a_new_one(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    old = club.boards()[0]
+    await club.env.advance_time(3600)
+    since = len(club.env.http_requests)
+    await play(club, "light")
+    (board,) = club.boards()
+    assert board.id != old.id
+    assert [card.id for card in club.cards()][1:] == [board.id]
+    assert club.requests("PATCH", r"/channels/\d+/messages/\d+", since) == []
+
+
+async def test_a_board_that_somebody_asks_for_is_a_new_card_and_leaves_no_other(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    (before,) = club.boards()
+    await club.slash(club.alice, "board")
+    (board,) = club.boards()
+    assert board.id > before.id
+    assert board.pinged == ()
+    await play(club, "light")
+    assert [card.id for card in club.boards()] == [board.id]
+
+
+async def test_a_match_in_a_thread_lives_there(club: Club) -> None:
+    await club.match(club.alice, club.carol)
+    await club.match(turns=["e5", "light"])
+    (thread,) = club.threads()
+    await club.move(club.bob, "d4", where=thread)
+    await club.move(club.alice, "a1", where=thread)
+    assert len(club.boards(thread)) == len(pings(club, thread)) == 1
+
+
+async def test_after_a_restart_the_card_is_edited_on(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    (before,) = club.boards()
+    await club.restart()
+    await play(club, "light")
+    (board,) = club.boards()
+    assert board.id == before.id
+    assert len(pings(club)) == 1
+
+
+async def test_without_the_history_of_the_channel_a_new_card_is_posted_after_a_crash(club: Club) -> None:
+    await club.match()
+    await club.app.matches.play(1, club.alice.id, "e5")
+    club.env.inject_error("GET", "/channels/*/messages", status=403)
+    await club.restart()
+    (board,) = club.boards()
+    assert "Alice opened with **e5**" in board.text
+
+
+# Crashes
+
+
+class _KilledError(Exception):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("chatter", [False, True])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("step", range(5))
+async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
+    club: Club, monkeypatch: pytest.MonkeyPatch, step: int, after: bool, chatter: bool
+) -> None:
+    """The steps are requests to Discord and what is stored of them; the kill comes before or ``after`` one."""
+    await club.match()
+    await play(club, "e5")
+    if chatter:
+        await club.carol.send(club.channel, "Hm.")
+    count = 0
+
+    def killing(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def call(self: object, *args: Any, **how: Any) -> Any:
+            nonlocal count
+            number, count = count, count + 1
+            if number > step or (number == step and not after):
+                raise _KilledError
+            result = await method(self, *args, **how)
+            if number == step:
+                raise _KilledError
+            return result
+
+        return call
+
+    with monkeypatch.context() as patch:
+        for name in ("send", "edit", "delete"):
+            patch.setattr(Delivery, name, killing(getattr(Delivery, name)))
+        patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
+        await club.app.matches.play(1, club.bob.id, "light")
+        with contextlib.suppress(_KilledError):
+            await club.app.presenter.show_match(1)
+        await club.stop()
+    await club.start()
+    await club.env.settle()
+    boards = club.boards()
+    # What was posted and never stored is sent again as the same message, which the simulation does not know.
+    lost = chatter and len(boards) == 2
+    assert len(boards) == 1 + lost
+    board = boards[-1]
+    assert "Bob chose **Light**" in board.text
+    assert sum(bool(card.labels) for card in boards) == 1 + lost
+    assert len(pings(club)) == (0 if chatter else 1)
+    assert await restart_and_count(club) == 0
+    await play(club, "d4")
+    assert len(club.boards()) == 1 + lost
+    assert len(pings(club)) == 1
+    assert (await club.delivery()).message is not None
+
+
+async def test_a_ping_that_was_sent_and_not_stored_is_sent_again_as_the_same_message(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    since = len(club.env.http_requests)
+    with monkeypatch.context() as patch:
+
+        async def kill(*_: object, **__: object) -> None:
+            raise _KilledError
+
+        patch_storage(patch, "DeliveryRepository.set_message", kill)
+        club.expect_failure("interaction_failed")
+        await club.slash(club.alice, "move", turn="e5")
+    await club.restart()
+    first, second = club.posts(since)
+    assert first.json is not None
+    assert second.json is not None
+    assert first.json["nonce"] == second.json["nonce"]
+    assert len(pings(club)) == 1
+
+
+async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
+    await club.match()
+    club.env.inject_error("PATCH", "/channels/*/messages/*", status=503)
+    await club.slash(club.alice, "move", turn="e5")
+    await club.env.advance_time(61)
+    (board,) = club.boards()
+    assert "Alice opened with **e5**" in board.text
+    assert len(pings(club)) == 1
+    club.env.inject_error("DELETE", "/channels/*/messages/*", status=503)
+    await play(club, "light")
+    assert len(pings(club)) == 2
+    await club.env.advance_time(61)
+    assert len(pings(club)) == 1
+    assert await restart_and_count(club) == 0
