@@ -11,6 +11,7 @@ from bot.config import Config
 from bot.discord.access import Access
 from bot.discord.client import Client
 from bot.discord.commands.board import BoardCommands
+from bot.discord.commands.board_cards import BoardCardsChoice
 from bot.discord.commands.challenge import ChallengeCommands
 from bot.discord.commands.challenge_form import ChallengeFormCommands
 from bot.discord.commands.clock import ClockButtons
@@ -119,6 +120,7 @@ class Application:
             BoardCommands(self.matches, self.deliveries, self.settings, self.access, moving, self.presenter),
             Trying(self.matches, self.lines, self.history, self.settings, self.access, turn_builder),
             moving,
+            BoardCardsChoice(self.matches, self.deliveries, self.access),
             TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),

@@ -365,6 +365,16 @@ class Presenter:
         else:
             self._retired.add(message.message_id)
 
+    async def board_cards(self, match_id: int) -> BoardCards | None:
+        """How a match is shown; None for one that is played outside Discord."""
+        async with self._storage.read() as tx:
+            delivery = await tx.deliveries.get(match_id)
+            if delivery is None:
+                return None
+            guild_id = delivery.home.guild_id
+            settings = ServerSettings() if guild_id is None else await tx.settings.server_settings(guild_id)
+        return self._board_cards(settings, delivery)
+
     def _board_cards(self, settings: ServerSettings, delivery: MatchDelivery | None) -> BoardCards:
         """How a match is shown: as its players have chosen, or else as is usual in its channel."""
         if delivery is None:

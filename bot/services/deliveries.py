@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.places import Place
-from bot.domain.preferences import PlayIn
+from bot.domain.preferences import BoardCards, PlayIn
 from bot.services.challenges import server_settings
 from bot.services.timekeeping import start_clock, stop_clock
 from bot.storage import Storage
@@ -51,6 +51,11 @@ class Deliveries:
         async with self._storage.transaction() as tx:
             if await tx.deliveries.unplace(match_id, channel_id):
                 await stop_clock(tx, match_id, self._clock())
+
+    async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
+        """Choose how a match is shown from its next turn on; the caller has checked that the user may do so."""
+        async with self._storage.transaction() as tx:
+            await tx.deliveries.choose_board_cards(match_id, chosen)
 
     async def wants_thread(self, place: Place) -> bool:
         """Whether the place's server plays in threads only."""

@@ -276,7 +276,7 @@ class Club:
 
     async def press(self, who: MemberActor | UserHandle, label: str, on: Any = None) -> Answer:
         """Presses a button, by default on the last card of the channel."""
-        result = await who.click(on or self._last_card(), label=label)
+        result = await who.click(on or self.last_card(), label=label)
         assert result.acknowledged, f"nobody answered the button {label}"
         return Answer(self.env, result, press=True)
 
@@ -319,7 +319,7 @@ class Club:
 
     def screen(self, message: discord.Message | ResponseMessage | None = None) -> Screen:
         """A message (by default the last card of the channel) as it is now, to press its buttons later."""
-        message = message or self._last_card()
+        message = message or self.last_card()
         stored = self.env.backend.get_message(_channel_id(message), message.id)
         payload = copy.deepcopy(dict(serializers.message_payload(self.env.backend, stored)))
         return Screen(payload, seen(self.env, message).buttons)
@@ -427,8 +427,9 @@ class Club:
         """The bot's cards that everybody in the channel sees, oldest first."""
         return [seen(self.env, message) for message in self.messages(where) if _is_card(message)]
 
-    def _last_card(self) -> discord.Message:
-        return [message for message in self.messages() if _is_card(message)][-1]
+    def last_card(self, where: ChannelHandle | None = None) -> discord.Message:
+        """The message of the last card, below which there may be others."""
+        return [message for message in self.messages(where) if _is_card(message)][-1]
 
     def lines(self, where: ChannelHandle | None = None) -> list[Seen]:
         """The bot's messages that are no cards but a line of text, oldest first."""

@@ -50,7 +50,7 @@ async def build(
     part = area_of(game, position.draft(), begin)
     beside = f":part:{game.match.id}:{game.step}:{part}"
     labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id.endswith(beside)]
-    card = (await club.press(who, (*labels, "Play")[0], on=club.last_message(where))).private_handle
+    card = (await club.press(who, (*labels, "Play")[0], on=club.last_card(where))).private_handle
     presses = 1
     made = ""
     for step in STEP.findall(turn):

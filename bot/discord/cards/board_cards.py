@@ -6,7 +6,8 @@ from __future__ import annotations
 import discord
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Message, Press, new_view
+from bot.discord.cards.match import more_button
+from bot.discord.messages import ActionButton, Message, Press, compose, new_view
 from bot.domain.matches import Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
@@ -21,9 +22,9 @@ def turn_ping(player: Player, link: str) -> Message:
 
 def past_line(game: Game, *, taken_back: bool = False) -> Message:
     """What stays of a card in whose place there is one further down: its turn, in a small line."""
-    turn = words.last_turn(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
+    turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
-    return _line("-# " + " · ".join(filter(None, [*turn.splitlines(), note])))
+    return _line("-# " + " · ".join(filter(None, [turn, note])))
 
 
 def _line(text: str, *pings: Player) -> Message:
@@ -36,3 +37,16 @@ def board_cards_button(match: Match, now: BoardCards) -> ActionButton:
     """Chooses for a match, for which it is one way ``now``, the other way of showing it."""
     label = _("A card every turn") if now is BoardCards.LIVING else _("One living card")
     return ActionButton(Press("board-cards", match.id, match.step, now.other), label, emoji="🗂️")
+
+
+def chosen_card(match: Match, chosen: BoardCards) -> Message:
+    """Says how the match is shown from now on, and lets it be changed back."""
+    if chosen is BoardCards.LIVING:
+        text = _("From the next turn on, match #{match} has one living card, which is always below what is written.")
+    else:
+        text = _("From the next turn on, match #{match} has a card for every turn, and each keeps its picture.")
+    return compose(
+        text.format(match=match.id),
+        footer=_("It is so for both players and everybody who watches."),
+        buttons=(more_button(match), board_cards_button(match, chosen)),
+    )

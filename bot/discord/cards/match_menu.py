@@ -6,20 +6,24 @@ import discord
 
 import render
 from bot.discord.cards import words
+from bot.discord.cards.board_cards import board_cards_button
 from bot.discord.cards.clock import time_button
 from bot.discord.cards.match import footer, more_button, offered
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Game, Match
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
 from rules import Phase
 
 
-def menu_card(game: Game, viewer_id: int, *, may_overrule: bool = False) -> Message:
+def menu_card(
+    game: Game, viewer_id: int, *, may_overrule: bool = False, board_cards: BoardCards | None = None
+) -> Message:
     """Everything that somebody can look up about a match and, if they play in it, do about it.
 
-    Who ``may_overrule`` the players can end the match.
+    Who ``may_overrule`` the players can end the match. ``board_cards`` is how it is shown, if it is.
     """
     match, position = game.match, game.position
     sections = position.sections
@@ -36,6 +40,8 @@ def menu_card(game: Game, viewer_id: int, *, may_overrule: bool = False) -> Mess
     ask = _requests(game, viewer_id) if plays else []
     if running:
         ask += time_button(match)
+    if plays and board_cards is not None:
+        ask.append(board_cards_button(match, board_cards))
     end = []
     if plays or (running and may_overrule):
         label = _("Resign…") if plays else _("End this match…")

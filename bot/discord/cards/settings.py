@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,16 @@ import render
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
 from bot.discord.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
-from bot.domain.preferences import ORIENTATIONS, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
+from bot.domain.preferences import (
+    ORIENTATIONS,
+    BoardCards,
+    Bottom,
+    Confirmation,
+    Outside,
+    PlayIn,
+    Preferences,
+    ServerSettings,
+)
 from bot.texts import LANGUAGES, gettext_noop
 from bot.texts import gettext as _
 from rules import GAMES, Event, Position, Ruleset
@@ -43,6 +53,15 @@ _PLAY_IN = {
     PlayIn.CHANNEL: gettext_noop("Play in the channel if free"),
     PlayIn.THREAD: gettext_noop("Always play in a thread"),
 }
+_BOARD_CARDS = {
+    BoardCards.LIVING: gettext_noop("Board: one living card"),
+    BoardCards.EVERY_TURN: gettext_noop("Board: a card every turn"),
+}
+#: Placeholders of the menu of channels where it is the other way round.
+_OTHER_CARDS = {
+    BoardCards.LIVING: gettext_noop("A card every turn in: no channel"),
+    BoardCards.EVERY_TURN: gettext_noop("One living card in: no channel"),
+}
 _NOTES = {
     "dark": gettext_noop("The games' own colours"),
     "light": gettext_noop("For bright rooms"),
@@ -56,6 +75,8 @@ _NOTES = {
     Outside.HIDDEN: gettext_noop("Other servers do not see who you are"),
     PlayIn.CHANNEL: gettext_noop("Further matches get threads of their own"),
     PlayIn.THREAD: gettext_noop("Every match gets a thread of its own"),
+    BoardCards.LIVING: gettext_noop("It is edited, and posted anew below what is written"),
+    BoardCards.EVERY_TURN: gettext_noop("The channel shows every position"),
 }
 #: Turns on the sample board, and the seed of a choice that shows something of the game.
 _SAMPLE_TURNS, _SAMPLE_SEED = 8, 1
@@ -119,16 +140,6 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
 
 def server_panel(settings: ServerSettings, sample: Picture) -> Message:
     """The settings of a server, for those who manage it."""
-    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        channel_types=_CHANNELS,
-        placeholder=_("Channels to play in: all"),
-        min_values=0,
-        max_values=MOST_CHANNELS,
-        default_values=[
-            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
-            for each in sorted(settings.channel_ids)[:MOST_CHANNELS]
-        ],
-    )
     role: discord.ui.RoleSelect[Any] = discord.ui.RoleSelect(
         placeholder=_("Everybody may challenge"),
         min_values=0,
@@ -146,12 +157,14 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(Press("all-members", 0), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
-        "\n".join((_allowed_channels(settings), _challengers(settings))),
+        "\n".join((_allowed_channels(settings), _challengers(settings), _cards_of_boards(settings))),
         sample,
         menus=(
             _menu("server-play-in", _("Where to play"), _translated(_PLAY_IN), settings.play_in),
-            entity_menu(Press("server-channels", 0), channels),
+            _channel_menu("server-channels", _("Channels to play in: all"), settings.channel_ids),
             entity_menu(Press("server-role", 0), role),
+            _menu("server-board-cards", _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
+            _channel_menu("server-other-cards", _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
             _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
             _menu(
                 "server-language",
@@ -194,6 +207,32 @@ def _challengers(settings: ServerSettings) -> str:
     return _("Only members with the role {role} may challenge.").format(role=f"<@&{settings.challenger_role_id}>")
 
 
+def _cards_of_boards(settings: ServerSettings) -> str:
+    living = settings.board_cards is BoardCards.LIVING
+    text = _("Each match has one living card.") if living else _("Each turn has a card of its own.")
+    if not settings.other_cards_in:
+        return text
+    other = (
+        _("In {channels}, each turn has a card of its own.") if living else _("In {channels}, a match has one card.")
+    )
+    channels = ", ".join(words.channel(each) for each in sorted(settings.other_cards_in))
+    return f"{text} {other.format(channels=channels)}"
+
+
+def _channel_menu(action: str, placeholder: str, chosen: frozenset[int]) -> Menu:
+    channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
+        channel_types=_CHANNELS,
+        placeholder=placeholder,
+        min_values=0,
+        max_values=MOST_CHANNELS,
+        default_values=[
+            discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
+            for each in sorted(chosen)[:MOST_CHANNELS]
+        ],
+    )
+    return entity_menu(Press(action, 0), channels)
+
+
 def _menu(action: str, title: str, labels: dict[str, str], chosen: str) -> Menu:
     options = [
         discord.SelectOption(
@@ -224,7 +263,7 @@ def _languages() -> dict[str, str]:
     return {code: _("Language: {language}").format(language=name) for code, name in LANGUAGES.items()}
 
 
-def _translated(labels: dict[Confirmation, str] | dict[Outside, str] | dict[PlayIn, str]) -> dict[str, str]:
+def _translated(labels: Mapping[Any, str]) -> dict[str, str]:
     return {str(value): _(label) for value, label in labels.items()}
 
 

@@ -136,7 +136,8 @@ def last_turn(game: Game) -> str:
 
     If turns were taken back since then, that comes first.
     """
-    return "\n".join(filter(None, [_taken_back(game), _last_turn(game)]))
+    does = consequences(game.events) if game.turns else ""
+    return "\n".join(filter(None, [_taken_back(game), f"{turn_made(game)}. {does}" if does else turn_made(game)]))
 
 
 def _taken_back(game: Game) -> str:
@@ -148,7 +149,8 @@ def _taken_back(game: Game) -> str:
     return text.format(player=name(game.match.player(game.taken_back.player_id)), count=count)
 
 
-def _last_turn(game: Game) -> str:
+def turn_made(game: Game) -> str:
+    """The last turn without what it did, such as ``Turn 12 · Bob (Light) played e5``; empty before the opening."""
     player = game.last_player
     if player is None:
         return ""
@@ -163,9 +165,7 @@ def _last_turn(game: Game) -> str:
         did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
     else:
         did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
-    line = " · ".join([_("Turn {number}").format(number=game.ply), did])
-    does = consequences(game.events)
-    return f"{line}. {does}" if does else line
+    return " · ".join([_("Turn {number}").format(number=game.ply), did])
 
 
 def ended(game: Game) -> str:

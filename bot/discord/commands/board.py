@@ -92,7 +92,10 @@ class BoardCommands(MatchOptions):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self._presenter.retire_card(match.id, card)
         game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
-        menu = await asyncio.to_thread(menu_card, game, interaction.user.id, may_overrule=may_overrule)
+        cards = await self._presenter.board_cards(match.id)
+        menu = await asyncio.to_thread(
+            menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
+        )
         await replies.show(interaction, menu)
 
     @handles("marks")

@@ -70,6 +70,15 @@ class SettingsCommands(Feature):
         if press.values and interaction.guild is not None:
             await self._welcome.greet(interaction.guild)  # until now there may have been no channel for that
 
+    @handles("server-board-cards")
+    async def change_board_cards(self, interaction: Interaction, press: Press) -> None:
+        """Change how matches are shown; channels that had the other way have the same as all then."""
+        await self._change_server(interaction, board_cards=press.values[0], other_cards_in=frozenset())
+
+    @handles("server-other-cards")
+    async def change_channels_with_other_cards(self, interaction: Interaction, press: Press) -> None:
+        await self._change_server(interaction, other_cards_in=frozenset(map(int, press.values)))
+
     @handles("server-role", "all-members")
     async def change_role(self, interaction: Interaction, press: Press) -> None:
         await self._change_server(interaction, challenger_role_id=next(map(int, press.values), None))

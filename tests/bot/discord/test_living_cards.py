@@ -12,11 +12,13 @@ from simcord import ChannelHandle, MemberActor
 from bot.discord.delivery import Delivery
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.domain.proposals import ProposalKind
 from bot.storage.deliveries import DeliveryRepository
-from tests.support.actions import restart_and_count
+from tests.support.actions import ask, restart_and_count
 from tests.support.club import Club, Seen
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
+from tests.support.pressing import shown
 
 
 @pytest.fixture
@@ -85,7 +87,6 @@ async def test_a_card_that_is_edited_shows_the_new_board_and_keeps_no_old_pictur
     assert "Alice opened with **e5**" in card.text
     assert card.pictures != before.pictures
     assert len(card.files) == 1
-    assert club.picture(card).width == 1100
     (ping,) = pings(club)
     assert ping.pinged == (club.bob.id,)
     assert f"<@{club.bob.id}>, it is your turn" in ping.text
@@ -202,6 +203,53 @@ async def test_without_the_history_of_the_channel_a_new_card_is_posted_after_a_c
     await club.restart()
     (board,) = club.boards()
     assert "Alice opened with **e5**" in board.text
+
+
+async def test_the_players_of_a_match_choose_how_it_is_shown(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    (living,) = club.boards()
+    menu = await club.press(club.alice, "More…")
+    answer = await club.press(club.alice, "A card every turn", on=menu.private_handle)
+    assert answer.nothing
+    assert "match #1 has a card for every turn" in shown(club, menu.private_handle).text
+    await play(club, "light")
+    before, now = club.boards()
+    assert before.id == living.id
+    assert (before.labels, len(before.files)) == ((), 1)
+    assert now.pinged == (club.bob.id,)
+    assert pings(club) == []
+    await club.press(club.alice, "One living card", on=menu.private_handle)
+    await play(club, "d4")
+    assert [board.id for board in club.boards()] == [before.id, now.id]
+    assert len(pings(club)) == 1
+
+
+async def test_only_players_and_moderators_choose_how_a_match_is_shown(club: Club) -> None:
+    await club.match()
+    assert "A card every turn" not in (await club.press(club.carol, "More…")).messages[0].labels
+    menu = (await club.press(club.bob, "More…")).private_handle
+    chosen = club.screen(menu)
+    assert "You are not playing in match #1" in (await club.press_late(club.carol, "A card every turn", chosen)).private
+    assert (await club.delivery()).board_cards is None
+    moderator = club.join_as_moderator("Dan")
+    await club.press_late(moderator, "A card every turn", chosen)
+    assert (await club.delivery()).board_cards is BoardCards.EVERY_TURN
+
+
+async def test_a_turn_that_is_taken_back_is_taken_back_on_the_card(club: Club) -> None:
+    await club.match()
+    await play(club, "e5")
+    await play(club, "light")
+    await play(club, "d4")
+    await ask(club, club.bob, ProposalKind.TAKE_BACK)
+    await club.press(club.alice, "Accept")
+    (board,) = club.boards()
+    assert "took back the last turn" in board.text
+    assert board.pinged == (club.bob.id,)
+    assert [line.texts for line in club.lines()] == [
+        ("-# Turn 3 · Bob (Light) played **d4** · ↩️ This turn was taken back.",)
+    ]
 
 
 # Crashes

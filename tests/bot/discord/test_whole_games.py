@@ -8,6 +8,7 @@ import pytest
 
 import rules
 from bot.domain.matches import Ending
+from bot.domain.preferences import BoardCards
 from rules import PASS, Outcome, Ruleset
 from tests.support.club import FINAL_BUTTONS, Club
 from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_typing
@@ -40,6 +41,7 @@ async def play_one(club: Club, turn: str, way: int) -> None:
         await play_by_pressing(club, who, game.position, turn)
 
 
+@pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize(("name", "size"), GAMES)
 async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int) -> None:
     turns, outcome = random_game(rules.ruleset(name, size))

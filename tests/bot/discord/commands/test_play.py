@@ -9,6 +9,7 @@ from simcord import ChannelHandle
 
 import rules
 from bot.domain.matches import Match
+from bot.domain.preferences import BoardCards
 from rules import PASS
 from tests.support.club import Club
 from tests.support.counting import Counts, counting
@@ -324,6 +325,7 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     assert "Alice opened with **e5**" in club.card().text
 
 
+@pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize(("game", "size", "turns"), [("dalen", 5, ["e5", "light", "d4"]), ("dendria", 7, DENDRIA)])
 @pytest.mark.parametrize("way", ["typed", "pressed"])
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
@@ -338,6 +340,7 @@ async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
     assert counts.writes <= 2
 
 
+@pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize("way", ["typed", "pressed"])
 @pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("control", ["none", "1 day a turn", "10 min + 30 s"])

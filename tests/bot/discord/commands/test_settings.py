@@ -7,7 +7,7 @@ import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
-from bot.domain.preferences import Bottom, Confirmation, PlayIn
+from bot.domain.preferences import BoardCards, Bottom, Confirmation, PlayIn
 from tests.support.club import Club, seen
 
 
@@ -160,3 +160,26 @@ async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberAc
                 for option in menu["options"]:
                     assert len(option["label"]) <= 100
                     assert (await club.choose_in(manager, action, option["value"], on=message)).nothing
+
+
+async def test_a_server_chooses_between_a_living_card_and_one_every_turn_also_by_channel(
+    club: Club, manager: MemberActor
+) -> None:
+    message = await panel(club, manager, "setup")
+    assert "Each turn has a card of its own." in seen(club.env, message).text
+    await club.choose_in(manager, "server-board-cards", "living", on=message)
+    await club.choose_in(manager, "server-other-cards", club.channel, on=message)
+    shown = seen(club.env, message).text
+    assert f"Each match has one living card. In <#{club.channel.id}>, each turn has a card of its own." in shown
+    await club.match()
+    await club.move(club.alice, "e5")
+    assert len(club.boards()) == 2
+    await club.choose_in(manager, "server-other-cards", on=message)
+    await club.move(club.bob, "light")
+    assert len(club.boards()) == 2
+    await club.choose_in(manager, "server-other-cards", club.channel, on=message)
+    await club.choose_in(manager, "server-board-cards", "every-turn", on=message)
+    chosen = await club.app.settings.server_settings(club.guild.id)
+    assert (chosen.board_cards, chosen.other_cards_in) == (BoardCards.EVERY_TURN, frozenset())
+    await club.move(club.bob, "d4")
+    assert len(club.boards()) == 3
