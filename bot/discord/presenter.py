@@ -67,6 +67,13 @@ class _Setting:
     record: HeadToHead | None
     proposals: list[int]
 
+    def draw_card(self, *, quiet: bool = True) -> Message:
+        """The card of the match, with its pictures; call it outside the event loop."""
+        if self.game.match.result is not None:
+            return self.draw_final_card(quiet=quiet)
+        board = board_picture(self.game, self.look)
+        return match_card(self.game, board, quiet=quiet, hint=self.newcomer is not None)
+
     def draw_final_card(self, *, quiet: bool = True) -> Message:
         """The card of a match that is over, with its pictures; call it outside the event loop."""
         pictures = final_pictures(self.game, self.look)
@@ -404,13 +411,8 @@ class Presenter:
         if delivery is None or channel_id is None:
             return None
 
-        def draw() -> Message:
-            if match.result is not None:
-                return setting.draw_final_card(quiet=quiet)
-            return match_card(game, board_picture(game, setting.look), quiet=quiet, hint=setting.newcomer is not None)
-
         with texts.in_language(setting.language):
-            message = await asyncio.to_thread(draw)
+            message = await asyncio.to_thread(setting.draw_card, quiet=quiet)
         pings = tuple(player for player in message.pings if player.id in setting.pinged)
         sent = await self._send_board(setting, delivery, channel_id, replace(message, pings=pings), quiet=quiet)
         retired = frozenset(self._retired)
@@ -481,9 +483,7 @@ class Presenter:
         assert setting.delivery is not None
         assert setting.delivery.message is not None
         with texts.in_language(setting.language):
-            post = await asyncio.to_thread(
-                lambda: match_card(setting.game, board_picture(setting.game, setting.look), quiet=True)
-            )
+            post = await asyncio.to_thread(setting.draw_card)
         await self._delivery.edit(setting.delivery.message, post)
 
     async def _post_elsewhere(self, match_id: int, failure: NotShownError, *, quiet: bool) -> _Posted | None:
