@@ -112,7 +112,8 @@ class Application:
         self.presenter.after_catching_up = self.timers.wake
         self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
-        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter)
+        match_lists = MatchLists(self.matches, self.history, self.deliveries, self.settings, self.access)
+        turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
         self.features: tuple[Feature, ...] = (
             Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
@@ -126,7 +127,7 @@ class Application:
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.languages, self.welcome),
-            MatchLists(self.history, self.deliveries, self.access),
+            match_lists,
             ReplayCommands(
                 self.matches,
                 self.history,

@@ -125,10 +125,11 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text with a small picture beside it, which a tap enlarges."""
+    """A text with a small picture beside it, which a tap enlarges, and with buttons below."""
 
     text: str
-    picture: Picture
+    picture: Picture | None
+    buttons: tuple[ActionButton, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ def compose(
         if isinstance(part, str):
             box.add_item(discord.ui.TextDisplay(part))
         elif isinstance(part, Aside):
-            box.add_item(discord.ui.Section(part.text, accessory=_thumbnail(part.picture)))
+            _add_aside(box, part)
         else:
             box.add_item(discord.ui.MediaGallery(*map(_item, _pictures_of(part))))
     if footer:
@@ -236,9 +237,18 @@ def _pictures_of(part: str | Picture | Aside | tuple[Picture, ...]) -> tuple[Pic
         case Picture():
             return (part,)
         case Aside():
-            return (part.picture,)
+            return () if part.picture is None else (part.picture,)
         case _:
             return part
+
+
+def _add_aside(box: discord.ui.Container[Any], aside: Aside) -> None:
+    if aside.picture is None:
+        box.add_item(discord.ui.TextDisplay(aside.text))
+    else:
+        box.add_item(discord.ui.Section(aside.text, accessory=_thumbnail(aside.picture)))
+    if aside.buttons:
+        box.add_item(discord.ui.ActionRow(*aside.buttons))
 
 
 def _item(picture: Picture) -> discord.MediaGalleryItem:

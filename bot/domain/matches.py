@@ -172,13 +172,17 @@ class TakenBack:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match with the position that its turns lead to, and what its last turn did."""
+    """A match with the position that its turns lead to, and what its last turn did.
+
+    ``next_id`` is another match that waits for whoever has just played that turn; None when the game was only loaded.
+    """
 
     match: Match
     turns: tuple[str, ...]
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
+    next_id: int | None = None
 
     @property
     def ply(self) -> int:

@@ -57,6 +57,13 @@ class History:
             running.append(Pending(game.match, game.to_act, game.match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
+    async def pending(self, match_id: int, *, seen_from: Place) -> Pending | None:
+        """A running match with whom it waits for; None when it is over."""
+        async with self._storage.read() as tx:
+            found = await tx.matches.with_ids([match_id])
+            (game,) = await self._matches.games(tx, await _seen(tx, found, seen_from))
+        return None if game.to_act is None else Pending(game.match, game.to_act, game.match.moved_at)
+
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
         async with self._storage.read() as tx:

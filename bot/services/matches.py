@@ -166,6 +166,7 @@ class Matches:
             renamed = player.names != match.player(player.id).names
             if renamed:
                 await tx.players.save(player)
+            played = replace(played, next_id=tx.matches.next_awaited)
             if result is not None or renamed:
                 played = replace(played, match=await self._match(tx, match.id))
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))

@@ -12,7 +12,7 @@ from bot.domain.matches import LabelTexts, MatchChoice
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
-from bot.storage.matches import found_by, played_by
+from bot.storage.matches import awaited_id, found_by, played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import matches, nicknames, players, preferences, turns
 
@@ -58,7 +58,7 @@ class ChoiceRepository(Repository):
         ones and their own elsewhere. Then theirs come first, then running ones, then the latest that ended.
         """
         mine = played_by(viewer.player_id)
-        awaited = _awaited()
+        awaited = awaited_id()
         one, other = (_Seat(name, viewer.place.guild_id, texts) for name in ("first", "second"))
         label = _label(texts, one, other, awaited, viewer.player_id)
         condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
@@ -98,25 +98,6 @@ class ChoiceRepository(Repository):
                 acts = first if row.awaited_id == first.id else second
             found.append(MatchChoice(row.id, row.game, first, second, acts, row.ended_at))
         return found
-
-
-def _awaited() -> ColumnElement[int]:
-    """The id of the player to act in a running match, from its last step alone, without replaying it.
-
-    The choice follows the opening and decides who plays first; a player who takes back plays again; otherwise the
-    players alternate.
-    """
-    begins = or_(
-        *(and_(matches.c.game == game.name, turns.c.turn == game.sides[game.starts]) for game in rules.GAMES.values())
-    )
-    return case(
-        (matches.c.step == 0, matches.c.first_id),
-        (turns.c.turn.is_(None), turns.c.player_id),
-        (matches.c.ply == 1, matches.c.second_id),
-        (matches.c.ply == 2, case((begins, matches.c.second_id), else_=matches.c.first_id)),
-        (turns.c.player_id == matches.c.first_id, matches.c.second_id),
-        else_=matches.c.first_id,
-    )
 
 
 def _label(

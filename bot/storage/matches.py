@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, case, delete, exists, func, insert, or_, select, update
 
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
@@ -29,7 +29,7 @@ from bot.storage.tables import (
     tournaments,
     turns,
 )
-from rules import Ruleset, ruleset_by_id
+from rules import GAMES, Ruleset, ruleset_by_id
 
 _first, _second, _moderator, _organiser = (
     Role(name, matches.c.guild_id) for name in ("first", "second", "moderator", "organiser")
@@ -86,6 +86,10 @@ PROPOSALS: Select[Any] = _proposer.join(
 
 class MatchRepository(Repository):
     """The matches, with their turns and drafts."""
+
+    #: Another match that waits for whoever made the last step that this transaction has stored; the longest, if several
+    #: do.
+    next_awaited: int | None = None
 
     async def get(self, match_id: int) -> Match | None:
         return await self._match(matches.c.id == match_id)
@@ -181,7 +185,8 @@ class MatchRepository(Repository):
         number = expected_step + 1
         if not await self._change(match_id, expected_step, step.at, result, step=number, ply=step.ply):
             return False
-        # The proposals are looked for here, where nobody can add one any more, and without a statement of its own.
+        # The proposals are looked for here, where nobody can add one any more, and without a statement of its own; and
+        # so is the player's next match.
         added = await self._connection.execute(
             insert(turns)
             .values(
@@ -192,9 +197,10 @@ class MatchRepository(Repository):
                 player_id=step.player_id,
                 played_at=step.at,
             )
-            .returning(exists().where(*_is_open(match_id)))
+            .returning(exists().where(*_is_open(match_id)), _awaiting(step.player_id, match_id))
         )
-        if added.scalar_one():
+        proposed, self.next_awaited = added.one()
+        if proposed:
             await self._lapse_proposals(match_id)
         return True
 
@@ -296,6 +302,56 @@ class MatchRepository(Repository):
         over = [row.id for row in rows if row.ended_at is not None]
         changes = await RatingRepository(self._connection).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
+
+
+def awaited_id(
+    turn: ColumnElement[str | None] = turns.c.turn, player_id: ColumnElement[int] = turns.c.player_id
+) -> ColumnElement[int]:
+    """The id of the player to act in a running match, from its last step alone, without replaying it.
+
+    The choice follows the opening and decides who plays first; a player who takes back plays again; otherwise the
+    players alternate.
+    """
+    begins = or_(*(and_(matches.c.game == game.name, turn == game.sides[game.starts]) for game in GAMES.values()))
+    return case(
+        (matches.c.step == 0, matches.c.first_id),
+        (turn.is_(None), player_id),
+        (matches.c.ply == 1, matches.c.second_id),
+        (matches.c.ply == 2, case((begins, matches.c.second_id), else_=matches.c.first_id)),
+        (player_id == matches.c.first_id, matches.c.second_id),
+        else_=matches.c.first_id,
+    )
+
+
+def _awaiting(player_id: int, but: int) -> ColumnElement[int | None]:
+    """The running match, other than one, that has waited longest for a player and can be played; NULL if none does.
+
+    It is read in the clause RETURNING, where SQLite gets the columns without the names of their tables.
+    """
+    last = select(
+        turns.c.match_id.label("of_match"),
+        turns.c.step.label("last_step"),
+        turns.c.turn.label("last_turn"),
+        turns.c.player_id.label("last_player"),
+        turns.c.played_at.label("last_played_at"),
+    ).subquery("last")
+    return (
+        select(matches.c.id)
+        .select_from(matches)
+        .outerjoin(last, and_(last.c.of_match == matches.c.id, last.c.last_step == matches.c.step))
+        .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .where(
+            played_by(player_id),
+            matches.c.ended_at.is_(None),
+            matches.c.id != but,
+            awaited_id(last.c.last_turn, last.c.last_player) == player_id,
+            ~WAITING,
+        )
+        .order_by(func.coalesce(last.c.last_played_at, matches.c.started_at), matches.c.id)
+        .limit(1)
+        .correlate(None)
+        .scalar_subquery()
+    )
 
 
 def _is_open(match_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import discord
 from discord.utils import format_dt
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Menu, Message, Press, compose, option_menu
+from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, Score
 from bot.domain.players import Player
 from bot.texts import gettext as _
@@ -17,7 +17,8 @@ from bot.texts import gettext_noop, ngettext
 
 #: The value in a button's id or a menu that stands for no filter.
 ANY = "any"
-_PAGE = 8
+#: The most matches on a page: a phone shows about two at a time, and Discord takes 40 components and 10 files.
+_PAGE = 5
 _SCORES = {
     Score.WON: gettext_noop("Won"),
     Score.LOST: gettext_noop("Lost"),
@@ -37,24 +38,36 @@ _AGAINST = {
 class Listed:
     """A running match, with the address of its card and, if it is played on another server, the name of that server.
 
-    ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none.
+    ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none. ``playable``
+    if the viewer can play in it from where they are.
     """
 
     pending: Pending
     channel_id: int | None
     link: str | None
     server: str | None
+    playable: bool = False
 
 
-def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -> Message:
-    """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer."""
+def games_page(listed: Sequence[Listed], page: int) -> tuple[Sequence[Listed], int, int]:
+    """What a page of matches shows, its number, and the number of pages; one beyond the last gives the last."""
+    pages = max(1, -(-len(listed) // _PAGE))
+    page = min(max(1, page), pages)
+    return listed[(page - 1) * _PAGE : page * _PAGE], page, pages
+
+
+def games_card(
+    listed: Sequence[Listed], boards: Mapping[int, Picture], player: Player, page: int, *, mine: bool
+) -> Message:
+    """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer.
+
+    ``boards`` are the pictures of the matches on that page, by number.
+    """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     if not listed:
         nothing = _("Nothing is running. {challenge} starts a match.")
         return compose(heading, nothing.format(challenge=words.command("challenge")))
-    pages = -(-len(listed) // _PAGE)
-    page = min(max(1, page), pages)
-    shown = listed[(page - 1) * _PAGE : page * _PAGE]
+    shown, page, pages = games_page(listed, page)
     waiting = sum(each.pending.awaited.id == player.id for each in listed)
     count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
     for_whom = _("{count} waiting for you") if mine else _("{count} waiting for {player}")
@@ -63,12 +76,30 @@ def games_card(listed: list[Listed], player: Player, page: int, *, mine: bool) -
         parts.append(_("page {number} of {pages}").format(number=page, pages=pages))
     return compose(
         heading,
-        "\n".join(_running(each, player, mine=mine) for each in shown),
+        *(_board(each, boards, player, mine=mine) for each in shown),
         footer="{}\n-# {}".format(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
         buttons=_turners("games", player.id, page, pages),
     )
+
+
+def next_card(said: str, listed: Listed, boards: Mapping[int, Picture], player: Player) -> Message:
+    """What a player's turn did, and the next match that waits for them."""
+    return compose(said, _board(listed, boards, player, mine=True, label=_("Next game")))
+
+
+def _board(
+    listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool, label: str | None = None
+) -> Aside:
+    """A match beside its board, with the button that opens the turn of a viewer for whom it waits."""
+    match = listed.pending.match
+    buttons: tuple[ActionButton, ...] = ()
+    if mine and listed.playable and listed.pending.awaited.id == player.id:
+        press = Press("play", match.id, match.step)
+        shown = label or _("Play #{match}").format(match=match.id)
+        buttons = (ActionButton(press, shown, discord.ButtonStyle.primary),)
+    return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
 
 
 def _running(listed: Listed, player: Player, *, mine: bool) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import discord
@@ -10,24 +12,34 @@ from discord import app_commands
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import match_lists as lists
+from bot.discord.cards.match import board_picture
+from bot.discord.cards.scenes import private_look
 from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, place_of, player_of
-from bot.discord.messages import Message, Press
+from bot.discord.languages import PREFERENCES
+from bot.discord.messages import Message, Picture, Press
 from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
-from bot.domain.matches import MatchFilter, Score
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import MatchFilter, Pending, Score
 from bot.domain.players import Player
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
 _MOST_OPPONENTS = 24
 
 
 class MatchLists(Feature):
-    def __init__(self, history: History, deliveries: Deliveries, access: Access) -> None:
+    def __init__(
+        self, matches: Matches, history: History, deliveries: Deliveries, settings: Settings, access: Access
+    ) -> None:
+        self._matches = matches
         self._history = history
+        self._settings = settings
         self._deliveries = deliveries
         self._access = access
 
@@ -96,14 +108,36 @@ class MatchLists(Feature):
         viewer = None if mine else await self._access.viewer_of_lists(interaction)
         running = await self._history.running(viewer=viewer, player_id=player.id, seen_from=place)
         deliveries = await self._deliveries.get_all([pending.match.id for pending in running])
-        listed = []
-        for pending in running:
-            guild_id, delivery = pending.match.guild_id, deliveries.get(pending.match.id)
-            elsewhere = None if guild_id in (None, place.guild_id) else interaction.client.get_guild(guild_id)
-            server = None if elsewhere is None else as_markdown(elsewhere.name)
-            link = None if delivery is None else card_link(guild_id, delivery.message)
-            listed.append(lists.Listed(pending, None if delivery is None else delivery.channel_id, link, server))
-        return lists.games_card(listed, player, page, mine=mine)
+        listed = [_listed(interaction, pending, deliveries.get(pending.match.id)) for pending in running]
+        boards = await self._boards(interaction, lists.games_page(listed, page)[0])
+        return lists.games_card(listed, boards, player, page, mine=mine)
+
+    async def offer_next(self, interaction: Interaction, match_id: int, said: str) -> bool:
+        """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user; False,
+        and there is no answer, when that one does not wait any more.
+        """
+        pending = await self._history.pending(match_id, seen_from=place_of(interaction))
+        if pending is None or pending.awaited.id != interaction.user.id:
+            return False
+        listed = _listed(interaction, pending, await self._deliveries.get(match_id))
+        boards = await self._boards(interaction, [listed])
+        await replies.show(interaction, lists.next_card(said, listed, boards, player_of(interaction.user)))
+        return True
+
+    async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
+        """Small pictures of the boards, as the user wants to see them."""
+        loaded = interaction.extras.get(PREFERENCES)
+        wishes = replace(
+            loaded or await self._settings.preferences(interaction.user.id),
+            coordinates=False,  # nobody could read them
+        )
+        games = [await self._matches.game_of(each.pending.match) for each in shown]
+
+        def draw() -> dict[int, Picture]:
+            user_id = interaction.user.id
+            return {game.match.id: board_picture(game, private_look(wishes, game, user_id)) for game in games}
+
+        return await asyncio.to_thread(draw)
 
     async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
         place, mine = place_of(interaction), player.id == interaction.user.id
@@ -114,6 +148,19 @@ class MatchLists(Feature):
             opponents = [await self._history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self._history.reasons(found.matches)
         return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
+
+
+def _listed(interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
+    """A running match as a list shows it where the user is."""
+    guild_id, here = pending.match.guild_id, place_of(interaction)
+    guild = None if guild_id is None else interaction.client.get_guild(guild_id)
+    server = None if guild is None or guild_id == here.guild_id else as_markdown(guild.name)
+    if delivery is None:
+        return lists.Listed(pending, None, None, server, playable=True)
+    link = card_link(guild_id, delivery.message)
+    # Where the bot is no member, it shows a turn by answering there.
+    playable = not pending.match.waiting and (guild is not None or delivery.home.channel_id == here.channel_id)
+    return lists.Listed(pending, delivery.channel_id, link, server, playable)
 
 
 def _wanted(press: Press) -> MatchFilter:

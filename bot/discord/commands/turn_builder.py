@@ -11,6 +11,7 @@ from bot.discord.cards import words
 from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
 from bot.discord.cards.turn_builder import asks, turn_card, turn_form
+from bot.discord.commands.match_lists import MatchLists
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
@@ -30,10 +31,11 @@ from rules import Draft, TurnError
 
 
 class TurnBuilder(Feature):
-    def __init__(self, matches: Matches, settings: Settings, presenter: Presenter) -> None:
+    def __init__(self, matches: Matches, settings: Settings, presenter: Presenter, match_lists: MatchLists) -> None:
         self._matches = matches
         self._settings = settings
         self._presenter = presenter
+        self._match_lists = match_lists
 
     @opens_form("type")
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
@@ -182,18 +184,19 @@ class TurnBuilder(Feature):
             if replies.on_private_card(interaction):
                 await replies.finish(interaction)
             raise
-        if interaction.message is not None and not replies.on_private_card(interaction):
-            return
-        if shown is None:
+        seen_here = shown is not None and shown.channel_id in (None, interaction.channel_id)
+        if shown is None or seen_here:
             text = _("Played **{turn}** in match #{match}.").format(turn=turn.text, match=game.match.id)
-        elif shown.channel_id in (None, interaction.channel_id):
-            await replies.finish(interaction)
-            return
         else:
+            assert shown.channel_id is not None
             text = _("Played **{turn}** in match #{match}: {channel}").format(
                 turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
             )
-        await (replies.tell if interaction.message is None else replies.replace)(interaction, text)
+        if played.next_id is not None and await self._match_lists.offer_next(interaction, played.next_id, text):
+            return
+        if interaction.message is not None and not replies.on_private_card(interaction):
+            return
+        await (replies.finish(interaction) if seen_here else replies.show(interaction, text))
 
     async def _wishes(self, interaction: Interaction) -> Preferences:
         """The user's preferences, which were loaded for their language already."""

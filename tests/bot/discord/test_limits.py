@@ -38,7 +38,7 @@ from bot.discord.cards.match import (
     resign_question,
     void_question,
 )
-from bot.discord.cards.match_lists import Listed, games_card, history_card
+from bot.discord.cards.match_lists import Listed, games_card, history_card, next_card
 from bot.discord.cards.match_menu import marked_board, menu_card
 from bot.discord.cards.moderation import void_button, void_result_question
 from bot.discord.cards.privacy import delete_question, privacy_panel
@@ -235,10 +235,14 @@ def lists() -> Iterator[Message]:
             for number, (player, ending) in enumerate(product(players, (Ending.RESIGNATION, Ending.RULES)))
         ]
         link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
-        listed = [Listed(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33) for match in matches]
+        listed = [Listed(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33, playable=True) for match in matches]
+        boards = {
+            match.id: board_picture(replace(game, match=match), render.DEFAULT_LOOK, draw=False) for match in matches
+        }
+        yield next_card("x" * 100, listed[0], boards, ANNA)
         for mine in (True, False):
-            yield games_card(listed, ANNA, 2, mine=mine)
-            yield games_card([], ANNA, 1, mine=mine)
+            yield games_card(listed, boards, ANNA, 2, mine=mine)
+            yield games_card([], {}, ANNA, 1, mine=mine)
             for score in (None, *Score):
                 wanted = MatchFilter(player_id=ANNA.id, opponent_id=players[0].id, game=name, score=score)
                 reasons = dict.fromkeys((match.id for match in matches), "annihilation")

@@ -183,7 +183,7 @@ def cards(one: str, other: str, title: str) -> list[Message]:
     return [
         challenge_card(challenge),
         challenge_card(replace(challenge, state=ChallengeState.DECLINED)),
-        games_card([Listed(Pending(match, bob, NOW), 2, "https://discord.com/x", None)], alice, 1, mine=False),
+        games_card([Listed(Pending(match, bob, NOW), 2, "https://discord.com/x", None)], {}, alice, 1, mine=False),
         tournament_card(cross_table(tournament)),
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import timedelta
 
 import pytest
@@ -35,6 +36,29 @@ def history(storage: Storage, matches: Matches) -> History:
 
 async def ids(history: History, wanted: MatchFilter) -> list[int]:
     return [match.id for match in (await history.finished(wanted)).matches]
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_turn_tells_which_match_waits_next(
+    matches: Matches, history: History, proposals: Proposals, clock: Clock, seed: int
+) -> None:
+    chance = random.Random(seed)
+    for game in rules.GAMES:
+        for _ in range(2):
+            first, second = chance.sample((ALICE, BOB, CAROL), 2)
+            await matches.start(rules.ruleset(game, rules.GAMES[game].sizes[0]), first, second)
+    for _ in range(60):
+        clock.now += timedelta(minutes=1)
+        pending = chance.choice(await history.running())
+        match, player = pending.match, pending.awaited
+        position = (await matches.game(match.id)).position
+        played = await matches.play(match.id, player.id, chance.choice(position.legal_turns))
+        waiting = await history.running(player_id=player.id)
+        others = [each.match.id for each in waiting if each.awaited == player and each.match.id != match.id]
+        assert played.next_id == (others[0] if others else None)
+        if played.match.result is None and chance.random() < 0.2:
+            asked = await proposals.propose(match.id, player.id, ProposalKind.TAKE_BACK)
+            await proposals.accept(asked.id, match.opponent_of(player.id).id)
 
 
 async def test_matches_are_found_by_player_opponent_game_place_and_score(

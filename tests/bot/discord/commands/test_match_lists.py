@@ -35,6 +35,51 @@ async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> N
     assert card.pinged == ()
 
 
+async def test_each_running_match_is_shown_with_its_board_and_played_from_the_list(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.match(club.alice, club.carol, turns=["e5"])
+    await club.match(club.bob, club.alice, turns=["e5", "light"])
+    (answer,) = (listed := await club.slash(club.alice, "games")).messages
+    assert numbers(answer) == [3, 1, 2]
+    assert len(answer.files) == 3
+    assert "Dalen" in answer.files[0]["description"]
+    assert answer.labels == ("Play #3",)
+    (theirs,) = (await club.slash(club.bob, "games", player=club.alice)).messages
+    assert theirs.labels == (), "only the player plays"
+    await club.restart()
+    assert (await club.press(club.alice, "Play #3", on=listed.private_handle)).nothing
+    opened = seen(club.env, listed.private_handle)
+    assert numbers(opened)[:1] == [3]
+    assert len(opened.files) == 1
+
+
+async def test_after_a_turn_the_next_match_that_waits_is_one_press_away(club: Club) -> None:
+    first = await club.match(club.alice, club.bob)
+    second = await club.match(club.alice, club.carol)
+    answer = await club.slash(club.alice, "move", turn="e5", match="1")
+    (card,) = answer.messages
+    assert card.private
+    assert "Played **e5** in match #1" in card.text
+    assert numbers(card)[-1] == second.id
+    assert "Carol" in card.text
+    assert card.labels == ("Next game",)
+    assert (await club.press(club.alice, "Next game", on=answer.private_handle)).nothing
+    assert numbers(seen(club.env, answer.private_handle))[0] == second.id
+    assert (await club.slash(club.alice, "move", turn="e5", match="2")).private.startswith("Played **e5** in match #2")
+    assert (await club.press(club.bob, "Play Light")).nothing, "nothing else waits for Bob"
+    assert await club.turns(first.id) == ("e5", "light")
+
+
+async def test_a_pressed_turn_offers_the_next_match_too(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.match(club.carol, club.bob, turns=["e5"])
+    (board,) = (each for each in club.messages() if "Play Light" in seen(club.env, each).labels)
+    answer = await club.press(club.bob, "Play Light", on=board)
+    assert "#2" in answer.private
+    await club.press(club.bob, "Next game", on=answer.private_handle)
+    assert numbers(seen(club.env, answer.private_handle))[0] == 2
+
+
 async def test_somebody_may_look_at_the_matches_of_a_friend(club: Club) -> None:
     await club.match(turns=["e5"])
     await resigned(club, club.bob, club.carol, club.channel.id)
@@ -71,11 +116,11 @@ async def test_matches_of_other_servers_are_seen_by_their_players_only(club: Clu
 
 
 async def test_long_lists_are_turned_page_by_page_even_after_a_restart(club: Club) -> None:
-    for number in range(10):
+    for number in range(7):
         await quick_match(club, club.alice, club.bob, 100 + number)
     for number in range(12):
         await resigned(club, club.alice, club.carol, 200 + number)
-    for command, first, last in (("games", 8, 2), ("history", 10, 2)):
+    for command, first, last in (("games", 5, 2), ("history", 10, 2)):
         handle = (await club.slash(club.alice, command)).private_handle
         before = seen(club.env, handle)
         assert len(numbers(before)) == first
