@@ -112,7 +112,9 @@ class Application:
         self.presenter.after_catching_up = self.timers.wake
         self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
-        match_lists = MatchLists(self.matches, self.history, self.deliveries, self.settings, self.access)
+        match_lists = MatchLists(
+            self.matches, self.challenges, self.history, self.deliveries, self.settings, self.access
+        )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
         self.features: tuple[Feature, ...] = (
             Lobby(),

@@ -125,10 +125,13 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A text with a small picture beside it, which a tap enlarges, and with buttons below."""
+    """A text with a small picture beside it, which a tap enlarges, and with buttons below.
+
+    Without a picture, a single button is beside the text.
+    """
 
     text: str
-    picture: Picture | None
+    picture: Picture | None = None
     buttons: tuple[ActionButton, ...] = ()
 
 
@@ -243,6 +246,9 @@ def _pictures_of(part: str | Picture | Aside | tuple[Picture, ...]) -> tuple[Pic
 
 
 def _add_aside(box: discord.ui.Container[Any], aside: Aside) -> None:
+    if aside.picture is None and len(aside.buttons) == 1:
+        box.add_item(discord.ui.Section(aside.text, accessory=aside.buttons[0]))
+        return
     if aside.picture is None:
         box.add_item(discord.ui.TextDisplay(aside.text))
     else:

@@ -18,6 +18,7 @@ NAMES = (
     pgettext_noop("name", "cell"),
     pgettext_noop("name", "by"),
     pgettext_noop("name", "challenge"),
+    pgettext_noop("name", "challenges"),
     pgettext_noop("name", "clock"),
     pgettext_noop("name", "create"),
     pgettext_noop("name", "draw"),

@@ -19,7 +19,7 @@ from bot.domain.errors import (
 )
 from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT
 from bot.domain.matches import Match
-from bot.domain.places import Place
+from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn, ServerSettings
 from bot.domain.timers import Timer, TimerKind
@@ -98,6 +98,11 @@ class Challenges:
         """Raise if the server allows no matches at that place, or does not let members with these roles start them."""
         async with self._storage.read() as tx:
             await check_challenger(tx, place, parent_id, role_ids)
+
+    async def open_to(self, viewer: Viewer) -> list[Challenge]:
+        """The open challenges at the viewer's place that they can see and may accept, the newest first."""
+        async with self._storage.read() as tx:
+            return await tx.challenges.open_to(viewer, self._clock())
 
     async def accept(self, challenge_id: int, player: Player) -> Match:
         """Accept a challenge and return its match.

@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, select, update
+from sqlalchemy import ColumnElement, Row, Select, and_, exists, or_, select, update
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
-from bot.domain.places import Place
+from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
+from bot.storage.matches import in_view
 from bot.storage.names import Role
 from bot.storage.repository import Repository
-from bot.storage.tables import challenges, matches
+from bot.storage.tables import blocks, challenges, matches
 from rules import Ruleset, ruleset_by_id
 
 _challenger, _opponent = (Role(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
@@ -119,6 +120,32 @@ class ChallengeRepository(Repository):
                 challenges.c.state == ChallengeState.OPEN,
             )
         )
+
+    async def open_to(self, viewer: Viewer, now: datetime) -> list[Challenge]:
+        """The open challenges at the viewer's place that they can see and may accept, the newest first.
+
+        Those of players whom they have blocked are not among them, nor of players who have blocked them.
+        """
+        me, place = viewer.player_id, viewer.place
+        here = challenges.c.channel_id == place.channel_id
+        if place.guild_id is not None:
+            here = in_view(challenges.c.channel_id, viewer)
+        with_challenger = or_(
+            and_(blocks.c.player_id == me, blocks.c.blocked_id == challenges.c.challenger_id),
+            and_(blocks.c.blocked_id == me, blocks.c.player_id == challenges.c.challenger_id),
+        )
+        found = await self._connection.execute(
+            _CHALLENGES.where(
+                challenges.c.state == ChallengeState.OPEN,
+                challenges.c.expires_at > now,
+                challenges.c.guild_id == place.guild_id,
+                here,
+                challenges.c.challenger_id != me,
+                or_(challenges.c.opponent_id.is_(None), challenges.c.opponent_id == me),
+                ~exists().where(with_challenger).correlate(challenges),
+            ).order_by(challenges.c.id.desc())
+        )
+        return [_to_challenge(row) for row in found]
 
     async def made_at(self, challenger_id: int, since: datetime, *, in_vain_to: int | None = None) -> list[datetime]:
         """When the player made challenges after that time: all of them, or those to one player that were in vain."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.discord.cards import words
 from bot.discord.cards.clock import time_control
+from bot.discord.cards.pages import page_of, turners
 from bot.discord.cards.rulebook import learn_button
-from bot.discord.messages import ActionButton, Message, Press, compose
+from bot.discord.messages import ActionButton, Aside, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 
 _COLOUR = 0x5B8C3E
+#: The most challenges on a page of the list.
+_LISTED = 6
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
@@ -32,6 +37,41 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         colour=_COLOUR,
         pings=(opponent,) if opponent else (),
     )
+
+
+def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str = "") -> Message:
+    """A page, counted from 1, of the challenges that the viewer may accept, each with its button."""
+    heading = _("### ⚔️ Open challenges")
+    if not challenges:
+        nothing = _("Nobody is waiting for an opponent. {challenge} challenges anyone in this channel, or a friend.")
+        return compose(heading, note, nothing.format(challenge=words.command("challenge")))
+    shown, page, pages = page_of(challenges, page, _LISTED)
+    listed = [
+        Aside(
+            _listed(each),
+            buttons=(ActionButton(Press("take", each.id, page), _("Accept"), discord.ButtonStyle.success),),
+        )
+        for each in shown
+    ]
+    return compose(heading, note, *listed, buttons=turners("challenges", 0, page, pages))
+
+
+def challenges_button(count: int) -> ActionButton:
+    """The button that opens the list of challenges."""
+    return ActionButton(Press("challenges", 0, 1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
+
+
+def _listed(challenge: Challenge) -> str:
+    terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**", _opener(challenge)]
+    if challenge.control is not None:
+        terms.append(f"⏳ {time_control(challenge.control)}")
+    where = _("{channel} · expires {when}").format(
+        channel=words.channel(challenge.place.channel_id),
+        when=discord.utils.format_dt(challenge.expires_at, "R"),
+    )
+    name = words.name(challenge.challenger)
+    who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
+    return f"{who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:

@@ -9,6 +9,8 @@ import discord
 from discord.utils import format_dt
 
 from bot.discord.cards import words
+from bot.discord.cards.challenge import challenges_button
+from bot.discord.cards.pages import page_of, turners
 from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, Score
 from bot.domain.players import Player
@@ -50,23 +52,29 @@ class Listed:
 
 
 def games_page(listed: Sequence[Listed], page: int) -> tuple[Sequence[Listed], int, int]:
-    """What a page of matches shows, its number, and the number of pages; one beyond the last gives the last."""
-    pages = max(1, -(-len(listed) // _PAGE))
-    page = min(max(1, page), pages)
-    return listed[(page - 1) * _PAGE : page * _PAGE], page, pages
+    """What a page of running matches shows, its number, and the number of pages."""
+    return page_of(listed, page, _PAGE)
 
 
 def games_card(
-    listed: Sequence[Listed], boards: Mapping[int, Picture], player: Player, page: int, *, mine: bool
+    listed: Sequence[Listed],
+    boards: Mapping[int, Picture],
+    player: Player,
+    page: int,
+    *,
+    mine: bool,
+    challenges: int = 0,
 ) -> Message:
     """A page, counted from 1, of the running matches of a player; ``mine`` if that is the viewer.
 
-    ``boards`` are the pictures of the matches on that page, by number.
+    ``boards`` are the pictures of the matches on that page, by number; ``challenges`` is the number of those that the
+    viewer may accept.
     """
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
+    offered = (challenges_button(challenges),) if challenges else ()
     if not listed:
         nothing = _("Nothing is running. {challenge} starts a match.")
-        return compose(heading, nothing.format(challenge=words.command("challenge")))
+        return compose(heading, nothing.format(challenge=words.command("challenge")), buttons=offered)
     shown, page, pages = games_page(listed, page)
     waiting = sum(each.pending.awaited.id == player.id for each in listed)
     count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
@@ -80,7 +88,7 @@ def games_card(
         footer="{}\n-# {}".format(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
-        buttons=_turners("games", player.id, page, pages),
+        buttons=(*turners("games", player.id, page, pages), *offered),
     )
 
 
@@ -160,7 +168,7 @@ def history_card(
         said,
         footer=" · ".join(parts if page.pages > 1 else parts[:1]) if page.matches else "",
         menus=tuple(menus),
-        buttons=_turners("history", player.id, page.number, page.pages, filter_text(wanted)),
+        buttons=turners("history", player.id, page.number, page.pages, filter_text(wanted)),
     )
 
 
@@ -225,13 +233,3 @@ def _opponents(wanted: MatchFilter, opponents: list[Player]) -> Menu:
     ]
     press = Press("history-opponent", wanted.player_id or 0, 0, filter_text(wanted))
     return option_menu(press, [every, *options], _("All opponents"))
-
-
-def _turners(action: str, subject: int, page: int, pages: int, argument: str = "") -> tuple[ActionButton, ...]:
-    """The buttons that turn pages; none if there is only one page."""
-    if pages == 1:
-        return ()
-    return (
-        ActionButton(Press(action, subject, page - 1, argument), "◀", disabled=page == 1),
-        ActionButton(Press(action, subject, page + 1, argument), "▶", disabled=page == pages),
-    )

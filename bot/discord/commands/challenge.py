@@ -9,7 +9,7 @@ import rules
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
-from bot.discord.cards.challenge import challenge_buttons
+from bot.discord.cards.challenge import challenge_buttons, open_challenges_card
 from bot.discord.commands.clock import clocks
 from bot.discord.delivery import is_absent
 from bot.discord.errors import RefusalError, sentence
@@ -29,10 +29,15 @@ from bot.discord.interactions import (
 )
 from bot.discord.messages import Press, compose
 from bot.discord.presenter import Presenter, card_link
-from bot.domain.challenges import First
+from bot.domain.challenges import Challenge, First
 from bot.domain.clocks import TimeControl, read_time_control
 from bot.domain.deliveries import PostedMessage
-from bot.domain.errors import ChallengeClosedError, DuplicateChallengeError, SelfChallengeError
+from bot.domain.errors import (
+    ChallengeClosedError,
+    DuplicateChallengeError,
+    SelfChallengeError,
+    UnknownChallengeError,
+)
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
@@ -165,6 +170,42 @@ class ChallengeCommands(ChallengeSender):
         control = read_time_control(clock)
         if await self.send(interaction, opponent, ruleset, First(first), rated=rated, control=control):
             await replies.finish(interaction)
+
+    @app_commands.command(description=gettext_noop("Open challenges on this server that you can accept"))
+    async def challenges(self, interaction: Interaction) -> None:
+        await self._show_list(interaction, 1)
+
+    @handles("challenges")
+    async def turn_page(self, interaction: Interaction, press: Press) -> None:
+        await self._show_list(interaction, press.step)
+
+    @handles("take")
+    async def accept_listed(self, interaction: Interaction, press: Press) -> None:
+        """Accept a challenge of the list, if the user can still see it."""
+        try:
+            challenge = await self._seen(interaction, press.subject)
+            match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+        except (ChallengeClosedError, UnknownChallengeError) as error:
+            await self._show_list(interaction, press.step, sentence(error) or "")
+            return
+        await self._presenter.show_accepted(match)
+        await self._presenter.show_challenge(challenge.id)
+        delivery = await self._deliveries.get(match.id)
+        assert delivery is not None, "it was challenged in a channel"
+        place = place_of(interaction)
+        await self._show_list(interaction, press.step, words.whereabouts(match, delivery, place.channel_id))
+
+    async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
+        """A challenge in a channel that the user can view."""
+        challenge = await self._challenges.get(challenge_id)
+        if not await self._access.viewer_of(interaction).sees(challenge.place):
+            raise UnknownChallengeError
+        return challenge
+
+    async def _show_list(self, interaction: Interaction, page: int, note: str = "") -> None:
+        viewer = await self._access.viewer_of_lists(interaction)
+        found = await self._challenges.open_to(viewer)
+        await replies.show(interaction, open_challenges_card(found, page, note))
 
     @handles("accept", "decline", "withdraw")
     async def answer(self, interaction: Interaction, press: Press) -> None:

@@ -24,6 +24,7 @@ from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, Pending, Score
 from bot.domain.players import Player
+from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
@@ -35,8 +36,15 @@ _MOST_OPPONENTS = 24
 
 class MatchLists(Feature):
     def __init__(
-        self, matches: Matches, history: History, deliveries: Deliveries, settings: Settings, access: Access
+        self,
+        matches: Matches,
+        challenges: Challenges,
+        history: History,
+        deliveries: Deliveries,
+        settings: Settings,
+        access: Access,
     ) -> None:
+        self._challenges = challenges
         self._matches = matches
         self._history = history
         self._settings = settings
@@ -110,7 +118,8 @@ class MatchLists(Feature):
         deliveries = await self._deliveries.get_all([pending.match.id for pending in running])
         listed = [_listed(interaction, pending, deliveries.get(pending.match.id)) for pending in running]
         boards = await self._boards(interaction, lists.games_page(listed, page)[0])
-        return lists.games_card(listed, boards, player, page, mine=mine)
+        offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
+        return lists.games_card(listed, boards, player, page, mine=mine, challenges=len(offered))
 
     async def offer_next(self, interaction: Interaction, match_id: int, said: str) -> bool:
         """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user; False,

@@ -16,7 +16,7 @@ from discord import app_commands
 import render
 import rules
 from bot.discord.cards import rulebook, words
-from bot.discord.cards.challenge import challenge_card
+from bot.discord.cards.challenge import challenge_card, open_challenges_card
 from bot.discord.cards.challenge_form import (
     ANYBODY,
     CLOCKS,
@@ -318,7 +318,9 @@ def posts() -> Iterator[Message]:
     """Every card that the bot can show."""
     for first in First:
         for opponent in (BERT, None):
-            yield challenge_card(challenge_in(ChallengeState.OPEN, opponent, first))
+            offered = challenge_in(ChallengeState.OPEN, opponent, first)
+            yield challenge_card(offered)
+            yield open_challenges_card([replace(offered, id=offered.id + number) for number in range(30)], 2, "x" * 300)
         for state in (ChallengeState.DECLINED, ChallengeState.WITHDRAWN, ChallengeState.EXPIRED):
             yield challenge_card(challenge_in(state, BERT, first))
         match = make_match(rules.ruleset("dalen", 9, "leaves"), 0)

@@ -8,12 +8,56 @@ import discord
 import pytest
 
 from bot.domain.challenges import ChallengeState
+from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
-from tests.support.club import Club
+from tests.support.club import Club, seen
 from tests.support.storing import stored_challenge, stored_match
 
 DAY = 24 * 60 * 60
+
+
+async def test_open_challenges_are_listed_for_those_who_may_accept_them(club: Club) -> None:
+    hidden = club.guild.create_text_channel("hidden")
+    club.hide_from(club.bob, hidden)
+    await club.challenge(club.alice, where=hidden)
+    await club.challenge(club.alice, size=7, clock="1 day a turn")
+    await club.challenge(club.alice, club.carol)
+    (bobs,) = (answer := await club.slash(club.bob, "challenges")).messages
+    assert bobs.private
+    assert bobs.text.count("Alice challenges anyone") == 1
+    assert "Dalen, size 7" in bobs.text
+    assert "1 day a turn" in bobs.text
+    assert bobs.labels == ("Accept",)
+    (carols,) = (await club.slash(club.carol, "challenges")).messages
+    assert carols.text.count("challenges anyone") == 2
+    assert carols.text.count("Alice challenges you") == 1
+    assert "/challenge challenges anyone" in (await club.slash(club.alice, "challenges")).private, "not one's own"
+    assert "Open challenges: 1" in (await club.slash(club.bob, "games")).messages[0].labels
+    await club.restart()
+    assert (await club.press(club.bob, "Accept", on=answer.private_handle)).nothing
+    after = seen(club.env, answer.private_handle)
+    assert "Match #1 is played here" in after.text
+    assert after.labels == ()
+    assert (await club.newest_match()).has_player(club.bob.id)
+    assert "Bob accepted" in "".join(card.text for card in club.cards())
+
+
+async def test_a_challenge_of_the_list_may_be_gone_hidden_or_of_somebody_blocked(club: Club) -> None:
+    await club.challenge(club.alice)
+    lists = [(await club.slash(who, "challenges")).private_handle for who in (club.bob, club.carol)]
+    await club.press(club.bob, "Accept", on=lists[0])
+    await club.press(club.carol, "Accept", on=lists[1])
+    assert "This challenge was already accepted." in seen(club.env, lists[1]).text
+    other = club.guild.create_text_channel("other")
+    await club.challenge(club.alice, where=other)
+    late = (await club.slash(club.carol, "challenges")).private_handle
+    club.hide_from(club.carol, other)
+    await club.press(club.carol, "Accept", on=late)
+    assert "This challenge no longer exists." in seen(club.env, late).text
+    assert (await club.slash(club.bob, "challenges")).messages[0].labels == ("Accept",)
+    await club.app.privacy.set_blocked(Player(club.alice.id, "Alice"), [club.bob.id])
+    assert (await club.slash(club.bob, "challenges")).messages[0].labels == ()
 
 
 async def test_a_challenge_shows_its_terms_and_buttons_to_everybody(club: Club) -> None:
