@@ -20,6 +20,7 @@ from bot.discord.commands.lobby import Lobby
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
 from bot.discord.commands.moving import Moving
+from bot.discord.commands.nudging import Nudging
 from bot.discord.commands.play import PlayCommands
 from bot.discord.commands.privacy import PrivacyPanel
 from bot.discord.commands.profile import ProfileCommand
@@ -48,6 +49,7 @@ from bot.services.fair_queue import FairQueue
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches
+from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
@@ -85,6 +87,7 @@ class Application:
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
         self.privacy = Privacy(self.storage, self.matches, self.tournaments, clock=clock)
         self.clocks = Clocks(self.storage, self.matches, clock=clock)
+        self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, clock)
 
         self.client = Client()
@@ -113,7 +116,7 @@ class Application:
         self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
         moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
         match_lists = MatchLists(
-            self.matches, self.challenges, self.history, self.deliveries, self.settings, self.access
+            self.matches, self.challenges, self.history, self.deliveries, self.nudges, self.settings, self.access
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
         self.features: tuple[Feature, ...] = (
@@ -130,6 +133,7 @@ class Application:
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.languages, self.welcome),
             match_lists,
+            Nudging(self.nudges, self.deliveries, self.languages, self.presenter),
             ReplayCommands(
                 self.matches,
                 self.history,

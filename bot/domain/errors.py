@@ -362,6 +362,31 @@ class TooManyProposalsError(TooManyError):
     )
 
 
+class TooManyNudgesError(TooManyError):
+    """``other`` is the opponent who was nudged already, or whose turn has not lasted long."""
+
+    template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
+    _to_one = gettext_noop("Give {player} some time: you can nudge them {when}.")
+
+
+class NotNudgedError(AboutMatchError):
+    """The opponent cannot be nudged: ``reason`` is ``turn`` (it is not theirs), ``clock``, ``pings`` or ``blocked``."""
+
+    _templates: ClassVar = {
+        "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
+        "clock": gettext_noop(
+            "Match #{match} has a short clock, which hurries {player} enough. Nudges are for matches that last for "
+            "days."
+        ),
+        "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
+        "blocked": gettext_noop("{player} does not accept nudges from you. You can still play match #{match}."),
+    }
+
+    def __init__(self, match: Match, opponent: Player, reason: str) -> None:
+        super().__init__(match, self._templates[reason], player=opponent)
+        self.reason = reason
+
+
 class TooManyPostsError(TooManyError):
     """The boards that count are those shown to everybody."""
 

@@ -42,5 +42,10 @@ TOURNAMENT_LIMIT = Limit(3, _HOUR)
 PROPOSAL_LIMIT = Limit(20, _HOUR)
 #: Challenges to one person, and proposals to one, that they have not accepted.
 IN_VAIN_LIMIT = Limit(5, timedelta(minutes=20))
+NUDGE_LIMIT = Limit(20, _HOUR)
+#: Nudges in one match by one player.
+NUDGE_AGAIN = Limit(1, timedelta(days=1))
+#: How long an opponent has had the turn before they can be nudged.
+NUDGE_AFTER = timedelta(hours=12)
 #: Boards that are posted again, and replays that are shared.
 POST_LIMIT = Limit(6, timedelta(minutes=10))

@@ -17,6 +17,7 @@ from bot.storage.tables import (
     lines,
     metadata,
     nicknames,
+    nudges,
     players,
     posts,
     preferences,
@@ -25,7 +26,7 @@ from bot.storage.tables import (
 )
 
 #: The tables of what only the player ever sees, and of leaderboards.
-_OWN = (preferences, nicknames, hints, drafts, lines, standings, blocks, vacations, posts)
+_OWN = (preferences, nicknames, hints, drafts, lines, standings, blocks, vacations, posts, nudges)
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
 #: The most players in one query; databases limit the number of values.

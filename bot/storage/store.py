@@ -18,6 +18,7 @@ from bot.storage.leaderboards import LeaderboardRepository
 from bot.storage.lines import LineRepository
 from bot.storage.matches import MatchRepository
 from bot.storage.memos import MemoRepository
+from bot.storage.nudges import NudgeRepository
 from bot.storage.players import PlayerRepository
 from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
@@ -41,6 +42,7 @@ class Transaction:
         self.lines = LineRepository(connection)
         self.matches = MatchRepository(connection)
         self.memos = MemoRepository(connection)
+        self.nudges = NudgeRepository(connection)
         self.players = PlayerRepository(connection)
         self.settings = SettingsRepository(connection)
         self.privacy = PrivacyRepository(connection)

@@ -462,6 +462,16 @@ posts = Table(
 )
 Index("ix_posts_player_created", posts.c.player_id, posts.c.created_at)
 
+# When players have last nudged their opponents; rows that no limit asks for any more go with the next nudge.
+nudges = Table(
+    "nudges",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("created_at", Instant, nullable=False),
+)
+Index("ix_nudges_player_created", nudges.c.player_id, nudges.c.created_at)
+
 tournaments = Table(
     "tournaments",
     metadata,

@@ -94,6 +94,15 @@ def result(game: Game) -> str:
     return "\n".join(filter(None, [ended, score, ratings.changes(game.match)]))
 
 
+def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
+    """Reminds a player that the opponent is waiting for them."""
+    text = _("👋 {player}, {opponent} is waiting for your turn in match #{match}.").format(
+        player=words.mention(player), opponent=words.name(match.opponent_of(player.id)), match=match.id
+    )
+    board = "" if link is None else _("[board]({link})").format(link=link)
+    return compose(" ".join(filter(None, [text, board])), pings=(player,))
+
+
 def more_button(match: Match) -> ActionButton:
     """The button that opens everything else that a match has, in private."""
     return ActionButton(Press("more", match.id, match.step), _("More…"))

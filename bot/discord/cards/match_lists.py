@@ -41,7 +41,7 @@ class Listed:
     """A running match, with the address of its card and, if it is played on another server, the name of that server.
 
     ``channel_id`` is the channel that it is played in, None while it waits for one or when it needs none. ``playable``
-    if the viewer can play in it from where they are.
+    if the viewer can play in it from where they are, ``nudgeable`` if they may remind the opponent.
     """
 
     pending: Pending
@@ -49,6 +49,7 @@ class Listed:
     link: str | None
     server: str | None
     playable: bool = False
+    nudgeable: bool = False
 
 
 def games_page(listed: Sequence[Listed], page: int) -> tuple[Sequence[Listed], int, int]:
@@ -107,6 +108,8 @@ def _board(
         press = Press("play", match.id, match.step)
         shown = label or _("Play #{match}").format(match=match.id)
         buttons = (ActionButton(press, shown, discord.ButtonStyle.primary),)
+    elif mine and listed.nudgeable:
+        buttons = (ActionButton(Press("nudge", match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
     return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
 
 

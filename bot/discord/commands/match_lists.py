@@ -28,6 +28,7 @@ from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
 from bot.services.matches import Matches
+from bot.services.nudges import Nudges
 from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
@@ -41,9 +42,11 @@ class MatchLists(Feature):
         challenges: Challenges,
         history: History,
         deliveries: Deliveries,
+        nudges: Nudges,
         settings: Settings,
         access: Access,
     ) -> None:
+        self._nudges = nudges
         self._challenges = challenges
         self._matches = matches
         self._history = history
@@ -116,7 +119,7 @@ class MatchLists(Feature):
         viewer = None if mine else await self._access.viewer_of_lists(interaction)
         running = await self._history.running(viewer=viewer, player_id=player.id, seen_from=place)
         deliveries = await self._deliveries.get_all([pending.match.id for pending in running])
-        listed = [_listed(interaction, pending, deliveries.get(pending.match.id)) for pending in running]
+        listed = [self._listed(interaction, pending, deliveries.get(pending.match.id)) for pending in running]
         boards = await self._boards(interaction, lists.games_page(listed, page)[0])
         offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(listed, boards, player, page, mine=mine, challenges=len(offered))
@@ -128,10 +131,28 @@ class MatchLists(Feature):
         pending = await self._history.pending(match_id, seen_from=place_of(interaction))
         if pending is None or pending.awaited.id != interaction.user.id:
             return False
-        listed = _listed(interaction, pending, await self._deliveries.get(match_id))
+        listed = self._listed(interaction, pending, await self._deliveries.get(match_id))
         boards = await self._boards(interaction, [listed])
         await replies.show(interaction, lists.next_card(said, listed, boards, player_of(interaction.user)))
         return True
+
+    def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
+        """A running match as a list shows it where the user is."""
+        match, here = pending.match, place_of(interaction)
+        guild = None if match.guild_id is None else interaction.client.get_guild(match.guild_id)
+        server = None if guild is None or match.guild_id == here.guild_id else as_markdown(guild.name)
+        if delivery is None:
+            return lists.Listed(pending, None, None, server, playable=True)
+        # Where the bot is no member, it shows a turn by answering there.
+        reached = guild is not None or delivery.home.channel_id == here.channel_id
+        return lists.Listed(
+            pending,
+            delivery.channel_id,
+            card_link(match.guild_id, delivery.message),
+            server,
+            playable=reached and not match.waiting,
+            nudgeable=reached and self._nudges.keeps_waiting(match),
+        )
 
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
@@ -157,19 +178,6 @@ class MatchLists(Feature):
             opponents = [await self._history.player(wanted.opponent_id, place), *opponents[: _MOST_OPPONENTS - 1]]
         reasons = await self._history.reasons(found.matches)
         return lists.history_card(found, reasons, wanted, player, opponents, mine=mine)
-
-
-def _listed(interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
-    """A running match as a list shows it where the user is."""
-    guild_id, here = pending.match.guild_id, place_of(interaction)
-    guild = None if guild_id is None else interaction.client.get_guild(guild_id)
-    server = None if guild is None or guild_id == here.guild_id else as_markdown(guild.name)
-    if delivery is None:
-        return lists.Listed(pending, None, None, server, playable=True)
-    link = card_link(guild_id, delivery.message)
-    # Where the bot is no member, it shows a turn by answering there.
-    playable = not pending.match.waiting and (guild is not None or delivery.home.channel_id == here.channel_id)
-    return lists.Listed(pending, delivery.channel_id, link, server, playable)
 
 
 def _wanted(press: Press) -> MatchFilter:

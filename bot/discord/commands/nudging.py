@@ -1,0 +1,38 @@
+"""The button that reminds an opponent who lets one wait."""
+
+from __future__ import annotations
+
+from bot import texts
+from bot.discord import replies
+from bot.discord.cards import words
+from bot.discord.cards.match import nudge_notice
+from bot.discord.errors import RefusalError
+from bot.discord.feature import Feature, handles
+from bot.discord.interactions import Interaction
+from bot.discord.languages import Languages
+from bot.discord.messages import Press
+from bot.discord.presenter import Presenter, card_link
+from bot.services.deliveries import Deliveries
+from bot.services.nudges import Nudges
+from bot.texts import gettext as _
+
+
+class Nudging(Feature):
+    def __init__(self, nudges: Nudges, deliveries: Deliveries, languages: Languages, presenter: Presenter) -> None:
+        self._nudges = nudges
+        self._deliveries = deliveries
+        self._languages = languages
+        self._presenter = presenter
+
+    @handles("nudge")
+    async def nudge(self, interaction: Interaction, press: Press) -> None:
+        delivery = await self._deliveries.get(press.subject)
+        if delivery is None or delivery.channel_id is None:
+            raise RefusalError(_("This match is played in no channel where I could remind anybody."))
+        match = await self._nudges.nudge(press.subject, interaction.user.id)
+        opponent = match.opponent_of(interaction.user.id)
+        with texts.in_language(await self._languages.of_server(match.guild_id)):
+            notice = nudge_notice(match, opponent, card_link(match.guild_id, delivery.message))
+        await self._presenter.show_everybody(delivery.channel_id, notice)
+        text = _("I have reminded {player} of match #{match}.")
+        await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))

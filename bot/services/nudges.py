@@ -1,0 +1,46 @@
+"""Reminding opponents who let one wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.domain.errors import NotNudgedError, UnknownMatchError
+from bot.domain.limits import NUDGE_AGAIN
+from bot.domain.matches import Match
+from bot.domain.nudge_rules import check_nudge, keeps_waiting
+from bot.services.matches import Matches
+from bot.storage import Storage
+
+
+class Nudges:
+    """``clock`` returns the time in UTC."""
+
+    def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
+        self._storage = storage
+        self._matches = matches
+        self._clock = clock
+
+    def keeps_waiting(self, match: Match) -> bool:
+        """Whether the player to act may be nudged by the opponent, as far as the match itself tells."""
+        return keeps_waiting(match, self._clock())
+
+    async def nudge(self, match_id: int, player_id: int) -> Match:
+        """Store that the player nudges the opponent; the match of the two. The caller then tells the opponent.
+
+        Raises :class:`NotNudgedError` or :class:`TooManyNudgesError` when they may not.
+        """
+        async with self._storage.transaction() as tx:
+            match, now = await tx.matches.lock(match_id), self._clock()
+            if match is None:
+                raise UnknownMatchError
+            (game,) = await self._matches.games(tx, [match])
+            nudged_at = await tx.nudges.of(player_id)
+            check_nudge(match, game.to_act or match.player(player_id), player_id, nudged_at, now)
+            opponent = match.opponent_of(player_id)
+            if await tx.privacy.blocker(player_id, opponent.id) is not None:
+                raise NotNudgedError(match, opponent, "blocked")
+            if not (await tx.settings.preferences(opponent.id)).pings:
+                raise NotNudgedError(match, opponent, "pings")
+            await tx.nudges.set(match_id, player_id, now, kept_since=now - NUDGE_AGAIN.span)
+            return match

@@ -1,0 +1,115 @@
+"""A nudge reminds a slow opponent: seldom, and nobody who does not want it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.domain import errors
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT
+from bot.domain.players import Player
+from bot.services.matches import Matches
+from bot.services.nudges import Nudges
+from bot.services.settings import Settings
+from bot.storage import Storage
+from tests.support.club import Answer, Club, seen
+from tests.support.services import ALICE, BOB, Clock, privacy_service, start
+
+
+async def press_nudge(club: Club) -> Answer:
+    """Alice asks for her matches and nudges the opponent of the first one."""
+    handle = (await club.slash(club.alice, "games")).private_handle
+    return await club.press(club.alice, "Nudge #1", on=handle)
+
+
+async def test_a_slow_opponent_is_reminded_once_a_day(club: Club) -> None:
+    await club.match(turns=["e5"])
+    assert (await club.slash(club.alice, "games")).messages[0].labels == (), "it has only just begun"
+    await club.env.advance_time(NUDGE_AFTER.total_seconds())
+    assert (await press_nudge(club)).private == "I have reminded Bob of match #1."
+    card = club.card()
+    assert card.pinged == (club.bob.id,)
+    assert "Alice is waiting for your turn in match #1" in card.text
+    before = len(club.cards())
+    await club.restart()
+    assert (await press_nudge(club)).private.startswith("Give Bob some time: you can nudge them <t:")
+    assert len(club.cards()) == before
+    await club.env.advance_time(NUDGE_AGAIN.span.total_seconds())
+    assert (await press_nudge(club)).private.startswith("I have reminded")
+    assert seen(club.env, (await club.slash(club.bob, "games")).private_handle).labels == ("Play #1",)
+
+
+async def test_pressed_twice_at_once_it_reminds_once(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.env.advance_time(NUDGE_AFTER.total_seconds())
+    screen = club.screen((await club.slash(club.alice, "games")).private_handle)
+    before = len(club.cards())
+    await club.press_together(*[(club.alice, "Nudge #1", screen)] * 2)
+    assert len(club.cards()) == before + 1
+
+
+async def test_the_server_reads_a_nudge_in_its_language(club: Club) -> None:
+    await club.match(turns=["e5"])
+    await club.env.advance_time(NUDGE_AFTER.total_seconds())
+    club.speak(club.alice, "de")
+    club.turn_server_to("es-ES")
+    handle = (await club.slash(club.alice, "games")).private_handle
+    answer = await club.press(club.alice, "#1 anstupsen", on=handle)
+    assert answer.private == "Ich habe Bob an Partie #1 erinnert."
+    assert "Alice espera tu jugada" in club.card().text
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"), [("pings", "has turned pings off"), ("blocked", "does not accept nudges from you")]
+)
+async def test_nobody_is_nudged_who_does_not_want_it(
+    matches: Matches, storage: Storage, clock: Clock, reason: str, text: str
+) -> None:
+    match = await start(matches, turns=("e5",))
+    clock.now += NUDGE_AFTER
+    if reason == "pings":
+        await Settings(storage, themes=(), languages=()).change_preferences(BOB, pings=False)
+    else:
+        await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
+    with pytest.raises(errors.NotNudgedError) as refused:
+        await Nudges(storage, matches, clock=clock).nudge(match.id, ALICE.id)
+    assert refused.value.reason == reason
+    assert text in str(refused.value)
+
+
+async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, storage: Storage, clock: Clock) -> None:
+    nudges = Nudges(storage, matches, clock=clock)
+    match = await start(matches, turns=("e5",))
+    with pytest.raises(errors.TooManyNudgesError) as early:
+        await nudges.nudge(match.id, ALICE.id)
+    assert early.value.again_at == clock.now + NUDGE_AFTER
+    clock.now += NUDGE_AFTER
+    with pytest.raises(errors.NotNudgedError):
+        await nudges.nudge(match.id, BOB.id)
+    with pytest.raises(errors.NotAPlayerError):
+        await nudges.nudge(match.id, 999)
+    await nudges.nudge(match.id, ALICE.id)
+    await matches.resign(match.id, BOB.id)
+    with pytest.raises(errors.MatchOverError):
+        await nudges.nudge(match.id, ALICE.id)
+
+
+async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, storage: Storage, clock: Clock) -> None:
+    nudges = Nudges(storage, matches, clock=clock)
+    ruleset = (await start(matches)).ruleset
+    started = [
+        await matches.start(ruleset, Player(1000 + number, "Somebody"), ALICE) for number in range(NUDGE_LIMIT.most + 1)
+    ]
+    clock.now += NUDGE_AFTER
+    for match in started[:-1]:
+        await nudges.nudge(match.id, ALICE.id)
+    with pytest.raises(errors.TooManyNudgesError) as raised:
+        await nudges.nudge(started[-1].id, ALICE.id)
+    assert raised.value.other is None
+    clock.now += NUDGE_LIMIT.span
+    await nudges.nudge(started[-1].id, ALICE.id)
+    clock.now += timedelta(days=1)
+    await nudges.nudge(started[0].id, ALICE.id)
+    async with storage.read() as tx:
+        assert list(await tx.nudges.of(ALICE.id)) == [started[0].id], "what no limit asks for is forgotten"
