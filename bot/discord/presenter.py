@@ -406,7 +406,7 @@ class Presenter:
             if not await self._places.find(setting.game.match, setting.delivery):
                 return None
             setting = await self._prepare(setting.game.match.id)
-        game, match, delivery = setting.game, setting.game.match, setting.delivery
+        match, delivery = setting.game.match, setting.delivery
         channel_id = channel_id or (None if delivery is None else delivery.channel_id)
         if delivery is None or channel_id is None:
             return None
