@@ -203,7 +203,7 @@ async def test_the_last_card_shows_the_turn_that_changed_most_beside_the_final_b
     (text,) = (text for text in card.texts if text.startswith("**Key moment**"))
     ply = next(ply for ply in flips if f"Turn {ply} · " in text)
     assert flips[ply] == most
-    assert f"played **{WHOLE_GAME[ply - 1]}** · " in text
+    assert f"played **{WHOLE_GAME[ply - 1]}**" in text
     assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
     assert len(card.pictures) == len(card.descriptions) == 2
     assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])

@@ -18,7 +18,7 @@ from bot.domain.players import Conduct, Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
-from tests.support.club import Answer, Club, seen
+from tests.support.club import FINAL_BUTTONS, Answer, Club, seen
 from tests.support.storing import end_match
 
 HOUR = 60 * 60
@@ -205,7 +205,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result is not None
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
-    assert club.card().labels == ()
+    assert club.card().labels == FINAL_BUTTONS[1:]
     with pytest.raises(errors.OpponentDeletedError):
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
