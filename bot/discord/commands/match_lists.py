@@ -79,7 +79,7 @@ class MatchLists(Feature):
         wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=None if opponent is None else opponent.id)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
-    @handles("my-games")
+    @handles("my-games", "next-game")
     async def open_running(self, interaction: Interaction, press: Press) -> None:
         """Show the user's running matches beside the card in which that was pressed."""
         await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
@@ -88,12 +88,6 @@ class MatchLists(Feature):
     async def turn_page_of_running(self, interaction: Interaction, press: Press) -> None:
         player = await self._player(interaction, press.subject)
         await replies.replace(interaction, await self._running(interaction, player, press.step))
-
-    @handles("next-game")
-    async def show_what_waits(self, interaction: Interaction, _press: Press) -> None:
-        """Show the user's running matches, those that wait for them first, when they press the button of a match that
-        is over."""
-        await replies.tell(interaction, await self._running(interaction, player_of(interaction.user), 1))
 
     @handles("history", "history-result", "history-opponent")
     async def turn_page_of_finished(self, interaction: Interaction, press: Press) -> None:
