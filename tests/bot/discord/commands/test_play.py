@@ -359,7 +359,7 @@ async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_aft
     assert counts.writes <= 2
 
 
-@pytest.mark.parametrize(("way", "most"), [("typed", 26), ("pressed", 27)])
+@pytest.mark.parametrize(("way", "most"), [("typed", 27), ("pressed", 28)])
 async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
     club: Club, way: str, most: int
 ) -> None:
