@@ -337,7 +337,7 @@ async def test_an_expired_challenge_cannot_be_accepted_and_makes_room_for_anothe
 async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before_anything_is_stored(club: Club) -> None:
     club.forbid("attach_files")
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
-    assert "Attach Files" in answer.private
+    assert "not allowed to play in this channel" in answer.private
     assert await stored_challenge(club.app.storage, 1) is None
 
 
