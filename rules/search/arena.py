@@ -67,8 +67,8 @@ class Score:
 
 def elo(rate: float) -> float:
     """The difference in Elo points that leads to such a rate."""
-    if not 0 < rate < 1:
-        return inf if rate else -inf
+    if not 1e-9 < rate < 1 - 1e-9:
+        return inf if rate > 0.5 else -inf
     return 400 * log10(rate / (1 - rate))
 
 
