@@ -54,6 +54,7 @@ from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
+from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.tournaments import Tournaments
@@ -83,6 +84,7 @@ class Application:
         self.proposals = Proposals(self.storage, self.matches, clock=clock)
         self.lines = Lines(self.storage, self.matches, clock=clock)
         self.history = History(self.storage, self.matches)
+        self.reminders = Reminders(self.storage, self.history, clock=clock)
         self.settings = Settings(self.storage, themes=render.THEME_NAMES, languages=texts.LANGUAGES)
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
         self.privacy = Privacy(self.storage, self.matches, self.tournaments, clock=clock)
@@ -105,6 +107,7 @@ class Application:
             self.tournaments,
             self.settings,
             self.privacy,
+            self.reminders,
             self.languages,
             self.presenter,
             self.tournament_presenter,
@@ -131,7 +134,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
-            SettingsCommands(self.settings, self.languages, self.welcome),
+            SettingsCommands(self.settings, self.reminders, self.languages, self.welcome),
             match_lists,
             Nudging(self.nudges, self.deliveries, self.languages, self.presenter),
             ReplayCommands(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from weakref import WeakValueDictionary
@@ -37,8 +37,9 @@ from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
-from bot.domain.preferences import BoardCards, ServerSettings
+from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.timers import Timer, TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.settings import Settings
@@ -53,7 +54,8 @@ _REMEMBERED = 100
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """What a card of a match needs: whoever is in ``pinged`` wants to be called; ``newcomer`` has yet to see the hint
+    """What a card of a match needs: whoever is in ``pinged`` wants to be called, unless they are ``quiet``
+    until then; ``newcomer`` has yet to see the hint
     for newcomers, and ``proposals`` have cards that show less than there is to show."""
 
     game: Game
@@ -63,6 +65,7 @@ class _Setting:
     language: str
     newcomer: Player | None
     pinged: frozenset[int]
+    quiet: Mapping[int, datetime]
     ended_by: Proposal | None
     record: HeadToHead | None
     proposals: list[int]
@@ -110,6 +113,7 @@ class Presenter:
         storage: Storage,
         clock: Callable[[], datetime],
     ) -> None:
+        self._clock = clock
         self._languages = languages
         self._settings = settings
         self._matches = matches
@@ -246,6 +250,7 @@ class Presenter:
             await self._languages.of_server(guild_id, settings),
             awaited if awaited is not None and awaited.id in newcomers else None,
             frozenset(player_id for player_id, (wished, _) in wishes.items() if wished.pings),
+            _quiet({player_id: wished for player_id, (wished, _) in wishes.items()}, self._clock()),
             ended_by,
             record,
             unshown,
@@ -413,10 +418,12 @@ class Presenter:
 
         with texts.in_language(setting.language):
             message = await asyncio.to_thread(setting.draw_card, quiet=quiet)
-        pings = tuple(player for player in message.pings if player.id in setting.pinged)
+        wanted = [player for player in message.pings if player.id in setting.pinged]
+        pings = tuple(player for player in wanted if player.id not in setting.quiet)
         sent = await self._send_board(setting, delivery, channel_id, replace(message, pings=pings), quiet=quiet)
         retired = frozenset(self._retired)
         async with self._storage.transaction() as tx:
+            await tx.timers.set(*_later(wanted, setting.quiet))
             if retired:
                 await tx.deliveries.remove_replaced(retired)
             replaced = await tx.deliveries.set_message(match.id, sent.card, sent.ping_id, surplus=sent.surplus)
@@ -638,13 +645,20 @@ class Presenter:
             _LOG.warning("match_not_shown", match=waiting[0], channel=error.channel_id, reason=str(error))
 
     async def _send(self, channel_id: int, post: Message, *, nonce: str) -> int:
-        """Send a message, which pings those whom it addresses, unless they have turned pings off.
+        """Send a message, which pings those whom it addresses, unless they have turned pings off or have quiet hours.
 
         Of people who had themselves deleted there is nobody to ping.
         """
         people = [player for player in post.pings if not player.deleted]
-        pinged = [player for player in people if (await self._settings.preferences(player.id)).pings]
-        return await self._delivery.send(channel_id, replace(post, pings=tuple(pinged)), nonce=nonce)
+        wishes = {player.id: await self._settings.preferences(player.id) for player in people}
+        wanted = [player for player in people if wishes[player.id].pings]
+        quiet = _quiet(wishes, self._clock())
+        pings = tuple(player for player in wanted if player.id not in quiet)
+        message_id = await self._delivery.send(channel_id, replace(post, pings=pings), nonce=nonce)
+        if timers := _later(wanted, quiet):
+            async with self._storage.transaction() as tx:
+                await tx.timers.set(*timers)
+        return message_id
 
     def _try_later(self) -> None:
         """Show what is missing a while later."""
@@ -654,6 +668,17 @@ class Presenter:
     def _try_again(self) -> None:
         self._second_try = None
         self.start_catching_up()
+
+
+def _quiet(wishes: Mapping[int, Preferences], now: datetime) -> dict[int, datetime]:
+    """Who has quiet hours, and until when."""
+    ends = {player_id: wished.quiet_until(now) for player_id, wished in wishes.items()}
+    return {player_id: until for player_id, until in ends.items() if until is not None}
+
+
+def _later(wanted: Iterable[Player], quiet: Mapping[int, datetime]) -> tuple[Timer, ...]:
+    """The timers of those who would have been pinged in their quiet hours."""
+    return tuple(Timer(TimerKind.QUIET_END, each.id, quiet[each.id]) for each in wanted if each.id in quiet)
 
 
 async def _nothing() -> None:

@@ -8,6 +8,7 @@ import structlog
 
 from bot import texts
 from bot.discord.cards.clock import flag_notice, reminder
+from bot.discord.cards.reminders import quiet_over_notice
 from bot.discord.delivery import NotShownError
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
@@ -20,6 +21,7 @@ from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
+from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.services.timers import NotNowError
 from bot.services.tournaments import Tournaments
@@ -39,6 +41,7 @@ class TimerHandlers:
         tournaments: Tournaments,
         settings: Settings,
         privacy: Privacy,
+        reminders: Reminders,
         languages: Languages,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
@@ -50,6 +53,7 @@ class TimerHandlers:
         self._tournaments = tournaments
         self._settings = settings
         self._privacy = privacy
+        self._reminders = reminders
         self._languages = languages
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
@@ -61,6 +65,7 @@ class TimerHandlers:
             TimerKind.TOURNAMENT: self._advance,
             TimerKind.HEARTBEAT: self._beat,
             TimerKind.PURGE: self._purge,
+            TimerKind.QUIET_END: self._end_quiet_hours,
         }
 
     async def _expire_challenge(self, challenge_id: int) -> None:
@@ -128,6 +133,20 @@ class TimerHandlers:
 
     async def _purge(self, _subject: int) -> None:
         await self._privacy.purge()
+
+    async def _end_quiet_hours(self, player_id: int) -> None:
+        """Ping a player once for all that came while pings were silent, where it waits."""
+        waiting = await self._reminders.quiet_over(player_id)
+        if waiting is None or waiting.place is None:
+            return
+        with texts.in_language(await self._languages.of_server(waiting.place.guild_id)):
+            notice = quiet_over_notice(waiting)
+        try:
+            await self._presenter.show_everybody(waiting.place.channel_id, notice)
+        except NotShownError as error:
+            _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
+            if not error.closed:
+                await self._reminders.put_off(TimerKind.QUIET_END, player_id)
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
         """Try again later, unless the bot may not post there: then the board shows it."""

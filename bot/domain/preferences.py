@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 
 class Bottom(enum.StrEnum):
@@ -32,6 +33,8 @@ class Outside(enum.StrEnum):
 
 #: The symmetries of a hexagon: 6 rotations, each of them mirrored or not.
 ORIENTATIONS = 12
+#: The minutes of a day.
+DAY = 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ class Preferences:
 
     ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11. With ``at_once``, a
     turn that is put together with buttons is played as soon as it is complete, unless ``confirmation`` asks about it.
+
+    ``utc_offset`` is what the player's clock is ahead of UTC, in minutes. Pings do not notify between ``quiet_from``
+    and ``quiet_to``, which are minutes of the player's day.
     """
 
     theme: str | None = None
@@ -50,6 +56,25 @@ class Preferences:
     pings: bool = True
     language: str | None = None
     outside: Outside = Outside.ACCOUNT
+    utc_offset: int = 0
+    quiet_from: int | None = None
+    quiet_to: int | None = None
+
+    def quiet_until(self, now: datetime) -> datetime | None:
+        """When the quiet hours end that it is in; None at other times."""
+        if self.quiet_from is None or self.quiet_to is None:
+            return None
+        lasting, since = (self.quiet_to - self.quiet_from) % DAY, (self._minute(now) - self.quiet_from) % DAY
+        return self._whole(now) + timedelta(minutes=lasting - since) if since < lasting else None
+
+    def _minute(self, now: datetime) -> int:
+        """The minute of the player's day."""
+        local = now + timedelta(minutes=self.utc_offset)
+        return local.hour * 60 + local.minute
+
+    @staticmethod
+    def _whole(now: datetime) -> datetime:
+        return now.replace(second=0, microsecond=0)
 
 
 class PlayIn(enum.StrEnum):

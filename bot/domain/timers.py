@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 class TimerKind(enum.StrEnum):
-    """What has to happen at a time; the subject is a challenge, match or tournament, or nothing in particular."""
+    """What has to happen at a time; the subject is a challenge, match, tournament, player or nothing in particular."""
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
@@ -21,6 +21,12 @@ class TimerKind(enum.StrEnum):
     """While a clock is running: a note that the bot was there."""
     PURGE = "purge"
     """Once a day, old challenges that came to nothing are deleted."""
+    QUIET_END = "quiet-end"
+    """The quiet hours of a player end in which they would have been pinged."""
+
+
+#: The timers whose subjects are players.
+PERSONAL = (TimerKind.QUIET_END,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from sqlalchemy import and_, delete, func, insert, select, update
 
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
+from bot.domain.timers import PERSONAL
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
     blocks,
@@ -22,6 +23,7 @@ from bot.storage.tables import (
     posts,
     preferences,
     standings,
+    timers,
     vacations,
 )
 
@@ -83,6 +85,9 @@ class PlayerRepository(Repository):
         await self._connection.execute(insert(players).values(id=nobody, name=""))
         for table in _OWN:
             await self._connection.execute(delete(table).where(table.c.player_id == player_id))
+        await self._connection.execute(
+            delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)
+        )
         for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
             await self._connection.execute(
                 update(column.table).where(column == player_id).values({column.name: nobody})

@@ -13,6 +13,7 @@ from bot.domain.matches import Ending
 from bot.domain.players import Conduct
 from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
+from bot.domain.timers import PERSONAL
 from bot.storage.matches import played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import (
@@ -26,6 +27,7 @@ from bot.storage.tables import (
     players,
     posts,
     proposals,
+    timers,
 )
 
 
@@ -97,9 +99,13 @@ class PrivacyRepository(Repository):
             columns = [column for column in table.c if column.references(players.c.id)]
             if table is players:
                 columns = [players.c.id]
-            if columns:
-                mine = or_(*(column == player_id for column in columns))
-                found = await self._connection.stream(select(table).where(mine).order_by(*table.primary_key.columns))
+            mine = [column == player_id for column in columns]
+            if table is timers:
+                mine = [and_(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)]
+            if mine:
+                found = await self._connection.stream(
+                    select(table).where(or_(*mine)).order_by(*table.primary_key.columns)
+                )
                 async for rows in found.mappings().partitions(most):
                     yield table.name, [dict(row) for row in rows]
 

@@ -111,6 +111,9 @@ def _to_preferences(row: AnyRow) -> Preferences:
         pings=row.pings,
         language=row.language,
         outside=Outside(row.outside),
+        utc_offset=row.utc_offset,
+        quiet_from=row.quiet_from,
+        quiet_to=row.quiet_to,
     )
 
 

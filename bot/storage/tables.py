@@ -284,6 +284,10 @@ preferences = Table(
     Column("language", String),
     Column("outside", String, nullable=False, server_default="account"),
     Column("at_once", Boolean, nullable=False, server_default=false()),
+    # In minutes: before UTC, and of the player's day.
+    Column("utc_offset", Integer, nullable=False, server_default="0"),
+    Column("quiet_from", Integer),
+    Column("quiet_to", Integer),
 )
 
 # The games whose hint for newcomers a player has seen.
@@ -335,7 +339,7 @@ timers = Table(
     "timers",
     metadata,
     Column("kind", String, primary_key=True),
-    Column("subject_id", Integer, primary_key=True),
+    Column("subject_id", BigInteger, primary_key=True),
     Column("due_at", Instant, nullable=False, index=True),
 )
 

@@ -74,6 +74,13 @@ class TimerRepository(Repository):
                 delete(timers).where(timers.c.kind.in_(kinds), timers.c.subject_id == subject_id)
             )
 
+    async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
+        """Take a timer that is due away; False if there is none any more. Of two that claim it at once, one gets it."""
+        claimed = await self._connection.execute(
+            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, timers.c.due_at <= now)
+        )
+        return claimed.rowcount == 1
+
     async def remove(self, rung: Timer) -> None:
         """Remove a timer that has rung, unless it was set again meanwhile."""
         await self._connection.execute(delete(timers).where(_is(rung)))

@@ -12,6 +12,7 @@ import discord
 import render
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
+from bot.discord.cards.reminders import hours_button, hours_line
 from bot.discord.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
 from bot.domain.preferences import (
     ORIENTATIONS,
@@ -115,7 +116,15 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
     """The settings of a player."""
     return _panel(
         _("### ⚙️ Your settings"),
-        _("They apply to what only you see. What everybody sees follows the settings of the server."),
+        "\n".join(
+            filter(
+                None,
+                (
+                    _("They apply to what only you see. What everybody sees follows the settings of the server."),
+                    hours_line(preferences),
+                ),
+            )
+        ),
         sample,
         menus=(
             _menu("my-theme", _("Theme"), _themes(), preferences.theme or render.DEFAULT_LOOK.theme),
@@ -133,6 +142,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
             _switch("my-at-once", preferences.at_once, _("Play at once: on"), _("Play at once: off")),
             _switch("my-coordinates", preferences.coordinates, _("Coordinates: on"), _("Coordinates: off")),
             _switch("my-pings", preferences.pings, _("Pings on my turn: on"), _("Pings on my turn: off")),
+            hours_button(),
             privacy_button(),
         ),
     )

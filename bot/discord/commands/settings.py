@@ -9,22 +9,26 @@ from discord import app_commands
 
 from bot import texts
 from bot.discord import replies
+from bot.discord.cards.reminders import hours_form
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.cards.settings import USUAL, preferences_panel, sample_picture, server_panel
 from bot.discord.errors import RefusalError
-from bot.discord.feature import Feature, handles
+from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import Languages
-from bot.discord.messages import Message, Press
+from bot.discord.messages import Form, Message, Press
 from bot.discord.welcome import Welcome
+from bot.domain.day_times import read_offset, read_span
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, in_language
 
 
 class SettingsCommands(Feature):
-    def __init__(self, settings: Settings, languages: Languages, welcome: Welcome) -> None:
+    def __init__(self, settings: Settings, reminders: Reminders, languages: Languages, welcome: Welcome) -> None:
+        self._reminders = reminders
         self._settings = settings
         self._languages = languages
         self._welcome = welcome
@@ -58,6 +62,18 @@ class SettingsCommands(Feature):
         chosen = await self._settings.change_preferences(player_of(interaction.user), **{name: _chosen(name, press)})
         texts.set_language(await self._languages.of_user(interaction))
         await replies.replace(interaction, await _preferences_panel(chosen))
+
+    @opens_form("my-hours")
+    async def open_hours(self, interaction: Interaction, _press: Press) -> Form:
+        return hours_form(await self._settings.preferences(interaction.user.id))
+
+    @handles("hours")
+    async def change_hours(self, interaction: Interaction, press: Press) -> None:
+        offset, quiet = press.values
+        chosen = await self._reminders.change_hours(
+            player_of(interaction.user), utc_offset=read_offset(offset), quiet=read_span(quiet)
+        )
+        await replies.show(interaction, await _preferences_panel(chosen))
 
     @handles("server-play-in", "server-theme", "server-language")
     async def change_server_settings(self, interaction: Interaction, press: Press) -> None:
