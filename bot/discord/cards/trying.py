@@ -129,15 +129,15 @@ def _ended(game: Game) -> str:
     return f"{words.result_sign(result)} {words.ended(replace(game, match=replace(game.match, result=result)))}"
 
 
-def line_form(press: Press, begun: str) -> Form:
-    """The form in which the next turns of a line are typed; ``begun`` is what has been put together of the first."""
+def line_form(match_id: int, line: Line) -> Form:
+    """The form in which the next turns of a line are typed, with what has been put together of the first."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
-        custom_id="turns", default=begun[:LONGEST_TYPED] or None, max_length=LONGEST_TYPED
+        custom_id="turns", default=line.begun[:LONGEST_TYPED] or None, max_length=LONGEST_TYPED
     )
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Turns"),
         description=_("Separated by spaces, yours and your opponent's"),
         component=field,
     )
-    title = _("Match #{match}: trying out turns").format(match=press.subject)
-    return Form(Press("try-typed", press.subject, press.step, press.argument), title, label)
+    title = _("Match #{match}: trying out turns").format(match=match_id)
+    return Form(Press("try-typed", match_id, line.step, digest(line.text)), title, label)

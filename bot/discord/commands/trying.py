@@ -98,16 +98,13 @@ class Trying(MatchOptions):
 
     @opens_form("try-type")
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
-        line = await self._lines.get(press.subject, interaction.user.id)
-        return line_form(press, "" if line is None else line.begun)
+        return line_form(press.subject, await self._kept(press.subject, interaction.user.id))
 
     @handles("try-pick", "try-add", "try-back", "try-play", "try-typed")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.subject)
-        line = await self._lines.get(match.id, interaction.user.id)
-        if line is None:
-            raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
+        line = await self._kept(match.id, interaction.user.id)
         known, _dot, chosen = press.argument.partition(".")
         if known != digest(line.text):
             await self._show(interaction, match, line, note=_("You have tried something else since. This is it now:"))
@@ -131,6 +128,13 @@ class Trying(MatchOptions):
     async def _find(self, interaction: Interaction, number: int | None) -> Match:
         """The match of that number or, without one, the one played here; if the user may see it."""
         return await self._history.find(self._access.viewer_of(interaction), number)
+
+    async def _kept(self, match_id: int, player_id: int) -> Line:
+        """The line that the user tries in the match."""
+        line = await self._lines.get(match_id, player_id)
+        if line is None:
+            raise RefusalError(_("I no longer keep what you tried there. Press *Try turns* or *Try from here* again."))
+        return line
 
     async def _begin(self, interaction: Interaction, match: Match, line: Line, typed: str | None) -> None:
         """Begin a line, with the turns that were typed; without any, go on with the one that the user tried there."""

@@ -513,7 +513,7 @@ def test_pictures_have_descriptions_that_discord_takes(every_post: list[Message]
 
 
 def test_forms_stay_within_their_limits() -> None:
-    forms = [line_form(Press("try-type", HIGH, HIGH, "0" * 8), begun) for begun in ("", "e5-" * 600)]
+    forms = [line_form(HIGH, Line(HIGH, 0, (), begun)) for begun in ("", "e5-" * 600)]
     for name in rules.GAMES:
         for turns in (0, 1, 3, 40):
             game = largest(name, turns)
