@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from simcord import ChannelHandle, MemberActor
 
 from bot.discord.delivery import Delivery
+from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import ask, restart_and_count
-from tests.support.club import Club, Seen
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.failing import patch_storage
 from tests.support.games import WHOLE_GAME
 from tests.support.pressing import shown
@@ -51,7 +53,7 @@ async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(club: Club)
     assert (await play(club, WHOLE_GAME[-1])) is None
     (board,) = club.boards()
     assert "wins by" in board.text
-    assert board.labels == ("Rematch",)
+    assert board.labels == FINAL_BUTTONS
     assert pings(club) == []
     assert len(board.pinged) == 1
     challenge, last = club.cards()
@@ -344,4 +346,25 @@ async def test_a_discord_that_is_down_is_caught_up_with(club: Club) -> None:
     assert len(pings(club)) == 2
     await club.env.advance_time(61)
     assert len(pings(club)) == 1
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    (edited,), other = club.boards(), club.cards()[0]
+    store = DeliveryRepository.set_message
+
+    async def overtaken(self: DeliveryRepository, match_id: int, message: PostedMessage, *how: Any, **ways: Any) -> Any:
+        assert await store(self, match_id, replace(message, message_id=other.id)) is not None
+        return await store(self, match_id, message, *how, **ways)
+
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "DeliveryRepository.set_message", overtaken)
+        await play(club, "e5")
+    message = (await club.delivery()).message
+    assert message is not None
+    assert message.message_id == other.id
+    assert [line.id for line in club.lines()] == [edited.id]
     assert await restart_and_count(club) == 0
