@@ -18,6 +18,7 @@ from bot.discord.errors import RefusalError, sentence
 from bot.domain import errors
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import Clock, TimeControl, TimeControlError
+from bot.domain.day_times import DayTimeError
 from bot.domain.matches import Ending, Game, Match, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
@@ -106,6 +107,14 @@ SAID: list[tuple[errors.DomainError, str]] = [
     (errors.TooManyProposalsError(NOW), "a lot of proposals in one hour"),
     (errors.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
     (errors.TooManyPostsError(NOW), "a lot of boards in a few minutes"),
+    (errors.TooManyNudgesError(NOW), "a lot of nudges in one hour"),
+    (errors.TooManyNudgesError(NOW, BOB), "Give Bob some time: you can nudge them <t:1767225600:R>."),
+    (errors.NotNudgedError(RUNNING, BOB, "turn"), "It is your turn in match #7, so there is nobody to nudge."),
+    (errors.NotNudgedError(RUNNING, BOB, "clock"), "Match #7 has a short clock, which hurries Bob enough."),
+    (errors.NotNudgedError(RUNNING, BOB, "pings"), "Bob has turned pings off, so a nudge in match #7"),
+    (errors.NotNudgedError(RUNNING, BOB, "blocked"), "Bob does not accept nudges from you."),
+    (DayTimeError("no*on", "offset"), "I cannot read “no\\*on” as hours from UTC."),
+    (DayTimeError("no*on", "span"), "I cannot read “no\\*on” as quiet hours."),
     (errors.InvalidSettingError("theme", "mau_ve", (None, "light")), "“mau\\_ve” is not possible here"),
     (errors.UnknownTournamentError(), "no such tournament"),
     (errors.TournamentStateError(cup(TournamentState.OPEN)), "This tournament has not started yet."),

@@ -21,7 +21,7 @@ async def test_a_player_finds_everything_about_the_match(club: Club, game: str) 
     menu = await open_menu(club)
     labels = menu.messages[0].labels
     assert labels[0].startswith("Rule: ")
-    assert labels[1:] == ("Marks on the board", "Try turns", "Offer a draw", "Time", "Resign…")
+    assert labels[1:] == ("Marks on the board", "Try turns", "Offer a draw", "Time", "One living card", "Resign…")
     await club.press(club.alice, labels[0], on=menu.private_handle)
     assert await club.turns() == ()
 
