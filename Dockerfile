@@ -1,18 +1,17 @@
 # syntax=docker/dockerfile:1
-FROM python:3.13-slim AS build
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 WORKDIR /build
 RUN python -m venv /opt/hexgrove
-COPY pyproject.toml requirements.lock README.md LICENSE ./
 # The dependencies change less often than the code, so they get a layer of their own.
-RUN python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'], sep='\n')" \
-    > requirements.txt \
-    && /opt/hexgrove/bin/pip install --no-cache-dir -c requirements.lock -r requirements.txt
+COPY requirements.lock ./
+RUN /opt/hexgrove/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY pyproject.toml README.md LICENSE ./
 COPY bot bot
 COPY rules rules
 COPY render render
 RUN /opt/hexgrove/bin/pip install --no-cache-dir --no-deps .
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 LABEL org.opencontainers.image.title="Hexgrove" org.opencontainers.image.licenses="MIT"
 RUN useradd --system --create-home --uid 10001 hexgrove \
     && install --directory --owner hexgrove /data

@@ -13,7 +13,7 @@ import aiohttp
 import discord
 import structlog
 
-from bot import log
+from bot import log, monitoring
 from bot.app import Application
 from bot.config import Config
 from bot.log import failure
@@ -41,12 +41,14 @@ async def run(config: Config, token: str) -> None:
     """Run the bot until a signal stops it."""
     log.log_lost_failures(asyncio.get_running_loop())
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
+    if config.discord_api is not None:
+        discord.http.Route.BASE = config.discord_api
     app = Application(config)
     client = app.client
     stop_requested = asyncio.Event()
     for stop in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(stop, stop_requested.set)
-    async with client:
+    async with client, monitoring.serving(config.metrics_port, is_ready=app.is_ready, measure=app.measure):
         heart = asyncio.create_task(_beat(app, config.health_file))
         running = asyncio.create_task(client.start(token))
         stopping = asyncio.create_task(stop_requested.wait())
@@ -102,7 +104,7 @@ def main() -> int:
     except discord.LoginFailure:
         print("Discord refused the token in DISCORD_TOKEN. Reset it in the developer portal.", file=sys.stderr)
         return 2
-    except UnusableDatabaseError as error:
+    except (UnusableDatabaseError, monitoring.PortInUseError) as error:
         print(error, file=sys.stderr)
         return 1
     except (aiohttp.ClientError, discord.DiscordException) as error:

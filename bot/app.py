@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import render
-from bot import texts
+from bot import metrics, texts
 from bot.config import Config
 from bot.discord.access import Access
 from bot.discord.client import Client
@@ -38,6 +38,7 @@ from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
 from bot.discord.presenter import Presenter
 from bot.discord.registration import Registration
+from bot.discord.requests import RequestBudget, tracing
 from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
@@ -75,6 +76,7 @@ class Application:
     """
 
     def __init__(self, config: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
+        self._clock = clock
         self.database = Database(config.database_url)
         self.storage = Storage(self.database)
         self.ratings = Ratings(self.storage, clock=clock)
@@ -92,7 +94,9 @@ class Application:
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, clock)
 
-        self.client = Client()
+        self.animations = FairQueue(_ANIMATIONS)
+
+        self.client = Client(tracing(None if config.discord_api else RequestBudget()))
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.settings)
         self.presenter = Presenter(
@@ -145,7 +149,7 @@ class Application:
                 self.languages,
                 self.access,
                 self.presenter,
-                FairQueue(_ANIMATIONS),
+                self.animations,
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
@@ -171,3 +175,17 @@ class Application:
             self.welcome,
         )
         self.client.serve(dispatcher, self.lifecycle)
+
+    async def is_ready(self) -> bool:
+        """Whether the bot is connected to Discord; raises if it does not reach its database."""
+        if not self.client.is_ready():
+            return False
+        async with self.storage.read() as tx:
+            await tx.timers.next_due()
+        return True
+
+    async def measure(self) -> None:
+        """Measure what is not counted as it happens."""
+        async with self.storage.read() as tx:
+            metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
+        metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))

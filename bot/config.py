@@ -35,6 +35,18 @@ class Config(BaseSettings):
         description="A file that is touched every 20 seconds while Discord is connected, for health checks",
     )
 
+    metrics_port: int | None = Field(
+        default=None,
+        ge=1,
+        le=65535,
+        description="A port that serves `/metrics` in the Prometheus format, `/health` and `/ready`",
+    )
+    discord_api: str | None = Field(
+        default=None,
+        pattern=r"^https?://[!-~]+/api/v10$",
+        description="A proxy that passes requests on to Discord and keeps its limits, such as `http://proxy:8080/api/v10`",
+    )
+
     @property
     def challenge_lifetime(self) -> timedelta:
         return timedelta(hours=self.challenge_hours)

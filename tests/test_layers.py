@@ -25,8 +25,11 @@ ROOMS: dict[str, set[str]] = {
     "bot.config": {"pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic"},
-    "bot.services": {"bot.storage", "bot.domain", "bot.log", "rules", "openskill", "structlog"},
+    "bot.metrics": {"prometheus_client"},
+    "bot.monitoring": {"bot.metrics", "aiohttp", "prometheus_client"},
+    "bot.services": {"bot.storage", "bot.domain", "bot.log", "bot.metrics", "rules", "openskill", "structlog"},
     "bot.discord": {
+        "bot.metrics",
         "bot.services",
         "bot.storage",
         "bot.domain",
@@ -41,7 +44,7 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
         "tenacity",
     },
-    "bot.app": {"bot.discord", "bot.services", "bot.storage", "bot.config", "bot.texts", "render"},
+    "bot.app": {"bot.discord", "bot.services", "bot.storage", "bot.config", "bot.metrics", "bot.texts", "render"},
     "bot.bench": {"bot.services", "bot.storage", "bot.domain", "rules", "sqlalchemy"},
     "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {
@@ -55,7 +58,17 @@ ROOMS: dict[str, set[str]] = {
         "discord",
         "simcord",
     },
-    "bot.__main__": {"bot.app", "bot.config", "bot.log", "bot.storage", "render", "discord", "aiohttp", "structlog"},
+    "bot.__main__": {
+        "bot.app",
+        "bot.config",
+        "bot.log",
+        "bot.monitoring",
+        "bot.storage",
+        "render",
+        "discord",
+        "aiohttp",
+        "structlog",
+    },
 }
 #: What only Discord needs to remember (which message shows what, threads, registered commands) belongs to no service:
 #: these files of ``bot/discord`` read and write it themselves, and no others.

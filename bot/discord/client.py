@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import aiohttp
 import discord
 
 from bot.discord.dispatcher import CommandTree, Dispatcher
@@ -16,11 +17,12 @@ class Client(discord.Client):
     The dispatcher and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, trace: aiohttp.TraceConfig) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
             intents=discord.Intents(guilds=True, guild_messages=True),
             max_messages=None,
+            http_trace=trace,
             allowed_mentions=discord.AllowedMentions.none(),
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
@@ -63,4 +65,4 @@ class Client(discord.Client):
             await self._dispatcher.press(interaction)
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
-        self._dispatcher.finish()
+        self._dispatcher.complete(interaction)

@@ -10,14 +10,17 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot import texts
+from bot import metrics, texts
 from bot.discord import errors, lengths, replies
 from bot.discord.delivery import answer_through
 from bot.discord.languages import Languages, locale_language
 from bot.discord.messages import Press
 from bot.discord.router import Router
+from bot.metrics import Outcome
 
 _LOG = structlog.get_logger(__name__)
+#: The name under which presses are counted that nobody handles any more.
+_UNKNOWN = "unknown"
 
 
 class Dispatcher:
@@ -40,11 +43,12 @@ class Dispatcher:
         acknowledged = await replies.acknowledge(interaction)
         await self._set_language(interaction)
         if not acknowledged:
+            metrics.INTERACTIONS.labels(_command_name(interaction), Outcome.UNACKNOWLEDGED).inc()
             return False
         try:
             lengths.check_options(interaction)
         except errors.RefusalError as error:
-            await errors.answer(interaction, error)
+            await self.fail(interaction, error)
             return False
         return True
 
@@ -55,28 +59,38 @@ class Dispatcher:
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
+        name, outcome = _UNKNOWN, Outcome.DONE
         try:
             self._attend(interaction)
             press = Press.of(interaction)
+            if press is not None and self._router.knows(press):
+                name = press.action
             await self._set_language(interaction)  # before the acknowledgement, for that may be a form
             lengths.check_fields(press)
             form = await self._router.form(interaction, press)
-            if await replies.acknowledge(interaction, form) and form is None:
+            if not await replies.acknowledge(interaction, form):
+                outcome = Outcome.UNACKNOWLEDGED
+            elif form is None:
                 await self._router.handle(interaction, press)
         except Exception as error:
-            await errors.answer(interaction, error)
-        self.finish()
+            outcome = await errors.answer(interaction, error)
+        self._finish(name, outcome)
 
     async def fail(self, interaction: discord.Interaction[Any], error: Exception) -> None:
         """Answer a command that failed."""
-        await errors.answer(interaction, error)
-        self.finish()
+        self._finish(_command_name(interaction), await errors.answer(interaction, error))
 
-    def finish(self) -> None:
+    def complete(self, interaction: discord.Interaction[Any]) -> None:
+        """Note that a command has been carried out."""
+        self._finish(_command_name(interaction), Outcome.DONE)
+
+    def _finish(self, name: str, outcome: Outcome) -> None:
+        metrics.INTERACTIONS.labels(name, outcome).inc()
         self._after()
 
     def _attend(self, interaction: discord.Interaction[Any]) -> None:
         """Tie the current task to the interaction: its language, its place, and a stop that waits for it."""
+        metrics.interaction_received()
         texts.set_language(locale_language(interaction))
         answer_through(interaction)
         task = asyncio.current_task()
@@ -89,6 +103,10 @@ class Dispatcher:
             texts.set_language(await self._languages.of_user(interaction))
         except Exception:  # an answer in the wrong language is better than none
             _LOG.exception("language_not_read", interaction=interaction.id)
+
+
+def _command_name(interaction: discord.Interaction[Any]) -> str:
+    return _UNKNOWN if interaction.command is None else interaction.command.qualified_name
 
 
 class CommandTree(app_commands.CommandTree[Any]):

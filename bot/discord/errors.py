@@ -21,6 +21,7 @@ from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, Command, DomainError, Role
 from bot.log import failure
+from bot.metrics import Outcome
 from bot.texts import gettext as _
 from bot.texts import translations
 from rules import NotATurn, Refusal, Text, TurnError
@@ -110,11 +111,12 @@ def _as_sentence(reason: str) -> str:
     return f"{reason}."
 
 
-async def answer(interaction: discord.Interaction[Any], error: Exception) -> None:
-    """Tell the user privately what went wrong. Never raises."""
+async def answer(interaction: discord.Interaction[Any], error: Exception) -> Outcome:
+    """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
     cause: Exception = getattr(error, "original", error)
-    text = sentence(cause)
+    text, outcome = sentence(cause), Outcome.REFUSED
     if text is None:
+        outcome = Outcome.FAILED
         code = secrets.token_hex(4)
         _LOG.error("interaction_failed", code=code, interaction=interaction.id, exc_info=cause)
         text = _(
@@ -127,3 +129,4 @@ async def answer(interaction: discord.Interaction[Any], error: Exception) -> Non
         await replies.tell(interaction, reply)
     except Exception as undelivered:
         _LOG.warning("answer_not_delivered", interaction=interaction.id, reason=failure(undelivered))
+    return outcome

@@ -19,7 +19,7 @@ import structlog
 
 import render
 import rules
-from bot import texts
+from bot import metrics, texts
 from bot.discord.cards import words
 from bot.discord.cards.board_cards import past_line, turn_ping
 from bot.discord.cards.challenge import challenge_card
@@ -202,6 +202,7 @@ class Presenter:
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, quiet=quiet)
             if posted is not None:
+                metrics.board_shown()
                 match = posted.match
                 for each in posted.replaced:
                     await self._retire(match, posted.delivery, each, setting.board_cards, setting.language)

@@ -10,6 +10,7 @@ import discord
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_chain, wait_fixed
 
+from bot import metrics
 from bot.discord.messages import Form, Message, new_view
 from bot.log import failure
 
@@ -70,6 +71,7 @@ async def acknowledge(interaction: discord.Interaction[Any], form: Form | None =
             return True
         _LOG.warning("not_acknowledged", interaction=interaction.id, reason=failure(error))
         return False
+    metrics.acknowledged()
     return True
 
 

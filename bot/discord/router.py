@@ -24,6 +24,10 @@ class Router:
                 assert action not in self._form_openers, f"two forms for {action}"
                 self._form_openers[action] = opener
 
+    def knows(self, press: Press) -> bool:
+        """Whether anything handles the press."""
+        return press.action in self._handlers or press.action in self._form_openers
+
     async def form(self, interaction: Interaction, press: Press | None) -> Form | None:
         """Return the form that a press opens, if any. Nothing is acknowledged yet, so this has to be quick.
 

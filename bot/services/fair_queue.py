@@ -21,6 +21,10 @@ class FairQueue:
         self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
         self._served: int | None = None
 
+    def __len__(self) -> int:
+        """How many jobs wait or run."""
+        return sum(map(len, self._waiting.values())) + (self._served is not None)
+
     @asynccontextmanager
     async def place(self, person: int) -> AsyncIterator[None]:
         """Wait for the person's turn, which lasts until the end of the block. Raises :class:`QueueFullError`."""

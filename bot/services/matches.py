@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
+from bot import metrics
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import sees
 from bot.domain.errors import (
@@ -170,6 +171,7 @@ class Matches:
             if result is not None or renamed:
                 played = replace(played, match=await self._match(tx, match.id))
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
+        metrics.TURNS.labels(match.ruleset.game.name).inc()
         return played
 
     async def running_game(self, match_id: int, player_id: int, *, seen_step: int | None = None) -> Game:

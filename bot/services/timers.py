@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
+from bot import metrics
 from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
@@ -51,6 +52,8 @@ class Alarms:
         async with self._storage.read() as tx:
             due = await tx.timers.due(self._clock(), _AT_ONCE)
         for timer in due:
+            metrics.TIMER_LATENESS.observe((self._clock() - timer.due_at).total_seconds())
+            metrics.TIMERS_RUNG.labels(timer.kind).inc()
             try:
                 await self._handlers[timer.kind](timer.subject_id)
             except Exception as error:

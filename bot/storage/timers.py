@@ -26,6 +26,11 @@ class TimerRepository(Repository):
         )
         return due
 
+    async def count_due(self, now: datetime) -> int:
+        """How many timers are due."""
+        count = await self._connection.scalar(select(func.count()).select_from(timers).where(timers.c.due_at <= now))
+        return count or 0
+
     async def due(self, now: datetime, most: int) -> list[Timer]:
         """The timers that are due, the earliest first."""
         rows = await self._connection.execute(

@@ -1,0 +1,67 @@
+"""What is counted and measured while the bot runs, for Prometheus. No label contains a name or anything typed."""
+
+from __future__ import annotations
+
+import time
+from contextvars import ContextVar
+from enum import StrEnum
+
+from prometheus_client import Counter, Gauge, Histogram
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
+_LATENESS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0)
+
+
+class Outcome(StrEnum):
+    """How an interaction ends: done, refused with a reason, failed for a reason that nobody expected, or lost because
+    Discord did not take its acknowledgement in time.
+    """
+
+    DONE = "done"
+    REFUSED = "refused"
+    FAILED = "failed"
+    UNACKNOWLEDGED = "unacknowledged"
+
+
+TURNS = Counter("hexgrove_turns", "Turns stored", ["game"])
+INTERACTIONS = Counter(
+    "hexgrove_interactions",
+    "Commands, presses and forms, by name and outcome",
+    ["name", "outcome"],
+)
+ACKNOWLEDGEMENT = Histogram(
+    "hexgrove_acknowledgement_seconds", "From an interaction to its acknowledgement", buckets=_SECONDS
+)
+BOARD = Histogram("hexgrove_board_seconds", "From an interaction to the board that it changed", buckets=_SECONDS)
+REQUESTS = Counter("hexgrove_discord_requests", "Requests to Discord, by method and status", ["method", "status"])
+REQUEST_WAIT = Histogram(
+    "hexgrove_discord_request_wait_seconds", "How long requests to Discord waited for the budget", buckets=_SECONDS
+)
+TIMERS_RUNG = Counter("hexgrove_timers_rung", "Timers rung, by kind", ["kind"])
+TIMER_LATENESS = Histogram("hexgrove_timer_lateness_seconds", "How late timers rang", buckets=_LATENESS)
+TIMERS_DUE = Gauge("hexgrove_timers_due", "Timers that are due and have not rung")
+LOOP_LAG = Histogram("hexgrove_event_loop_lag_seconds", "How late the event loop wakes a task", buckets=_SECONDS)
+QUEUE_LENGTH = Gauge("hexgrove_queue_length", "Jobs that wait or run, by queue", ["queue"])
+
+_received: ContextVar[float | None] = ContextVar("received", default=None)
+
+
+def interaction_received() -> None:
+    """Note that the current task handles an interaction that has just been received."""
+    _received.set(time.perf_counter())
+
+
+def acknowledged() -> None:
+    """Measure the acknowledgement of the task's interaction."""
+    _observe(ACKNOWLEDGEMENT)
+
+
+def board_shown() -> None:
+    """Measure the board that the task's interaction has changed, if it handles one."""
+    _observe(BOARD)
+
+
+def _observe(histogram: Histogram) -> None:
+    received = _received.get()
+    if received is not None:
+        histogram.observe(time.perf_counter() - received)
