@@ -60,9 +60,18 @@ class Client(discord.Client):
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self._lifecycle.join(guild)
 
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        # Discord hides what the bot may not view behind placeholders, and sends the channel itself once it may.
+        if _views(after) and not _views(before):
+            self._lifecycle.gain_view()
+
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await self._dispatcher.press(interaction)
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
         self._dispatcher.complete(interaction)
+
+
+def _views(channel: discord.abc.GuildChannel) -> bool:
+    return channel.permissions_for(channel.guild.me).view_channel

@@ -96,6 +96,10 @@ class Lifecycle:
         self._presenter.start_catching_up()  # the bot may be back where matches are running
         await self._welcome.greet(guild)
 
+    def gain_view(self) -> None:
+        """Show what could not be shown in a channel that the bot may view from now on."""
+        self._presenter.start_catching_up()
+
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""
         await self._make_up()

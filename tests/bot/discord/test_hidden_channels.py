@@ -1,0 +1,63 @@
+"""Channels that Discord hides from the bot: their names arrive as placeholders, and nothing of them can be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from tests.support.club import Club
+
+#: How Discord describes a channel that the bot may not view.
+PLACEHOLDER = "___hidden___"
+HIDDEN_FLAG = 1 << 17
+
+
+@pytest.fixture
+def hidden(club: Club) -> set[int]:
+    """The channels that Discord hides; add their ids."""
+    found: set[int] = set()
+
+    def hide(event: str, payload: Any) -> None:
+        channels = payload["channels"] if event == "GUILD_CREATE" else [payload] if event == "CHANNEL_UPDATE" else []
+        for channel in channels:
+            if int(channel["id"]) in found:
+                everyone = {"id": str(club.guild.id), "type": 0, "allow": "0", "deny": str(1 << 10)}
+                channel |= {
+                    "name": PLACEHOLDER,
+                    "topic": None,
+                    "flags": HIDDEN_FLAG,
+                    "permission_overwrites": [everyone],
+                }
+
+    club.env.backend.subscribers.insert(0, hide)
+    return found
+
+
+async def test_a_match_in_a_channel_that_is_hidden_goes_on_when_the_channel_is_shown_again(
+    club: Club, hidden: set[int]
+) -> None:
+    lounge = club.guild.create_text_channel("lounge")
+    await club.match(turns=("e5", "dark"))
+    hidden.add(club.channel.id)
+    club.forbid("view_channel")
+    await club.env.settle()
+    known = club.app.client.get_channel(club.channel.id)
+    assert isinstance(known, discord.TextChannel)
+    assert known.name == PLACEHOLDER
+
+    listed = await club.slash(club.alice, "games", where=lounge)
+    assert "your turn" in listed.private
+    played = await club.slash(club.alice, "move", where=lounge, turn="d4")
+    assert "could not show it" in played.private
+    assert PLACEHOLDER not in listed.private + played.private
+    assert await club.turns() == ("e5", "dark", "d4")
+
+    await club.restart()  # now the channel is hidden from the start
+    shown = len(club.cards())
+    hidden.clear()
+    club.allow_all()
+    await club.env.settle()
+    assert len(club.cards()) == shown + 1
+    assert "played **d4**" in club.card().text
