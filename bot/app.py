@@ -9,6 +9,10 @@ import render
 from bot import metrics, texts
 from bot.config import Config
 from bot.discord.access import Access
+from bot.discord.backlog import Backlog
+from bot.discord.challenge_presenter import ChallengePresenter
+from bot.discord.channel_ends import ChannelEnds
+from bot.discord.channels import Channels
 from bot.discord.client import Client
 from bot.discord.commands.board import BoardCommands
 from bot.discord.commands.board_cards import BoardCardsChoice
@@ -31,13 +35,19 @@ from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.trying import Trying
 from bot.discord.commands.turn_builder import TurnBuilder
+from bot.discord.delivery import Delivery
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
 from bot.discord.game_option import fill_in_games
 from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
+from bot.discord.match_loader import MatchLoader
+from bot.discord.match_presenter import MatchPresenter
+from bot.discord.messenger import Messenger
 from bot.discord.presenter import Presenter
+from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.registration import Registration
+from bot.discord.replaced_cards import ReplacedCards
 from bot.discord.requests import RequestBudget, tracing
 from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
@@ -99,10 +109,46 @@ class Application:
         self.client = Client(tracing(None if config.discord_api else RequestBudget()))
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.settings)
-        self.presenter = Presenter(
-            self.client, self.matches, self.deliveries, self.settings, self.languages, self.storage, clock
+        self.channels = Channels(self.client, self.deliveries)
+        self.delivery = Delivery(self.client)
+        self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
+        loader = MatchLoader(self.matches, self.languages, self.channels, self.storage)
+        replaced_cards = ReplacedCards(self.delivery, loader, self.matches, self.languages, self.storage)
+        match_presenter = MatchPresenter(
+            loader=loader,
+            channels=self.channels,
+            ends=ChannelEnds(self.client),
+            delivery=self.delivery,
+            replaced_cards=replaced_cards,
+            storage=self.storage,
+            clock=clock,
         )
-        self.tournament_presenter = TournamentPresenter(self.languages, self.tournaments, self.presenter, self.storage)
+        proposal_presenter = ProposalPresenter(
+            matches=self.matches,
+            loader=loader,
+            delivery=self.delivery,
+            messenger=self.messenger,
+            languages=self.languages,
+            storage=self.storage,
+        )
+        self.presenter = Presenter(
+            matches=self.matches,
+            proposals=self.proposals,
+            deliveries=self.deliveries,
+            match_presenter=match_presenter,
+            challenge_presenter=ChallengePresenter(loader, self.delivery, self.messenger, self.languages, self.storage),
+            proposal_presenter=proposal_presenter,
+            replaced_cards=replaced_cards,
+            channels=self.channels,
+        )
+        self.tournament_presenter = TournamentPresenter(
+            tournaments=self.tournaments,
+            settings=self.settings,
+            languages=self.languages,
+            delivery=self.delivery,
+            messenger=self.messenger,
+            storage=self.storage,
+        )
         handlers = TimerHandlers(
             self.challenges,
             self.clocks,
@@ -113,15 +159,17 @@ class Application:
             self.privacy,
             self.reminders,
             self.languages,
+            self.messenger,
             self.presenter,
             self.tournament_presenter,
         ).handlers
         alarms = Alarms(self.storage, handlers, clock)
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
         self.storage.on_timers = self.timers.notice
-        self.presenter.after_catching_up = self.timers.wake
-        self.welcome = Welcome(self.client, self.settings, self.languages, self.presenter, self.storage, clock)
-        moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter)
+        self.backlog = Backlog(self.presenter, match_presenter, proposal_presenter, self.storage, self.timers.wake)
+        self.delivery.on_failure = self.backlog.try_later
+        self.welcome = Welcome(self.client, self.settings, self.languages, self.messenger, self.storage, clock)
+        moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter, self.channels)
         match_lists = MatchLists(
             self.matches, self.challenges, self.history, self.deliveries, self.nudges, self.settings, self.access
         )
@@ -130,7 +178,7 @@ class Application:
             Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(self.matches, self.deliveries, self.settings, self.access, moving, self.presenter),
+            BoardCommands(self.matches, self.deliveries, self.settings, self.access, moving, self.presenter, loader),
             Trying(self.matches, self.lines, self.history, self.settings, self.access, turn_builder),
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
@@ -140,7 +188,7 @@ class Application:
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.languages, self.welcome),
             match_lists,
-            Nudging(self.nudges, self.deliveries, self.languages, self.presenter),
+            Nudging(self.nudges, self.deliveries, self.languages, self.messenger),
             ReplayCommands(
                 self.matches,
                 self.history,
@@ -148,7 +196,7 @@ class Application:
                 self.settings,
                 self.languages,
                 self.access,
-                self.presenter,
+                self.messenger,
                 self.animations,
             ),
             LeaderboardCommand(self.ratings, self.settings),
@@ -169,7 +217,8 @@ class Application:
             self.clocks,
             self.outages,
             self.timers,
-            self.presenter,
+            self.backlog,
+            replaced_cards,
             dispatcher,
             Registration(self.client.tree, self.storage),
             self.welcome,

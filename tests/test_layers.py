@@ -74,7 +74,21 @@ ROOMS: dict[str, set[str]] = {
 #: these files of ``bot/discord`` read and write it themselves, and no others.
 KEEPERS = {
     f"bot.discord.{name}"
-    for name in ("access", "channels", "lifecycle", "presenter", "registration", "tournament_presenter", "welcome")
+    for name in (
+        "access",
+        "backlog",
+        "challenge_presenter",
+        "channels",
+        "lifecycle",
+        "match_loader",
+        "match_presenter",
+        "messenger",
+        "proposal_presenter",
+        "registration",
+        "replaced_cards",
+        "tournament_presenter",
+        "welcome",
+    )
 }
 #: What must not load with a room, through however many imports.
 NEVER_LOADED: dict[str, set[str]] = {

@@ -46,6 +46,18 @@ class Channels:
         channels = (self._client.get_channel(each) for each in found)
         return {*found, *(each.parent_id for each in channels if isinstance(each, discord.Thread))}
 
+    async def is_without_channel(self, delivery: MatchDelivery) -> bool:
+        """Whether the channel where a match is played, or waits to be, is gone: Discord says that it does not exist."""
+        if delivery.home.guild_id is None:
+            return False
+        try:
+            await self._client.fetch_channel(delivery.target_id)
+        except discord.NotFound:
+            return True
+        except (discord.DiscordException, *DISCORD_FAILURES):
+            return False
+        return False
+
     async def leave_thread(self, match: Match, delivery: MatchDelivery) -> bool:
         """Find another place for a running match that cannot be shown in its thread; False when it has to wait."""
         assert delivery.channel_id is not None

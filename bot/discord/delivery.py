@@ -80,11 +80,10 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 
 class Delivery:
-    """``on_failure`` is called when a message was not taken for a reason that may pass by itself."""
-
-    def __init__(self, client: discord.Client, on_failure: Callable[[], None]) -> None:
+    def __init__(self, client: discord.Client) -> None:
         self._client = client
-        self._on_failure = on_failure
+        #: Called when a message was not taken for a reason that may pass by itself.
+        self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def reaches(self, place: Place) -> bool:
@@ -94,16 +93,6 @@ class Delivery:
         if place.guild_id is None:
             return False
         return not self._client.is_ready() or self._client.get_guild(place.guild_id) is not None
-
-    async def is_gone(self, channel_id: int) -> bool:
-        """Whether Discord says that the channel no longer exists."""
-        try:
-            await self._client.fetch_channel(channel_id)
-        except discord.NotFound:
-            return True
-        except (discord.DiscordException, *DISCORD_FAILURES):
-            return False
-        return False
 
     async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
@@ -177,7 +166,7 @@ class Delivery:
     def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
         error = NotShownError(channel_id, cause)
         if not error.closed:
-            self._on_failure()
+            self.on_failure()
         return error
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import discord
 import structlog
 
+import rules
+from bot.discord.backlog import Backlog
+from bot.discord.cards.scenes import warm_up
 from bot.discord.dispatcher import Dispatcher
-from bot.discord.presenter import Presenter
 from bot.discord.registration import Registration
+from bot.discord.replaced_cards import ReplacedCards
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
 from bot.services.outages import Outages
@@ -33,7 +36,8 @@ class Lifecycle:
         clocks: Clocks,
         outages: Outages,
         timers: Sleeper,
-        presenter: Presenter,
+        backlog: Backlog,
+        replaced_cards: ReplacedCards,
         dispatcher: Dispatcher,
         registration: Registration,
         welcome: Welcome,
@@ -44,10 +48,12 @@ class Lifecycle:
         self._clocks = clocks
         self._outages = outages
         self._timers = timers
-        self._presenter = presenter
+        self._backlog = backlog
+        self._replaced_cards = replaced_cards
         self._dispatcher = dispatcher
         self._registration = registration
         self._welcome = welcome
+        self._warming_up: asyncio.Task[None] | None = None
 
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
@@ -60,12 +66,14 @@ class Lifecycle:
         await self._privacy.purge()
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
-        self._presenter.start_catching_up()
-        self._presenter.start_warming_up()
+        self._backlog.start_catching_up()
+        self._warming_up = asyncio.get_running_loop().create_task(_warm_up())
 
     async def wind_up(self) -> None:
         """Finish what is running, and start nothing new."""
-        working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._presenter.stop()}
+        if self._warming_up is not None:
+            self._warming_up.cancel()  # nobody waits for its pictures
+        working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._backlog.stop()}
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
             for task in late:
@@ -75,7 +83,7 @@ class Lifecycle:
     async def end(self) -> None:
         if self._outages.connected:
             await self._clocks.note_presence()
-        await self._presenter.note_retired()
+        await self._replaced_cards.note_retired()
         await self._database.close()
 
     async def connect(self) -> None:
@@ -93,12 +101,12 @@ class Lifecycle:
         await self._welcome.catch_up()
 
     async def join(self, guild: discord.Guild) -> None:
-        self._presenter.start_catching_up()  # the bot may be back where matches are running
+        self._backlog.start_catching_up()  # the bot may be back where matches are running
         await self._welcome.greet(guild)
 
     def gain_view(self) -> None:
         """Show what could not be shown in a channel that the bot may view from now on."""
-        self._presenter.start_catching_up()
+        self._backlog.start_catching_up()
 
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""
@@ -108,3 +116,9 @@ class Lifecycle:
     async def _make_up(self) -> None:
         if await self._outages.make_up():
             await self._timers.wake()
+
+
+async def _warm_up() -> None:
+    """Draw common pictures before anybody waits for them: the first one of a size takes longer."""
+    for game in rules.GAMES:  # a stop waits for the one that is being drawn, and no more
+        await asyncio.to_thread(warm_up, game)

@@ -12,6 +12,7 @@ from bot.discord.cards.reminders import quiet_over_notice
 from bot.discord.delivery import NotShownError
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
+from bot.discord.messenger import Messenger
 from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.matches import Match
@@ -43,6 +44,7 @@ class TimerHandlers:
         privacy: Privacy,
         reminders: Reminders,
         languages: Languages,
+        messenger: Messenger,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
     ) -> None:
@@ -55,6 +57,7 @@ class TimerHandlers:
         self._privacy = privacy
         self._reminders = reminders
         self._languages = languages
+        self._messenger = messenger
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {
@@ -106,7 +109,7 @@ class TimerHandlers:
             return
         with texts.in_language(await self._languages.of_server(match.guild_id)):
             message = notice()
-        await self._presenter.show_everybody(delivery.channel_id, message, nonce=nonce)
+        await self._messenger.show_everybody(delivery.channel_id, message, nonce=nonce)
 
     async def _refresh_card(self, match_id: int) -> None:
         try:
@@ -142,7 +145,7 @@ class TimerHandlers:
         with texts.in_language(await self._languages.of_server(waiting.place.guild_id)):
             notice = quiet_over_notice(waiting)
         try:
-            await self._presenter.show_everybody(waiting.place.channel_id, notice)
+            await self._messenger.show_everybody(waiting.place.channel_id, notice)
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
             if not error.closed:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from weakref import WeakValueDictionary
 
 from bot import texts
+from bot.discord.cards.scenes import public_look
 from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
+from bot.discord.delivery import Delivery
 from bot.discord.languages import Languages
-from bot.discord.presenter import Presenter
+from bot.discord.locks import Locks
+from bot.discord.messenger import Messenger
 from bot.domain.deliveries import PostedMessage
 from bot.domain.tournaments import TournamentState
+from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 
@@ -19,19 +22,29 @@ from bot.storage import Storage
 class TournamentPresenter:
     """Shows tournaments; each is updated by one task at a time."""
 
-    def __init__(self, languages: Languages, tournaments: Tournaments, presenter: Presenter, storage: Storage) -> None:
-        self._languages = languages
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        settings: Settings,
+        languages: Languages,
+        delivery: Delivery,
+        messenger: Messenger,
+        storage: Storage,
+    ) -> None:
         self._tournaments = tournaments
-        self._presenter = presenter
+        self._settings = settings
+        self._languages = languages
+        self._delivery = delivery
+        self._messenger = messenger
         self._storage = storage
-        self._showing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._showing: Locks[int] = Locks()
 
     async def show(self, tournament_id: int) -> None:
         """Post the tournament's card, or bring it up to date; once the tournament is over, post the cross table.
 
         If a result is voided later, the cross table is posted again.
         """
-        async with self._showing.setdefault(tournament_id, asyncio.Lock()):
+        async with self._showing.of(tournament_id):
             async with self._storage.read() as tx:
                 state = await tx.deliveries.tournament(tournament_id)
             if not state.outdated:
@@ -43,19 +56,19 @@ class TournamentPresenter:
             with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
                 picture = None
                 if over:
-                    look = await self._presenter.look(tournament.place.guild_id)
+                    look = public_look(await self._settings.server_settings(tournament.place.guild_id))
                     picture = await asyncio.to_thread(cross_table_picture, table, look)
                 post = tournament_card(table, picture)
                 past = past_tournament_card(table)
             if card is not None and not over:
-                await self._presenter.edit(card, post)
+                await self._delivery.edit(card, post)
                 shown = replace(card, version=state.version)
             else:
                 channel_id = tournament.place.channel_id
                 nonce = f"t{tournament.id}.{state.version if over else 0}"
-                message_id = await self._presenter.show_everybody(channel_id, post, nonce)
+                message_id = await self._messenger.show_everybody(channel_id, post, nonce)
                 shown = PostedMessage(channel_id, message_id, state.version)
             async with self._storage.transaction() as tx:
                 await tx.deliveries.set_tournament(tournament.id, shown)
             if over and card is not None:
-                await self._presenter.edit(card, past)
+                await self._delivery.edit(card, past)

@@ -11,9 +11,10 @@ import structlog
 
 from bot import texts
 from bot.discord.cards.lobby import lobby_card
+from bot.discord.cards.scenes import public_look
 from bot.discord.delivery import NotShownError
 from bot.discord.languages import Languages
-from bot.discord.presenter import Presenter
+from bot.discord.messenger import Messenger
 from bot.services.settings import Settings
 from bot.storage import Storage
 
@@ -31,14 +32,14 @@ class Welcome:
         client: discord.Client,
         settings: Settings,
         languages: Languages,
-        presenter: Presenter,
+        messenger: Messenger,
         storage: Storage,
         clock: Callable[[], datetime],
     ) -> None:
         self._client = client
         self._settings = settings
         self._languages = languages
-        self._presenter = presenter
+        self._messenger = messenger
         self._storage = storage
         self._clock = clock
 
@@ -72,10 +73,10 @@ class Welcome:
 
     async def post(self, channel_id: int, guild_id: int) -> None:
         """Post the lobby for everybody in a channel."""
-        look = await self._presenter.look(guild_id)
+        look = public_look(await self._settings.server_settings(guild_id))
         with texts.in_language(await self._languages.of_server(guild_id)):
             card = await asyncio.to_thread(lobby_card, look.theme)
-        await self._presenter.show_everybody(channel_id, card, f"w{guild_id}")
+        await self._messenger.show_everybody(channel_id, card, f"w{guild_id}")
 
     async def _channel(self, guild: discord.Guild) -> discord.TextChannel | None:
         """The first channel in which the server plays, or else its system channel; None if the bot may not post there.

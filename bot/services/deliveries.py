@@ -46,11 +46,22 @@ class Deliveries:
                 await start_clock(tx, match_id, self._clock())
             return placed
 
+    async def place_waiting(self, channel_id: int) -> int | None:
+        """Give a channel, if it is free, to the match that has waited for it longest; return the match's id."""
+        async with self._storage.read() as tx:
+            waiting = await tx.deliveries.waiting(channel_id)
+        return waiting[0] if waiting and await self.place(waiting[0], channel_id) else None
+
     async def unplace(self, match_id: int, channel_id: int) -> None:
         """Take a running match out of a channel that is gone; its clock stands still."""
         async with self._storage.transaction() as tx:
             if await tx.deliveries.unplace(match_id, channel_id):
                 await stop_clock(tx, match_id, self._clock())
+
+    async def request(self, match_id: int) -> None:
+        """Ask for the match to be shown once more."""
+        async with self._storage.transaction() as tx:
+            await tx.deliveries.request(match_id)
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
         """Choose how a match is shown from its next turn on; the caller has checked that the user may do so."""

@@ -55,7 +55,8 @@ class Settings:
             await tx.settings.change_preferences(player.id, checked)
             return await tx.settings.preferences(player.id)
 
-    async def server_settings(self, guild_id: int) -> ServerSettings:
+    async def server_settings(self, guild_id: int | None) -> ServerSettings:
+        """The settings of a server; the defaults outside servers."""
         async with self._storage.read() as tx:
             return await tx.settings.server_settings(guild_id)
 

@@ -47,7 +47,10 @@ class SettingsRepository(Repository):
         values["orientation"] = str(values["orientation"])
         await self._put(preferences, {"player_id": player_id}, values, set(changes))
 
-    async def server_settings(self, guild_id: int) -> ServerSettings:
+    async def server_settings(self, guild_id: int | None) -> ServerSettings:
+        """The settings of a server; the defaults outside servers."""
+        if guild_id is None:
+            return ServerSettings()
         channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
         rows = (
             await self._connection.execute(

@@ -7,7 +7,7 @@ import re
 from babel import lists, numbers
 
 from bot.discord.quoting import as_markdown, as_text
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Ending, Game, Match, Result, TournamentTitle
 from bot.domain.players import Player
 from bot.domain.tournaments import Tournament
@@ -69,6 +69,13 @@ def channel(channel_id: int) -> str:
 
 def role(role_id: int) -> str:
     return f"<@&{role_id}>"
+
+
+def card_link(guild_id: int | None, card: PostedMessage | None) -> str | None:
+    """The address of a card's message."""
+    if card is None:
+        return None
+    return f"https://discord.com/channels/{guild_id or '@me'}/{card.channel_id}/{card.message_id}"
 
 
 def side(ruleset: Ruleset, which: Side) -> str:

@@ -8,6 +8,7 @@ from discord import app_commands
 
 from bot.discord import replies
 from bot.discord.access import Access
+from bot.discord.cards import words
 from bot.discord.cards.match import board_picture, private_board
 from bot.discord.cards.match_menu import marked_board, menu_card, overlay_titles
 from bot.discord.cards.moderation import void_button
@@ -17,8 +18,9 @@ from bot.discord.errors import RefusalError
 from bot.discord.feature import handles
 from bot.discord.interactions import Choices, Interaction, Typed, choice, match_number, suggestions
 from bot.discord.match_choices import MatchOptions
+from bot.discord.match_loader import MatchLoader
 from bot.discord.messages import Message, Press
-from bot.discord.presenter import Presenter, card_link
+from bot.discord.presenter import Presenter
 from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
@@ -39,12 +41,14 @@ class BoardCommands(MatchOptions):
         access: Access,
         moving: Moving,
         presenter: Presenter,
+        loader: MatchLoader,
     ) -> None:
         super().__init__(matches, access)
         self._deliveries = deliveries
         self._settings = settings
         self._moving = moving
         self._presenter = presenter
+        self._loader = loader
 
     @suggestions
     async def overlays(self, interaction: Interaction, typed: str) -> Choices:
@@ -92,7 +96,7 @@ class BoardCommands(MatchOptions):
             card = PostedMessage(message.channel.id, message.id, 0, press.step)
             await self._presenter.retire_card(match.id, card)
         game, may_overrule = await self._matches.game_of(match), await self._access.may_overrule(interaction, match)
-        cards = await self._presenter.board_cards(match.id)
+        cards = await self._loader.board_cards(match.id)
         menu = await asyncio.to_thread(
             menu_card, game, interaction.user.id, may_overrule=may_overrule, board_cards=cards
         )
@@ -117,7 +121,7 @@ class BoardCommands(MatchOptions):
         picture = await asyncio.to_thread(board_picture, game, look, overlay=overlay, cell=about)
         delivery, link = await self._deliveries.get(match.id), None
         if delivery is not None and delivery.channel_id != interaction.channel_id:
-            link = card_link(match.guild_id, delivery.message)
+            link = words.card_link(match.guild_id, delivery.message)
         counts = match.result is not None and match.result.counts
         buttons = (void_button(match.id),) if counts and await self._access.may_overrule(interaction, match) else ()
         if overlay is None:

@@ -28,7 +28,7 @@ from bot.discord.interactions import (
     suggestions,
 )
 from bot.discord.messages import Press, compose
-from bot.discord.presenter import Presenter, card_link
+from bot.discord.presenter import Presenter
 from bot.domain.challenges import Challenge, First
 from bot.domain.clocks import TimeControl, read_time_control
 from bot.domain.deliveries import PostedMessage
@@ -119,7 +119,7 @@ class ChallengeSender(Feature):
     async def _point_to_open_challenge(self, interaction: Interaction, error: DuplicateChallengeError) -> None:
         """Say where the open challenge is, and let the challenger withdraw it even if its message is gone."""
         standing = error.challenge
-        link = card_link(standing.place.guild_id, (await self._deliveries.challenge(standing.id)).message)
+        link = words.card_link(standing.place.guild_id, (await self._deliveries.challenge(standing.id)).message)
         text = sentence(error) or ""
         mine = standing.challenger.id == interaction.user.id
         buttons = tuple(

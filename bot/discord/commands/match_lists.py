@@ -12,6 +12,7 @@ from discord import app_commands
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import match_lists as lists
+from bot.discord.cards import words
 from bot.discord.cards.match import board_picture
 from bot.discord.cards.scenes import private_look
 from bot.discord.feature import Feature, handles
@@ -19,7 +20,6 @@ from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, place_of, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Message, Picture, Press
-from bot.discord.presenter import card_link
 from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, Pending, Score
@@ -142,7 +142,7 @@ class MatchLists(Feature):
         return lists.Listed(
             pending,
             delivery.channel_id,
-            card_link(match.guild_id, delivery.message),
+            words.card_link(match.guild_id, delivery.message),
             server,
             playable=reached and not match.waiting,
             nudgeable=reached and self._nudges.keeps_waiting(match),

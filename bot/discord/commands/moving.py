@@ -6,6 +6,7 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.proposal import proposed
+from bot.discord.channels import Channels
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import sentence
 from bot.discord.feature import Feature, handles
@@ -23,13 +24,20 @@ from bot.texts import gettext as _
 
 class Moving(Feature):
     def __init__(
-        self, matches: Matches, proposals: Proposals, privacy: Privacy, access: Access, presenter: Presenter
+        self,
+        matches: Matches,
+        proposals: Proposals,
+        privacy: Privacy,
+        access: Access,
+        presenter: Presenter,
+        channels: Channels,
     ) -> None:
         self._matches = matches
         self._proposals = proposals
         self._privacy = privacy
         self._access = access
         self._presenter = presenter
+        self._channels = channels
 
     async def bring_board(self, interaction: Interaction, match: Match) -> None:
         """Give a player a new live card, with its buttons, where the match is played; elsewhere, say where that is.
@@ -50,7 +58,7 @@ class Moving(Feature):
             return
         assert shown is not None, "it has a board"
         waits_elsewhere = shown.channel_id is None and shown.home.channel_id != interaction.channel_id
-        if waits_elsewhere and await self._presenter.is_without_channel(shown):
+        if waits_elsewhere and await self._channels.is_without_channel(shown):
             await self._take_here(interaction, match)
         else:
             await _tell_where(interaction, match, shown)

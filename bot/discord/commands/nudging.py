@@ -11,18 +11,18 @@ from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction
 from bot.discord.languages import Languages
 from bot.discord.messages import Press
-from bot.discord.presenter import Presenter, card_link
+from bot.discord.messenger import Messenger
 from bot.services.deliveries import Deliveries
 from bot.services.nudges import Nudges
 from bot.texts import gettext as _
 
 
 class Nudging(Feature):
-    def __init__(self, nudges: Nudges, deliveries: Deliveries, languages: Languages, presenter: Presenter) -> None:
+    def __init__(self, nudges: Nudges, deliveries: Deliveries, languages: Languages, messenger: Messenger) -> None:
         self._nudges = nudges
         self._deliveries = deliveries
         self._languages = languages
-        self._presenter = presenter
+        self._messenger = messenger
 
     @handles("nudge")
     async def nudge(self, interaction: Interaction, press: Press) -> None:
@@ -32,7 +32,7 @@ class Nudging(Feature):
         match = await self._nudges.nudge(press.subject, interaction.user.id)
         opponent = match.opponent_of(interaction.user.id)
         with texts.in_language(await self._languages.of_server(match.guild_id)):
-            notice = nudge_notice(match, opponent, card_link(match.guild_id, delivery.message))
-        await self._presenter.show_everybody(delivery.channel_id, notice)
+            notice = nudge_notice(match, opponent, words.card_link(match.guild_id, delivery.message))
+        await self._messenger.show_everybody(delivery.channel_id, notice)
         text = _("I have reminded {player} of match #{match}.")
         await replies.tell(interaction, text.format(player=words.name(opponent), match=match.id))

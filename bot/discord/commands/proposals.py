@@ -6,6 +6,7 @@ from discord import app_commands
 
 from bot.discord import replies
 from bot.discord.access import Access
+from bot.discord.cards import words
 from bot.discord.cards.match import void_question
 from bot.discord.cards.proposal import answer_buttons, proposed, withdraw_button
 from bot.discord.errors import outdated_button, sentence
@@ -13,7 +14,7 @@ from bot.discord.feature import handles
 from bot.discord.interactions import Interaction, Typed, match_number, player_of
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press, compose
-from bot.discord.presenter import Presenter, card_link
+from bot.discord.presenter import Presenter
 from bot.domain.errors import (
     MatchOverError,
     MovedOnError,
@@ -140,7 +141,7 @@ class ProposalCommands(MatchOptions):
         standing = error.proposal
         mine = standing.proposer.id == interaction.user.id
         text = sentence(error) or ""
-        link = card_link(error.match.guild_id, (await self._deliveries.proposal(standing.id)).message)
+        link = words.card_link(error.match.guild_id, (await self._deliveries.proposal(standing.id)).message)
         if link:
             jump = _("[Jump to it]({link})").format(link=link)
             text = f"{text} {jump}"

@@ -20,7 +20,7 @@ from bot.discord.interactions import Interaction, Typed, match_number, place_of,
 from bot.discord.languages import Languages
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Document, Message, Picture, Press, compose
-from bot.discord.presenter import Presenter
+from bot.discord.messenger import Messenger
 from bot.domain.matches import Game
 from bot.domain.records import record_of
 from bot.services.fair_queue import FairQueue, QueueFullError
@@ -47,7 +47,7 @@ class ReplayCommands(MatchOptions):
         settings: Settings,
         languages: Languages,
         access: Access,
-        presenter: Presenter,
+        messenger: Messenger,
         drawing: FairQueue,
     ) -> None:
         super().__init__(matches, access)
@@ -55,7 +55,7 @@ class ReplayCommands(MatchOptions):
         self._privacy = privacy
         self._settings = settings
         self._languages = languages
-        self._presenter = presenter
+        self._messenger = messenger
         self._drawing = drawing
 
     @app_commands.command(description=gettext_noop("Replay a match turn by turn, running or finished"))
@@ -100,16 +100,14 @@ class ReplayCommands(MatchOptions):
         await self._privacy.count_post(player_of(interaction.user))
         game = await self._at(whole, press.step if kind == BOARD else None)
         with in_language(await self._languages.of_server(place.guild_id)):
-            look = render.DEFAULT_LOOK
-            if place.guild_id is not None:
-                look = public_look(await self._settings.server_settings(place.guild_id))
+            look = public_look(await self._settings.server_settings(place.guild_id))
             picture = await self._picture(interaction, game, kind, look)
             message = shared_card(game, picture, kind, player_of(interaction.user))
         assert interaction.message is not None
         try:
             # A match that goes on has another animation later.
             nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-            await self._presenter.share(place.channel_id, message, nonce)
+            await self._messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
             raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
         await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))

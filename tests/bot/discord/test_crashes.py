@@ -274,8 +274,8 @@ async def test_catching_up_and_people_at_the_same_time_post_a_board_once(club: C
     await club.match()
     await club.app.matches.play(1, club.alice.id, "e5")
     before = len(club.env.http_requests)
-    presenter = club.app.presenter
-    show: list[Callable[[], object]] = [presenter.catch_up, lambda: presenter.show_match(1)]
+    app = club.app
+    show: list[Callable[[], object]] = [app.backlog.catch_up, lambda: app.presenter.show_match(1)]
     await club.at_once(*[each for each in show for _ in range(3)])
     assert len(club.posts(before)) == 1
 

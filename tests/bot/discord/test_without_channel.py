@@ -21,7 +21,7 @@ async def test_a_start_shows_nothing_of_it(club: Club) -> None:
     await unseen_match(club, ("e5",))
     await unseen_match(club, WHOLE_GAME)
     assert await restart_and_count(club) == 0
-    await club.app.presenter.catch_up()
+    await club.app.backlog.catch_up()
     assert club.cards() == []
     assert await restart_and_count(club) == 0
 
@@ -57,7 +57,7 @@ async def test_its_players_end_it_in_private(club: Club) -> None:
     question = await club.slash(club.alice, "resign", match=str(resigned.id))
     await club.press(club.alice, "Yes, resign", on=question.private_handle)
     assert (await club.slash(club.alice, "draw", match=str(drawn.id))).private == "I have asked Bob."
-    await club.app.presenter.catch_up()
+    await club.app.backlog.catch_up()
     assert (await club.slash(club.bob, "draw", match=str(drawn.id))).private == "You agreed with Alice."
     results = [(await club.app.matches.match(match.id)).result for match in (resigned, drawn)]
     assert results == [Result(club.bob.id, Ending.RESIGNATION), Result(None, Ending.AGREEMENT)]

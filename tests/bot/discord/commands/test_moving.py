@@ -349,7 +349,7 @@ async def test_a_bot_that_was_removed_and_comes_back_shows_what_happened_since(c
     guild = club.app.client.get_guild(club.guild.id)
     assert guild is not None
     await club.app.client.on_guild_join(guild)
-    await asyncio.gather(*club.app.presenter.stop())
+    await asyncio.gather(*club.app.backlog.stop())
     assert "Alice opened with **e5**" in club.card().text
 
 
@@ -360,7 +360,7 @@ async def test_a_server_that_removed_the_bot_is_left_in_peace(club: Club) -> Non
     await club.env.settle()
     requests = len(club.env.http_requests)
     await club.app.matches.play(match.id, club.alice.id, "e5")
-    await club.app.presenter.catch_up()
+    await club.app.backlog.catch_up()
     await club.env.advance_time(25 * 60 * 60)
     await club.app.timers.wake()
     await club.env.settle()

@@ -1,0 +1,92 @@
+"""Posts and edits the cards of proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import structlog
+
+from bot import texts
+from bot.discord.cards.proposal import proposal_card
+from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.languages import Languages
+from bot.discord.locks import Locks
+from bot.discord.match_loader import MatchLoader
+from bot.discord.messenger import Messenger
+from bot.domain.deliveries import PostedMessage
+from bot.domain.proposals import ProposalKind, ProposalState
+from bot.services.matches import Matches
+from bot.storage import Storage
+
+_LOG = structlog.get_logger(__name__)
+
+
+class ProposalPresenter:
+    """Each proposal is shown by one task at a time."""
+
+    def __init__(
+        self,
+        matches: Matches,
+        loader: MatchLoader,
+        delivery: Delivery,
+        messenger: Messenger,
+        languages: Languages,
+        storage: Storage,
+    ) -> None:
+        self._matches = matches
+        self._loader = loader
+        self._delivery = delivery
+        self._messenger = messenger
+        self._languages = languages
+        self._storage = storage
+        self._showing: Locks[int] = Locks()
+
+    async def show(self, proposal_id: int) -> None:
+        """Post the proposal's card, or bring it up to date."""
+        async with self._showing.of(proposal_id):
+            async with self._storage.read() as tx:
+                state = await tx.deliveries.proposal(proposal_id)
+                proposal = await tx.proposals.get(proposal_id)
+                assert proposal is not None
+                delivery = await tx.deliveries.get(proposal.match_id)
+            card = state.message
+            if delivery is None or not state.outdated:
+                return
+            match = await self._matches.match(proposal.match_id)
+            rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
+            channel_id = delivery.target_id
+            with texts.in_language(await self._languages.of_server(match.guild_id)):
+                post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
+            if card is not None:
+                await self._delivery.edit(card, post)
+                card = replace(card, version=state.version)
+            elif proposal.state is ProposalState.OPEN:
+                if not self._delivery.reaches(delivery.home):
+                    raise NotShownError(channel_id)
+                try:
+                    message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                except NotShownError as error:
+                    if proposal.place is None or not error.closed:
+                        raise
+                    channel_id = proposal.place.channel_id  # where the proposer is and the opponent may come
+                    message_id = await self._messenger.show_everybody(channel_id, post, f"p{proposal.id}")
+                card = PostedMessage(channel_id, message_id, state.version)
+            else:
+                return
+            async with self._storage.transaction() as tx:
+                await tx.deliveries.set_proposal(proposal.id, card)
+
+    async def show_unshown(self, match_id: int) -> None:
+        """Bring the cards of a match's proposals up to date."""
+        async with self._storage.read() as tx:
+            unshown = await tx.deliveries.unshown_proposals(match_id)
+        await self.show_all(unshown)
+
+    async def show_all(self, proposal_ids: Iterable[int]) -> None:
+        """Bring the cards of proposals up to date."""
+        for proposal_id in proposal_ids:
+            try:
+                await self.show(proposal_id)
+            except NotShownError as error:
+                _LOG.warning("proposal_not_shown", proposal=proposal_id, channel=error.channel_id, reason=str(error))
