@@ -14,6 +14,7 @@ from bot.discord.cards.match import past_card
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
 from bot.discord.match_loader import MatchLoader
+from bot.discord.requests import patiently
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
@@ -60,10 +61,11 @@ class ReplacedCards:
             if delivery.message is not None and delivery.message.message_id == each.message.message_id:
                 continue
             try:
-                if each.surplus:
-                    await self._delivery.delete(each.message)
-                else:
-                    await self._take_buttons(match, each.message, kind, language)
+                with patiently():
+                    if each.surplus:
+                        await self._delivery.delete(each.message)
+                    else:
+                        await self._take_buttons(match, each.message, kind, language)
             except NotShownError as error:
                 _LOG.info("past_card_not_edited", match=match.id, reason=str(error))
             else:
