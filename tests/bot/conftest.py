@@ -7,6 +7,7 @@ import logging
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,16 @@ from bot.services.proposals import Proposals
 from bot.storage import Database, Storage
 from tests.support.club import Club, make_app
 from tests.support.house import House
-from tests.support.services import Clock, challenging, hurry, service
+from tests.support.postgres import Postgres
+from tests.support.services import (
+    Clock,
+    NewStorage,
+    challenging,
+    hurry,
+    service,
+    storage_in_file,
+    storage_on_server,
+)
 
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
@@ -78,17 +88,45 @@ def database_file(tmp_path: Path, empty_database: Path) -> Path:
     return Path(shutil.copy(empty_database, tmp_path / "hexgrove.db"))
 
 
+@pytest.fixture(scope="module")
+def backend() -> str:
+    """The kind of database that a test runs on; what stores more than usual overrides this to run on each."""
+    return "sqlite"
+
+
+@pytest.fixture
+def database_url(backend: str, request: pytest.FixtureRequest) -> str:
+    """The address of a database with the tables and nothing in them."""
+    if backend == "sqlite":
+        return f"sqlite+aiosqlite:///{request.getfixturevalue('database_file')}"
+    postgres: Postgres = request.getfixturevalue("postgres")
+    return postgres.empty()
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    database = Database(database_url)
+    hurry(database)
+    yield database
+    await database.close()
+
+
+@pytest.fixture(scope="module")
+def new_storage(backend: str, request: pytest.FixtureRequest) -> NewStorage:
+    """Makes storages with nothing in them, for tests that need many."""
+    if backend == "sqlite":
+        return partial(storage_in_file, request.getfixturevalue("empty_database"))
+    return partial(storage_on_server, request.getfixturevalue("postgres"))
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
 
 
 @pytest.fixture
-async def storage(database_file: Path) -> AsyncIterator[Storage]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    hurry(database)
-    yield Storage(database)
-    await database.close()
+def storage(database: Database) -> Storage:
+    return Storage(database)
 
 
 @pytest.fixture
@@ -107,17 +145,14 @@ def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
 
 
 @pytest.fixture
-async def house(database_file: Path) -> AsyncIterator[House]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    hurry(database)
-    yield House(Storage(database))
-    await database.close()
+def house(storage: Storage) -> House:
+    return House(storage)
 
 
 @pytest.fixture
-def config(database_file: Path) -> Config:
+def config(database_url: str) -> Config:
     """The default settings, whatever the environment says."""
-    return Config.model_construct(database_url=f"sqlite+aiosqlite:///{database_file}")
+    return Config.model_construct(database_url=database_url)
 
 
 @pytest.fixture(scope="session")

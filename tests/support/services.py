@@ -8,10 +8,10 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from sqlalchemy import Dialect, event
 
@@ -28,6 +28,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
+from tests.support.postgres import Postgres
 
 PLACE = Place(1, 10)
 ALICE, BOB, CAROL = Player(101, "Alice"), Player(102, "Bob"), Player(103, "Carol")
@@ -104,15 +105,31 @@ def hurry(database: Database) -> None:
     engine = database.engine.sync_engine
     engine.dialect = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
     engine.update_execution_options(compiled_cache=_COMPILED)
-    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF").close())
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF").close())
 
 
 @asynccontextmanager
-async def fresh_storage(empty_database: Path) -> AsyncIterator[Storage]:
+async def storage_in_file(empty_database: Path) -> AsyncIterator[Storage]:
     with tempfile.TemporaryDirectory() as folder:
-        database = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}")
-        hurry(database)
-        try:
-            yield Storage(database)
-        finally:
-            await database.close()
+        async with _storage(f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}") as storage:
+            yield storage
+
+
+@asynccontextmanager
+async def storage_on_server(postgres: Postgres) -> AsyncIterator[Storage]:
+    async with _storage(await postgres.wipe()) as storage:
+        yield storage
+
+
+@asynccontextmanager
+async def _storage(url: str) -> AsyncIterator[Storage]:
+    database = Database(url)
+    hurry(database)
+    try:
+        yield Storage(database)
+    finally:
+        await database.close()
+
+
+NewStorage: TypeAlias = Callable[[], AbstractAsyncContextManager[Storage]]

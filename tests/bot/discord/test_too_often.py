@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -196,9 +195,9 @@ async def test_only_what_counts_is_kept_of_posts(storage: Storage, clock: Clock)
 
 
 async def test_processes_count_together_and_hands_at_once_one_after_the_other(
-    storage: Storage, database_file: Path, clock: Clock
+    storage: Storage, database_url: str, clock: Clock
 ) -> None:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    database = Database(database_url)
     both = (storage, Storage(database))
     services = [service(each, clock) for each in both]
     challengers = [challenging(each) for each in services]

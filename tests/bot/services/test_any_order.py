@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
@@ -21,7 +20,7 @@ from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
 from tests.support.positions import repeatable
-from tests.support.services import ALICE, BOB, DALEN, Clock, fresh_storage, service, start
+from tests.support.services import ALICE, BOB, DALEN, Clock, NewStorage, service, start
 from tests.support.storing import stored_steps
 
 DRAW, TAKE_BACK, ABANDON, _, REMATCH = ProposalKind
@@ -196,9 +195,9 @@ class Play:
 
 @settings(repeatable, max_examples=60)
 @given(st.lists(ACTIONS, max_size=40))
-def test_whatever_two_people_do_nothing_is_lost_or_done_twice(empty_database: Path, actions: list[Any]) -> None:
+def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, actions: list[Any]) -> None:
     async def run() -> None:
-        async with fresh_storage(empty_database) as storage:
+        async with new_storage() as storage:
             match = await start(service(storage, Clock()))
             play = Play(storage, match.id)
             for action in actions:
@@ -211,7 +210,7 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(empty_database: Pa
 @settings(repeatable, max_examples=30)
 @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
 def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
-    empty_database: Path, pairs: list[Any]
+    new_storage: NewStorage, pairs: list[Any]
 ) -> None:
     """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
 
@@ -235,7 +234,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
             await play.does(call)
 
     async def run() -> None:
-        async with fresh_storage(empty_database) as storage:
+        async with new_storage() as storage:
             match = await start(service(storage, Clock()))
             play = Play(storage, match.id)
             for pair in pairs:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import rules
@@ -38,10 +36,10 @@ async def test_different_turns_at_once_give_one_turn(matches: Matches, storage: 
 
 
 async def test_two_bots_on_the_same_database_store_a_turn_once(
-    matches: Matches, storage: Storage, clock: Clock, database_file: Path
+    matches: Matches, storage: Storage, clock: Clock, database_url: str
 ) -> None:
     match = await start(matches)
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    database = Database(database_url)
     try:
         other = service(Storage(database), clock)
         both = [matches, other] * 5
@@ -115,11 +113,11 @@ async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> 
 
 
 async def test_a_card_of_a_later_step_than_there_is_shows_the_board_and_spoils_none_that_follows(
-    matches: Matches, database_file: Path, clock: Clock
+    matches: Matches, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light"))
     assert (await matches.past_game(match, 3)).turns == ("e5", "light")
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    database = Database(database_url)
     try:
         await service(Storage(database), clock).play(match.id, BOB.id, "d4")
         assert (await matches.game(match.id)).turns == ("e5", "light", "d4")

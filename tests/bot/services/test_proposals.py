@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -213,10 +212,10 @@ async def test_a_board_from_before_a_take_back_can_still_be_loaded(matches: Matc
 
 
 async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_was_taken_back(
-    matches: Matches, proposals: Proposals, database_file: Path, clock: Clock
+    matches: Matches, proposals: Proposals, database_url: str, clock: Clock
 ) -> None:
     match = await start(matches, turns=("e5", "light", "d4"))
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    database = Database(database_url)
     try:
         other = service(Storage(database), clock)
         assert (await other.game(match.id)).turns == ("e5", "light", "d4")

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ from bot.storage.tables import memos, metadata, rating_changes, rating_events, s
 from tests.support.games import WHOLE_GAME
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, NOW, PEOPLE, PLAYED, THERE, House
 from tests.support.positions import repeatable
-from tests.support.services import fresh_storage
+from tests.support.services import NewStorage
 from tests.support.storing import running_matches
 
 YEAR = timedelta(days=365)
@@ -342,7 +341,7 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
 
 
 async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
-    house: House, database_file: Path
+    house: House, database_url: str
 ) -> None:
     await house.beat(ALICE, BOB)
     right = await house.values()
@@ -350,7 +349,7 @@ async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
     async def run(*arguments: str) -> tuple[int | None, str]:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot.ratings", *arguments),
-            env={**os.environ, "DATABASE_URL": f"sqlite+aiosqlite:///{database_file}"},
+            env={**os.environ, "DATABASE_URL": database_url},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )
@@ -441,9 +440,9 @@ DEEDS = st.one_of(
 
 @settings(repeatable, max_examples=20)
 @given(st.lists(DEEDS, max_size=25))
-def test_whatever_happened_the_ratings_follow_from_what_is_stored(empty_database: Path, deeds: list[Any]) -> None:
+def test_whatever_happened_the_ratings_follow_from_what_is_stored(new_storage: NewStorage, deeds: list[Any]) -> None:
     async def run() -> None:
-        async with fresh_storage(empty_database) as storage:
+        async with new_storage() as storage:
             house, ended = House(storage), list[int]()
             for deed, what, how in deeds:
                 match deed:

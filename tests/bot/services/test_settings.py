@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,17 +17,10 @@ from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.settings import Settings
-from bot.storage import Database, Storage
+from bot.storage import Storage
 from tests.support.services import ALICE, BOB, DALEN, PLACE, Clock, service, start
 
 MEMBERS = 77
-
-
-@pytest.fixture
-async def storage(database_file: Path) -> AsyncIterator[Storage]:
-    database = Database(f"sqlite+aiosqlite:///{database_file}")
-    yield Storage(database)
-    await database.close()
 
 
 @pytest.fixture

