@@ -17,6 +17,12 @@ from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_ty
 _FIRST, _LAST = 4, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
 _TIRED = 60
+#: Every game is played on both databases, on one of them with a living card, on the other with a card for every turn.
+_TABLES = [
+    (*game, backend, cards)
+    for number, game in enumerate(GAMES)
+    for backend, cards in zip(("sqlite", "postgresql"), sorted(BoardCards, reverse=number % 2 > 0), strict=True)
+]
 
 
 def random_game(ruleset: Ruleset) -> tuple[list[str], Outcome]:
@@ -41,8 +47,7 @@ async def play_one(club: Club, turn: str, way: int) -> None:
         await play_by_pressing(club, who, game.position, turn)
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
-@pytest.mark.parametrize(("name", "size"), GAMES)
+@pytest.mark.parametrize(("name", "size", "backend", "board_cards"), _TABLES)
 async def test_every_game_is_played_to_its_end(club: Club, name: str, size: int) -> None:
     turns, outcome = random_game(rules.ruleset(name, size))
     await club.match(game=name, size=size)

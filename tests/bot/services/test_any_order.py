@@ -193,10 +193,8 @@ class Play:
         assert (game.match.rematch_id is not None) is model.rematch
 
 
-@settings(repeatable, max_examples=60)
-@given(st.lists(ACTIONS, max_size=40))
-def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, actions: list[Any]) -> None:
-    async def run() -> None:
+def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewStorage, backend: str) -> None:
+    async def run(actions: list[Any]) -> None:
         async with new_storage() as storage:
             match = await start(service(storage, Clock()))
             play = Play(storage, match.id)
@@ -204,14 +202,15 @@ def test_whatever_two_people_do_nothing_is_lost_or_done_twice(new_storage: NewSt
                 await play.act(*action)
                 await play.check()
 
-    asyncio.run(run())
+    @settings(repeatable, max_examples=60 if backend == "sqlite" else 10)
+    @given(st.lists(ACTIONS, max_size=40))
+    def check(actions: list[Any]) -> None:
+        asyncio.run(run(actions))
+
+    check()
 
 
-@settings(repeatable, max_examples=30)
-@given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
-def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
-    new_storage: NewStorage, pairs: list[Any]
-) -> None:
+def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(new_storage: NewStorage, backend: str) -> None:
     """Two hands at once: whatever comes first, the turns are legal, the counters fit and a restart tells the same."""
 
     async def press(play: Play, action: str, who: Any, what: Any) -> None:
@@ -233,7 +232,7 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
         with suppress(rules.TurnError):  # the board changed between the look and the turn
             await play.does(call)
 
-    async def run() -> None:
+    async def run(pairs: list[Any]) -> None:
         async with new_storage() as storage:
             match = await start(service(storage, Clock()))
             play = Play(storage, match.id)
@@ -248,4 +247,9 @@ def test_whatever_two_people_do_at_the_same_time_the_turns_stay_playable(
                 play.restart()
                 assert await play.matches.game(play.id) == before
 
-    asyncio.run(run())
+    @settings(repeatable, max_examples=30 if backend == "sqlite" else 10)
+    @given(st.lists(st.tuples(ACTIONS, ACTIONS), max_size=12))
+    def check(pairs: list[Any]) -> None:
+        asyncio.run(run(pairs))
+
+    check()
