@@ -265,10 +265,11 @@ class Matches:
     async def begun_turn(self, match_id: int, player_id: int, seen_step: int) -> tuple[Game, str]:
         """:meth:`awaiting_game`, with the player's draft of a turn."""
         async with self._storage.read() as tx:
-            match = await self._match(tx, match_id)
+            match, draft = await tx.matches.with_draft(match_id, player_id)
+            if match is None:
+                raise UnknownMatchError
             check_running(match, player_id, seen_step)
             game = await self._game(tx, match)
-            draft = await tx.matches.draft(match_id, player_id, match.step)
         check_awaited(game, player_id)
         return game, draft
 

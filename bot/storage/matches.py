@@ -236,6 +236,18 @@ class MatchRepository(Repository):
         )
         return text or ""
 
+    async def with_draft(self, match_id: int, player_id: int) -> tuple[Match | None, str]:
+        """A match, and what the player has put together of a turn on its board, in one statement."""
+        draft = select(drafts.c.text).where(
+            drafts.c.match_id == matches.c.id, drafts.c.player_id == player_id, drafts.c.step == matches.c.step
+        )
+        query = MATCHES.add_columns(draft.scalar_subquery().label("draft")).where(matches.c.id == match_id)
+        rows = (await self._connection.execute(query)).all()
+        if not rows:
+            return None, ""
+        (match,) = await self._loaded(rows)
+        return match, rows[0].draft or ""
+
     async def save_draft(self, match_id: int, player_id: int, step: int, text: str, *, before: str) -> bool:
         """Keep a draft in place of ``before``; False when the draft or the board is another one by now."""
         mine = (drafts.c.match_id == match_id) & (drafts.c.player_id == player_id)
@@ -288,7 +300,10 @@ class MatchRepository(Repository):
     async def _matches(self, condition: ColumnElement[bool]) -> list[Match]:
         """The matches of which the condition is true, by id."""
         query = MATCHES.where(condition).order_by(matches.c.id)
-        rows: Sequence[Row[Any]] = (await self._connection.execute(query)).all()
+        return await self._loaded((await self._connection.execute(query)).all())
+
+    async def _loaded(self, rows: Sequence[Row[Any]]) -> list[Match]:
+        """The matches of these rows, with their proposals and the changes of ratings."""
         # Read after the matches: a card that shows more than its version knows of is shown anew, and does no harm.
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:

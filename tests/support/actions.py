@@ -76,3 +76,11 @@ async def restart_and_count(club: Club) -> int:
     assert club.everything() == after
     assert club.requests("PATCH", ".*", requests) == []
     return len(after) - len(before)
+
+
+async def rest(club: Club, hours: float = 8) -> None:
+    """Bob has quiet hours from now on, for so long."""
+    now = club.env.now()
+    begin = now.hour * 60 + now.minute
+    quiet = (begin, (begin + round(hours * 60)) % 1440)
+    await club.app.reminders.change_hours(Player(club.bob.id, "Bob"), utc_offset=0, quiet=quiet)

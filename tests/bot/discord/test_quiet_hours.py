@@ -5,24 +5,16 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.history import History
 from bot.services.matches import Matches
 from bot.services.reminders import Reminders
 from bot.storage import Storage
+from tests.support.actions import rest
 from tests.support.club import Club, seen
 from tests.support.services import Clock, outcomes, start
 
 HOUR = 3600.0
-
-
-async def rest(club: Club, hours: float = 8) -> None:
-    """Bob has quiet hours from now on, for so long."""
-    now = club.env.now()
-    begin = now.hour * 60 + now.minute
-    quiet = (begin, (begin + round(hours * 60)) % 1440)
-    await club.app.reminders.change_hours(Player(club.bob.id, "Bob"), utc_offset=0, quiet=quiet)
 
 
 async def test_one_ping_follows_the_quiet_hours_however_much_came(club: Club) -> None:

@@ -11,6 +11,7 @@ import rules
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
 from rules import PASS
+from tests.support.actions import rest
 from tests.support.club import Club
 from tests.support.counting import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
@@ -354,6 +355,23 @@ async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_aft
     await club.move(club.alice, "a1", where=thread)  # both have seen the hint for newcomers
     await club.env.advance_time(60)
     counts = await counted(club, match, "i9", way, thread, cached=cached)
+    assert len(counts.statements) <= 15, counts.statements
+    assert counts.reads <= 3
+    assert counts.writes <= 2
+
+
+@pytest.mark.parametrize("board_cards", BoardCards)
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+@pytest.mark.parametrize("newcomer", [True, False])
+async def test_a_hint_for_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, newcomer: bool, way: str) -> None:
+    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
+    if not newcomer:
+        await club.app.settings.mark_hint_seen(match.second, "dalen")
+    await rest(club)
+    await club.env.advance_time(60)
+    counts = await counted(club, match, "d4", way, cached=False)
+    assert ("your first Dalen?" in club.card().text) is newcomer
+    assert club.card().pinged == ()
     assert len(counts.statements) <= 15, counts.statements
     assert counts.reads <= 3
     assert counts.writes <= 2
