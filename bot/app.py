@@ -113,7 +113,9 @@ class Application:
         self.delivery = Delivery(self.client)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
         loader = MatchLoader(self.matches, self.languages, self.channels, self.storage)
-        replaced_cards = ReplacedCards(self.delivery, loader, self.matches, self.languages, self.storage)
+        replaced_cards = ReplacedCards(
+            delivery=self.delivery, loader=loader, matches=self.matches, languages=self.languages, storage=self.storage
+        )
         match_presenter = MatchPresenter(
             loader=loader,
             channels=self.channels,
@@ -136,7 +138,13 @@ class Application:
             proposals=self.proposals,
             deliveries=self.deliveries,
             match_presenter=match_presenter,
-            challenge_presenter=ChallengePresenter(loader, self.delivery, self.messenger, self.languages, self.storage),
+            challenge_presenter=ChallengePresenter(
+                loader=loader,
+                delivery=self.delivery,
+                messenger=self.messenger,
+                languages=self.languages,
+                storage=self.storage,
+            ),
             proposal_presenter=proposal_presenter,
             replaced_cards=replaced_cards,
             channels=self.channels,
@@ -150,39 +158,86 @@ class Application:
             storage=self.storage,
         )
         handlers = TimerHandlers(
-            self.challenges,
-            self.clocks,
-            self.deliveries,
-            self.outages,
-            self.tournaments,
-            self.settings,
-            self.privacy,
-            self.reminders,
-            self.languages,
-            self.messenger,
-            self.presenter,
-            self.tournament_presenter,
+            challenges=self.challenges,
+            clocks=self.clocks,
+            deliveries=self.deliveries,
+            outages=self.outages,
+            tournaments=self.tournaments,
+            settings=self.settings,
+            privacy=self.privacy,
+            reminders=self.reminders,
+            languages=self.languages,
+            messenger=self.messenger,
+            presenter=self.presenter,
+            tournament_presenter=self.tournament_presenter,
         ).handlers
         alarms = Alarms(self.storage, handlers, clock)
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
         self.storage.on_timers = self.timers.notice
-        self.backlog = Backlog(self.presenter, match_presenter, proposal_presenter, self.storage, self.timers.wake)
+        self.backlog = Backlog(
+            presenter=self.presenter,
+            match_presenter=match_presenter,
+            proposal_presenter=proposal_presenter,
+            storage=self.storage,
+            on_done=self.timers.wake,
+        )
         self.delivery.on_failure = self.backlog.try_later
-        self.welcome = Welcome(self.client, self.settings, self.languages, self.messenger, self.storage, clock)
-        moving = Moving(self.matches, self.proposals, self.privacy, self.access, self.presenter, self.channels)
+        self.welcome = Welcome(
+            client=self.client,
+            settings=self.settings,
+            languages=self.languages,
+            messenger=self.messenger,
+            storage=self.storage,
+            clock=clock,
+        )
+        moving = Moving(
+            matches=self.matches,
+            proposals=self.proposals,
+            privacy=self.privacy,
+            access=self.access,
+            presenter=self.presenter,
+            channels=self.channels,
+        )
         match_lists = MatchLists(
-            self.matches, self.challenges, self.history, self.deliveries, self.nudges, self.settings, self.access
+            matches=self.matches,
+            challenges=self.challenges,
+            history=self.history,
+            deliveries=self.deliveries,
+            nudges=self.nudges,
+            settings=self.settings,
+            access=self.access,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
         self.features: tuple[Feature, ...] = (
             Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
             turn_builder,
-            BoardCommands(self.matches, self.deliveries, self.settings, self.access, moving, self.presenter, loader),
-            Trying(self.matches, self.lines, self.history, self.settings, self.access, turn_builder),
+            BoardCommands(
+                matches=self.matches,
+                deliveries=self.deliveries,
+                settings=self.settings,
+                access=self.access,
+                moving=moving,
+                presenter=self.presenter,
+                loader=loader,
+            ),
+            Trying(
+                matches=self.matches,
+                lines=self.lines,
+                history=self.history,
+                settings=self.settings,
+                access=self.access,
+                turn_builder=turn_builder,
+            ),
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
-            TournamentCommands(self.tournaments, self.settings, self.access, self.presenter, self.tournament_presenter),
+            TournamentCommands(
+                tournaments=self.tournaments,
+                settings=self.settings,
+                access=self.access,
+                presenter=self.presenter,
+                tournament_presenter=self.tournament_presenter,
+            ),
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             RuleCommands(self.settings),
@@ -190,20 +245,26 @@ class Application:
             match_lists,
             Nudging(self.nudges, self.deliveries, self.languages, self.messenger),
             ReplayCommands(
-                self.matches,
-                self.history,
-                self.privacy,
-                self.settings,
-                self.languages,
-                self.access,
-                self.messenger,
-                self.animations,
+                matches=self.matches,
+                history=self.history,
+                privacy=self.privacy,
+                settings=self.settings,
+                languages=self.languages,
+                access=self.access,
+                messenger=self.messenger,
+                drawing=self.animations,
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
             ChallengeCommands(self.challenges, self.deliveries, self.presenter, self.access),
             ChallengeFormCommands(self.challenges, self.deliveries, self.presenter, self.access),
-            ProposalCommands(self.matches, self.deliveries, self.access, self.proposals, self.presenter),
+            ProposalCommands(
+                matches=self.matches,
+                deliveries=self.deliveries,
+                access=self.access,
+                proposals=self.proposals,
+                presenter=self.presenter,
+            ),
             ClockButtons(self.matches, self.clocks, self.presenter),
         )
         for command in (command for feature in self.features for command in feature.commands):
@@ -211,17 +272,17 @@ class Application:
             self.client.tree.add_command(command)
         dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_for_noticed)
         self.lifecycle = Lifecycle(
-            self.database,
-            self.privacy,
-            self.ratings,
-            self.clocks,
-            self.outages,
-            self.timers,
-            self.backlog,
-            replaced_cards,
-            dispatcher,
-            Registration(self.client.tree, self.storage),
-            self.welcome,
+            database=self.database,
+            privacy=self.privacy,
+            ratings=self.ratings,
+            clocks=self.clocks,
+            outages=self.outages,
+            timers=self.timers,
+            backlog=self.backlog,
+            replaced_cards=replaced_cards,
+            dispatcher=dispatcher,
+            registration=Registration(self.client.tree, self.storage),
+            welcome=self.welcome,
         )
         self.client.serve(dispatcher, self.lifecycle)
 
