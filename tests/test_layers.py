@@ -78,7 +78,6 @@ KEEPERS = {
         "access",
         "backlog",
         "challenge_presenter",
-        "channels",
         "lifecycle",
         "match_loader",
         "match_presenter",
