@@ -42,7 +42,7 @@ _LEFT = 136
 
 
 @dataclass(frozen=True, slots=True)
-class LeaderboardRow:
+class ChartRow:
     """A row of a leaderboard: the rank (empty for a player who is not ranked), the name and the value ranked by.
 
     ``course`` is drawn as a line, and ``parts`` as a bar of wins, draws and losses as a share of ``most`` games.
@@ -66,9 +66,7 @@ class RatingPoint:
     deviation: float
 
 
-def leaderboard(
-    title: str, subtitle: str, rows: Sequence[LeaderboardRow], own: LeaderboardRow | None, theme: Theme
-) -> bytes:
+def leaderboard(title: str, subtitle: str, rows: Sequence[ChartRow], own: ChartRow | None, theme: Theme) -> bytes:
     """A leaderboard as a PNG file, 1,100 pixels wide; ``own`` is a further row, set apart below the others."""
     height = _HEADER + _ROW * len(rows) + (_GAP + _ROW if own else 0) + MARGIN
     image = _titled(title, subtitle, height, theme)
@@ -169,7 +167,7 @@ def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image
     return image
 
 
-def _draw_row(image: Image.Image, row: LeaderboardRow, top: int, theme: Theme) -> None:
+def _draw_row(image: Image.Image, row: ChartRow, top: int, theme: Theme) -> None:
     middle = top + _ROW / 2
     ground = theme.highlight if row.mine else theme.background
     if row.mine:

@@ -12,12 +12,12 @@ from bot.domain.clocks import TimeControl
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.storage.matches import in_view
-from bot.storage.names import Role
+from bot.storage.names import JoinedPlayer
 from bot.storage.repository import Repository
 from bot.storage.tables import blocks, challenges, matches
 from rules import Ruleset, ruleset_by_id
 
-_challenger, _opponent = (Role(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
+_challenger, _opponent = (JoinedPlayer(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
 _CHALLENGES: Select[Any] = _opponent.join(
     _challenger.join(
         select(challenges, *_challenger.columns, *_opponent.columns, matches.c.id.label("match_id")),

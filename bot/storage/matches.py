@@ -15,7 +15,7 @@ from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import WAITING, DeliveryRepository
-from bot.storage.names import Role
+from bot.storage.names import JoinedPlayer
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
 from bot.storage.tables import (
@@ -32,9 +32,9 @@ from bot.storage.tables import (
 from rules import GAMES, Ruleset, ruleset_by_id
 
 _first, _second, _moderator, _organiser = (
-    Role(name, matches.c.guild_id) for name in ("first", "second", "moderator", "organiser")
+    JoinedPlayer(name, matches.c.guild_id) for name in ("first", "second", "moderator", "organiser")
 )
-_proposer = Role("proposer", matches.c.guild_id)
+_proposer = JoinedPlayer("proposer", matches.c.guild_id)
 _rematch = matches.alias("rematch")
 _delivered = match_deliveries.alias("delivered")
 #: Of matches that are over with somebody's win or a draw.

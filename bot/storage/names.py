@@ -11,10 +11,10 @@ from bot.storage.repository import AnyRow
 from bot.storage.tables import nicknames, players
 
 
-class Role:
+class JoinedPlayer:
     """A player in a query, such as the challenger, under their names on a server; ``guild_id`` is the server's column.
 
-    The column with the player's id must be called ``…_id`` after the role.
+    The column with the player's id must be called ``…_id`` after the ``name``, which says who that is.
     """
 
     def __init__(self, name: str, guild_id: ColumnElement[Any]) -> None:

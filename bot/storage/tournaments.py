@@ -13,12 +13,12 @@ from bot.domain.matches import Ending, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.tournaments import ONGOING, Entrant, Pairing, Tournament, TournamentState
 from bot.storage.matches import in_view, played_by
-from bot.storage.names import Role
+from bot.storage.names import JoinedPlayer
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import blocks, entrants, matches, pairings, tournaments, turns
 from rules import Ruleset, ruleset_by_id
 
-_organiser, _entrant = (Role(name, tournaments.c.guild_id) for name in ("organiser", "player"))
+_organiser, _entrant = (JoinedPlayer(name, tournaments.c.guild_id) for name in ("organiser", "player"))
 _ONGOING = tournaments.c.state.in_(ONGOING)
 
 

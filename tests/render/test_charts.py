@@ -9,7 +9,7 @@ import render
 import rules
 from render import charts
 from render.canvas import font_at, trimmed
-from render.charts import LeaderboardRow, RatingPoint
+from render.charts import ChartRow, RatingPoint
 from render.scene import Scene
 from tests.support.render import opened, pixels
 
@@ -24,8 +24,8 @@ def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
 def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     theme = render.FACES[game].themes[theme_name]
     lines = [
-        LeaderboardRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
-        LeaderboardRow("", "Bob", "12", parts=(3, 1, 2), most=9),
+        ChartRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
+        ChartRow("", "Bob", "12", parts=(3, 1, 2), most=9),
     ]
     assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == 1100
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
@@ -35,18 +35,18 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
     theme = render.FACES["dalen"].themes["dark"]
 
-    def board(*lines: LeaderboardRow) -> bytes:
+    def board(*lines: ChartRow) -> bytes:
         return charts.leaderboard("Title", "Subtitle", lines, None, theme)
 
     one, two = (
-        LeaderboardRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
-        LeaderboardRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
+        ChartRow("1", "Alice", "3 wins", parts=(3, 0, 0), most=3),
+        ChartRow("2", "Bob", "1 win", parts=(1, 0, 0), most=3),
     )
-    first, second = board(one, two), board(one, LeaderboardRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
+    first, second = board(one, two), board(one, ChartRow("2", "Carol", "1 win", parts=(1, 0, 0), most=3))
     box = differs(first, second)
     assert box is not None
     assert box[1] > 132 + 78
-    wider = differs(first, board(one, LeaderboardRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
+    wider = differs(first, board(one, ChartRow("2", "Bob", "1 win", parts=(2, 0, 0), most=3)))
     assert wider is not None
     assert wider[2] - wider[0] < 120
 

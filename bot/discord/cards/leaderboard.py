@@ -168,14 +168,14 @@ def _most(query: LeaderboardQuery, row: LeaderboardRow) -> int:
     return row.totals.best if query.order is Order.STREAK else row.totals.games
 
 
-def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.LeaderboardRow:
+def _line(query: LeaderboardQuery, row: LeaderboardRow, most: int) -> charts.ChartRow:
     totals = row.totals
     parts: tuple[int, int, int] | None = None
     if query.order is Order.STREAK:
         parts = (totals.best, 0, 0)
     elif query.order is not Order.RATING:
         parts = (totals.wins, totals.draws, totals.losses)
-    return charts.LeaderboardRow(
+    return charts.ChartRow(
         rank="" if row.rank is None else words.number(row.rank),
         name=ratings.drawable(row.player),
         value=value(query, row),
