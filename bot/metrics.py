@@ -12,7 +12,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 _LATENESS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 3600.0)
 
 
-class Outcome(StrEnum):
+class InteractionOutcome(StrEnum):
     """How an interaction ends: done, refused with a reason, failed for a reason that nobody expected, or lost because
     Discord did not take its acknowledgement in time.
     """

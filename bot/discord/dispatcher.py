@@ -16,7 +16,7 @@ from bot.discord.delivery import answer_through
 from bot.discord.languages import Languages, locale_language
 from bot.discord.messages import Press
 from bot.discord.router import Router
-from bot.metrics import Outcome
+from bot.metrics import InteractionOutcome
 
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
@@ -43,7 +43,7 @@ class Dispatcher:
         acknowledged = await replies.acknowledge(interaction)
         await self._set_language(interaction)
         if not acknowledged:
-            metrics.INTERACTIONS.labels(_command_name(interaction), Outcome.UNACKNOWLEDGED).inc()
+            metrics.INTERACTIONS.labels(_command_name(interaction), InteractionOutcome.UNACKNOWLEDGED).inc()
             return False
         try:
             lengths.check_options(interaction)
@@ -59,7 +59,7 @@ class Dispatcher:
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
-        name, outcome = _UNKNOWN, Outcome.DONE
+        name, outcome = _UNKNOWN, InteractionOutcome.DONE
         try:
             self._attend(interaction)
             press = Press.of(interaction)
@@ -69,7 +69,7 @@ class Dispatcher:
             lengths.check_fields(press)
             form = await self._router.form(interaction, press)
             if not await replies.acknowledge(interaction, form):
-                outcome = Outcome.UNACKNOWLEDGED
+                outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 await self._router.handle(interaction, press)
         except Exception as error:
@@ -82,9 +82,9 @@ class Dispatcher:
 
     def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command has been carried out."""
-        self._finish(_command_name(interaction), Outcome.DONE)
+        self._finish(_command_name(interaction), InteractionOutcome.DONE)
 
-    def _finish(self, name: str, outcome: Outcome) -> None:
+    def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()
         self._after()
 

@@ -21,7 +21,7 @@ from bot.domain.matches import Match
 from bot.domain.players import Player
 from bot.domain.refusals import Channel, Command, DomainError, Role
 from bot.log import failure
-from bot.metrics import Outcome
+from bot.metrics import InteractionOutcome
 from bot.texts import gettext as _
 from bot.texts import translations
 from rules import NotATurn, Refusal, Text, TurnError
@@ -111,12 +111,12 @@ def _as_sentence(reason: str) -> str:
     return f"{reason}."
 
 
-async def answer(interaction: discord.Interaction[Any], error: Exception) -> Outcome:
+async def answer(interaction: discord.Interaction[Any], error: Exception) -> InteractionOutcome:
     """Tell the user privately what went wrong, and return how the interaction ends. Never raises."""
     cause: Exception = getattr(error, "original", error)
-    text, outcome = sentence(cause), Outcome.REFUSED
+    text, outcome = sentence(cause), InteractionOutcome.REFUSED
     if text is None:
-        outcome = Outcome.FAILED
+        outcome = InteractionOutcome.FAILED
         code = secrets.token_hex(4)
         _LOG.error("interaction_failed", code=code, interaction=interaction.id, exc_info=cause)
         text = _(
