@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.discord.cards import words
+from bot.discord.cards import scenes, words
 from bot.discord.cards.clock import time_control
 from bot.discord.cards.pages import page_of, turners
 from bot.discord.cards.rulebook import learn_button
@@ -14,14 +14,14 @@ from bot.discord.messages import ActionButton, Aside, Message, Press, compose
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.texts import gettext as _
 
-_COLOUR = 0x5B8C3E
 #: The most challenges on a page of the list.
 _LISTED = 6
 
 
 def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
     """The challenge with its terms and buttons, or how it ended; ``whereabouts`` are those of its match."""
-    heading = f"### ⚔️ {_heading(challenge)}"
+    game = challenge.ruleset.game
+    heading = f"### {scenes.sign(game)} {_heading(challenge)}"
     terms = f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**"
     if challenge.state is not ChallengeState.OPEN:
         return compose(heading, terms, _ending(challenge, whereabouts))
@@ -33,8 +33,8 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
-        buttons=(*challenge_buttons(challenge), learn_button(challenge.ruleset.game)),
-        colour=_COLOUR,
+        buttons=(*challenge_buttons(challenge), learn_button(game)),
+        colour=scenes.colour(game),
         pings=(opponent,) if opponent else (),
     )
 
@@ -71,7 +71,8 @@ def _listed(challenge: Challenge) -> str:
     )
     name = words.name(challenge.challenger)
     who = _("{challenger} challenges you") if challenge.opponent else _("{challenger} challenges anyone")
-    return f"{who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
+    sign = scenes.sign(challenge.ruleset.game)
+    return f"{sign} {who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
 
 
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:

@@ -58,6 +58,11 @@ def rows(*groups: Sequence[ActionButton]) -> Iterator[discord.ui.ActionRow[Any]]
             yield discord.ui.ActionRow(*group[at : at + _ROW])
 
 
+def start_button(name: str = "") -> ActionButton:
+    """The button that starts a game, of that name or one that is still to be chosen."""
+    return ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
+
+
 def lobby_button() -> ActionButton:
     """The button that leads back to the lobby."""
     return ActionButton(Press("lobby", 0), _("Back"))

@@ -8,6 +8,7 @@ import discord
 
 import rules
 from bot.discord.cards import ratings, words
+from bot.discord.cards.lobby import first_steps
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Menu, Message, Picture, Press, compose, option_menu
 from bot.domain.leaderboards import LEAST_GAMES, Leaderboard, LeaderboardQuery, LeaderboardRow, Order, Period, Scope
 from bot.domain.ratings import OVERALL
@@ -98,7 +99,7 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
     heading = f"### 🏆 {title} · {ratings.game_title(query.game)}"
     menus = (_menu(query),)
     if picture is None:
-        return compose(heading, _nobody(query), footer=_terms(query), menus=menus)
+        return compose(heading, _nobody(query), footer=_terms(query), menus=menus, buttons=first_steps(query.game))
     return compose(
         heading, _own_row(shown), picture=picture, footer=_terms(query), menus=menus, buttons=_buttons(shown)
     )
@@ -106,12 +107,8 @@ def leaderboard_card(shown: Leaderboard, picture: Picture | None) -> Message:
 
 def _nobody(query: LeaderboardQuery) -> str:
     if query.period is not Period.ALL:
-        return _("Nobody has finished a rated game in this period yet. {challenge} somebody!").format(
-            challenge=words.command("challenge")
-        )
-    return _("Nobody has finished a rated game here yet. {challenge} somebody!").format(
-        challenge=words.command("challenge")
-    )
+        return _("Nobody has finished a rated game in this period yet.")
+    return _("Nobody has finished a rated game here yet.")
 
 
 def _own_row(shown: Leaderboard) -> str:

@@ -9,7 +9,7 @@ import discord
 
 import rules
 from bot.discord.cards import rulebook
-from bot.discord.cards.game_list import game_button, game_list, lobby_button
+from bot.discord.cards.game_list import game_button, game_list, lobby_button, start_button
 from bot.discord.messages import ActionButton, Message, Press
 from bot.texts import gettext as _
 from bot.texts import ngettext
@@ -24,12 +24,18 @@ def lobby_card(theme: str) -> Message:
         count,
     )
     buttons = (
-        ActionButton(Press("offer-new", 0), _("Start a game"), discord.ButtonStyle.success, "⚔️"),
-        ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓"),
+        *first_steps(),
         ActionButton(Press("my-games", 0), _("My games"), emoji="🎲"),
         ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
     )
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
+
+
+def first_steps(name: str = "") -> tuple[ActionButton, ...]:
+    """The buttons for somebody who has nothing to look at yet: to start a game, of that name or any, and to learn it."""
+    if name:
+        return start_button(name), rulebook.learn_button(rules.GAMES[name])
+    return start_button(), ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓")
 
 
 def lesson_choice(theme: str) -> Message:

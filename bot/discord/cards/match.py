@@ -8,6 +8,7 @@ import render
 from bot.discord.cards import ratings, scenes, words
 from bot.discord.cards.clock import clock_line, clock_of
 from bot.discord.cards.keypad import areas_of, has_named_areas, on_one_keypad
+from bot.discord.cards.rulebook import learn_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
@@ -73,7 +74,7 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False, hint: bool = 
         _hint(game, awaited) if hint else "",
         picture=board,
         footer=footer(game),
-        keypad=_rows(game),
+        keypad=_rows(game, *([learn_button(game.match.ruleset.game)] if hint else [])),
         colour=scenes.colour(game.match.ruleset.game),
         pings=() if quiet else (awaited,),
     )
@@ -183,8 +184,8 @@ def _hint(game: Game, player: Player) -> str:
     return f"-# {how}"
 
 
-def _rows(game: Game) -> tuple[tuple[ActionButton, ...], ...]:
-    """The buttons of a live card: how to decide, and the way to everything else."""
+def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...], ...]:
+    """The buttons of a live card: how to decide, the way to everything else, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
     if position.phase is Phase.CHOICE:
@@ -196,7 +197,7 @@ def _rows(game: Game) -> tuple[tuple[ActionButton, ...], ...]:
             )
             for side in Side
         )
-        return ((*sides, more),)
+        return ((*sides, more, *further),)
     draft = position.draft()
     play, rest = [], []
     if draft.steps != (PASS,):
@@ -209,7 +210,7 @@ def _rows(game: Game) -> tuple[tuple[ActionButton, ...], ...]:
     if PASS in draft.steps:
         style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary
         rest.append(ActionButton(Press("turn", match.id, game.step, PASS), _("Pass"), style))
-    rest.append(more)
+    rest += [more, *further]
     return (tuple(play), tuple(rest)) if len(play) > 1 else ((*play, *rest),)
 
 

@@ -10,6 +10,7 @@ from discord.utils import format_dt
 
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenges_button
+from bot.discord.cards.lobby import first_steps
 from bot.discord.cards.pages import page_of, turners
 from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, Score
@@ -74,8 +75,7 @@ def games_card(
     heading = _("### 🎲 Your matches") if mine else _("### 🎲 Matches of {player}").format(player=words.name(player))
     offered = (challenges_button(challenges),) if challenges else ()
     if not listed:
-        nothing = _("Nothing is running. {challenge} starts a match.")
-        return compose(heading, nothing.format(challenge=words.command("challenge")), buttons=offered)
+        return compose(heading, _("Nothing is running."), buttons=(*first_steps(), *offered))
     shown, page, pages = games_page(listed, page)
     waiting = sum(each.pending.awaited.id == player.id for each in listed)
     count = ngettext("{count} match is running", "{count} matches are running", len(listed)).format(count=len(listed))
@@ -156,7 +156,7 @@ def history_card(
     elif narrowed:
         said = _("No finished match fits.")
     else:
-        said = _("None yet. {challenge} starts a match.").format(challenge=words.command("challenge"))
+        said = _("None yet.")
     count = ngettext("{count} match", "{count} matches", page.total).format(count=page.total)
     parts = [count, _("page {number} of {pages}").format(number=page.number, pages=page.pages)]
     menus = []
@@ -171,7 +171,9 @@ def history_card(
         said,
         footer=" · ".join(parts if page.pages > 1 else parts[:1]) if page.matches else "",
         menus=tuple(menus),
-        buttons=turners("history", player.id, page.number, page.pages, filter_text(wanted)),
+        buttons=turners("history", player.id, page.number, page.pages, filter_text(wanted))
+        if page.matches or narrowed
+        else first_steps(),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import render
 import rules
 from bot.discord.cards import ratings, words
+from bot.discord.cards.lobby import first_steps
 from bot.discord.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
@@ -83,13 +84,12 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
 
 def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
-    unplayed = _("No finished game yet. {challenge} starts one.")
+    unplayed = _("No finished game yet.")
     if profile.game != OVERALL:
         heading += f" · {ratings.game_title(profile.game)}"
-        unplayed = _("No finished game of {game} yet. {challenge} starts one.")
+        unplayed = _("No finished game of {game} yet.").format(game=ratings.game_title(profile.game))
     if not profile.results.games:
-        unplayed = unplayed.format(game=ratings.game_title(profile.game), challenge=words.command("challenge"))
-        return compose(heading, *filter(None, [unplayed, _conduct(conduct)]))
+        return compose(heading, unplayed, _conduct(conduct), buttons=first_steps(profile.game))
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
     caption = ""
     if profile.opened is not None:

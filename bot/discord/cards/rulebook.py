@@ -12,6 +12,7 @@ import discord
 import render
 import rules
 from bot.discord.cards import words
+from bot.discord.cards.game_list import start_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.texts import current_language
 from bot.texts import gettext as _
@@ -129,13 +130,12 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     onward = discord.ButtonStyle.primary
     back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
     forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
-    start = ActionButton(Press("offer-new", 0, 0, name), _("Start a game"), discord.ButtonStyle.success, "⚔️")
     full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
     return compose(
         f"### 🎓 {game} · {lesson.title}",
         *_lesson(lesson, f"{name}-lesson-{number}", look),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start if last else forth, full),
+        buttons=(back, start_button(name) if last else forth, full),
     )
 
 

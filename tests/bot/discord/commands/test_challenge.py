@@ -7,6 +7,7 @@ from datetime import timedelta
 import discord
 import pytest
 
+import render
 from bot.domain.challenges import ChallengeState
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
@@ -68,6 +69,17 @@ async def test_a_challenge_shows_its_terms_and_buttons_to_everybody(club: Club) 
     assert "**Dalen, size 6, variant *leaves*** · Bob opens" in card.text
     assert card.labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
     assert "Expires <t:" in card.text
+
+
+async def test_a_challenge_has_the_sign_and_the_colour_of_its_game(club: Club) -> None:
+    for opponent, game in ((club.bob, "hedu"), (club.carol, "nadraz")):
+        await club.challenge(club.alice, opponent, game=game)
+        face = render.face(GAMES[game])
+        assert f"### {face.sign} Alice challenges" in club.card().text
+        (box,) = club.last_card().components
+        assert isinstance(box, discord.Container)
+        assert box.accent_colour is not None
+        assert box.accent_colour.to_rgb() == face.colour
 
 
 async def test_without_options_a_challenge_is_the_usual_game_with_the_opening_by_lot(club: Club) -> None:

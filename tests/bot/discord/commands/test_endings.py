@@ -262,7 +262,7 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
 async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:
     await club.match(turns=["e5", "light", "d4", "a1"])
     await resign(club, club.alice)
-    assert "Nothing is running. /challenge starts a match." in (await club.press(club.alice, "Next game")).private
+    assert "Nothing is running." in (await club.press(club.alice, "Next game")).private
     final = club.screen()
     await club.match()
     answer = await club.press_late(club.alice, "Next game", final)

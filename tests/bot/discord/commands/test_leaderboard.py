@@ -152,7 +152,8 @@ async def leaderboard(club: Club, who: MemberActor, **options: Any) -> tuple[Ans
 async def test_without_a_rated_game_it_says_so(club: Club) -> None:
     await club.match()
     _, seen = await leaderboard(club, club.alice)
-    assert "Nobody has finished a rated game here yet. /challenge somebody!" in seen.text
+    assert "Nobody has finished a rated game here yet." in seen.text
+    assert seen.labels == ("Start a game", "Learn")
     assert seen.pictures == ()
 
 

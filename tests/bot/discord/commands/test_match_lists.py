@@ -16,9 +16,14 @@ async def resigned(club: Club, winner: MemberActor, loser: MemberActor, channel_
     return match
 
 
-async def test_without_a_match_both_lists_say_how_to_start_one(club: Club) -> None:
+async def test_without_a_match_both_lists_lead_to_one(club: Club) -> None:
     for command in ("games", "history"):
-        assert "/challenge" in (await club.slash(club.alice, command)).private
+        answer = await club.slash(club.alice, command)
+        assert answer.messages[0].labels == ("Start a game", "Learn")
+        await club.press(club.alice, "Learn", on=answer.private_handle)
+        assert "Which game do you want to learn?" in seen(club.env, answer.private_handle).text
+    narrowed = await club.slash(club.alice, "history", game="hedu")
+    assert narrowed.messages[0].labels == ()
 
 
 async def test_games_lists_those_that_wait_for_the_player_first(club: Club) -> None:

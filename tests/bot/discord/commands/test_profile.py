@@ -10,7 +10,7 @@ from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import beat
-from tests.support.club import Club, plain
+from tests.support.club import Club, plain, seen
 from tests.support.house import ALICE, BOB, CAROL, DALEN, HEDU, House
 from tests.support.services import PLACE
 
@@ -98,9 +98,12 @@ async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None
     assert "Hedu" not in text
     assert "in 1 game" in text
     assert "0 of 1 match" in text
-    text = plain((await club.slash(club.alice, "profile", game="nadraz")).private)
-    assert "No finished game of Nadraz yet. /challenge starts one." in text
-    assert "Aborted" not in text
+    answer = await club.slash(club.alice, "profile", game="nadraz")
+    assert "No finished game of Nadraz yet." in answer.private
+    assert "Aborted" not in answer.private
+    assert answer.messages[0].labels == ("Start a game", "Learn Nadraz")
+    await club.press(club.alice, "Start a game", on=answer.private_handle)
+    assert "### 🐍 Nadraz" in seen(club.env, answer.private_handle).text
 
 
 async def test_a_single_game_makes_no_picture(club: Club) -> None:
@@ -114,7 +117,8 @@ async def test_a_single_game_makes_no_picture(club: Club) -> None:
 async def test_somebody_who_has_not_played_has_an_empty_profile(club: Club, name: str) -> None:
     somebody = club.join(name)
     answer = await club.slash(club.alice, "profile", player=somebody)
-    assert "No finished game yet. /challenge starts one." in answer.private
+    assert "No finished game yet." in answer.private
+    assert answer.messages[0].labels == ("Start a game", "Learn")
     assert answer.messages[0].pictures == ()
 
 

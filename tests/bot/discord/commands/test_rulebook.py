@@ -131,11 +131,14 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
 async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
+    assert club.card().labels[-2:] == ("More…", "Learn Dalen")
+    assert "### 🎓 Dalen" in (await club.press(club.alice, "Learn Dalen")).private
     await club.move(club.alice, "e5")
     assert "Bob, your first Dalen?" in club.card().text
     await club.restart()
     await club.press(club.bob, "Play Light")
     assert "your first" not in club.card().text, "Bob has seen it"
+    assert "Learn Dalen" not in club.card().labels
     await club.match(club.bob, club.carol)
     (thread,) = club.threads()
     assert "your first" not in club.card(thread).text
