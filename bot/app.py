@@ -36,6 +36,7 @@ from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.trying import Trying
 from bot.discord.commands.turn_builder import TurnBuilder
 from bot.discord.delivery import Delivery
+from bot.discord.digests import Digests
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
 from bot.discord.game_option import fill_in_games
@@ -168,6 +169,7 @@ class Application:
             reminders=self.reminders,
             languages=self.languages,
             messenger=self.messenger,
+            digests=Digests(self.client, self.matches, self.reminders, self.delivery, clock),
             presenter=self.presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
@@ -270,7 +272,7 @@ class Application:
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
             self.client.tree.add_command(command)
-        dispatcher = Dispatcher(Router(self.features), self.languages, self.timers.wake_for_noticed)
+        dispatcher = Dispatcher(Router(self.features), self.languages, self.reminders, self.timers.wake_for_noticed)
         self.lifecycle = Lifecycle(
             database=self.database,
             privacy=self.privacy,

@@ -70,7 +70,7 @@ class Client(discord.Client):
             await self._dispatcher.press(interaction)
 
     async def on_app_command_completion(self, interaction: discord.Interaction[Any], *_: object) -> None:
-        self._dispatcher.complete(interaction)
+        await self._dispatcher.complete(interaction)
 
 
 def _views(channel: discord.abc.GuildChannel) -> bool:

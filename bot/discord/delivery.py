@@ -27,6 +27,8 @@ _LOG = structlog.get_logger(__name__)
 _REMEMBERED = 500
 _THREAD_LOCKED = 160005
 _THREAD_ARCHIVED = 50083
+#: What Discord answers to a direct message for somebody who takes none, or shares no server with the bot.
+_UNWANTED = {50007, 50278}
 
 #: What the running task answers, where nothing else makes a message possible.
 _answered: ContextVar[discord.Interaction[Any] | None] = ContextVar("answered", default=None)
@@ -41,7 +43,10 @@ class NotShownError(Exception):
         self.absent = cause is None
         self.forbidden = isinstance(cause, discord.Forbidden)
         self.gone = isinstance(cause, discord.NotFound)
-        self.locked = isinstance(cause, discord.HTTPException) and cause.code == _THREAD_LOCKED
+        code = cause.code if isinstance(cause, discord.HTTPException) else 0
+        self.locked = code == _THREAD_LOCKED
+        #: Whether somebody takes no direct messages from the bot.
+        self.unwanted = code in _UNWANTED
 
     @property
     def reason(self) -> Text:
@@ -64,7 +69,7 @@ class NotShownError(Exception):
     @property
     def closed(self) -> bool:
         """Whether the channel takes no messages of the bot, which does not pass by itself."""
-        return self.forbidden or self.gone or self.locked
+        return self.forbidden or self.gone or self.locked or self.unwanted
 
 
 def answer_through(interaction: discord.Interaction[Any]) -> None:
@@ -103,13 +108,25 @@ class Delivery:
 
         async def send() -> discord.Message:
             return await channel.send(
-                view=post.view, files=post.files, allowed_mentions=post.allowed_mentions, nonce=nonce
+                view=post.view,
+                files=post.files,
+                allowed_mentions=post.allowed_mentions,
+                silent=post.silent,
+                nonce=nonce,
             )
 
         try:
             return (await persist(send)).id
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
+
+    async def send_directly(self, user_id: int, post: Message, *, nonce: str) -> None:
+        """Send somebody a direct message."""
+        try:
+            channel = await persist(lambda: self._client.create_dm(discord.Object(user_id)))
+        except DISCORD_FAILURES as error:
+            raise self._not_shown(user_id, error) from error
+        await self.send(channel.id, post, nonce=nonce)
 
     async def edit(self, card: PostedMessage, post: Message) -> bool:
         """Edit a card, unless somebody has deleted it, or it cannot be edited any more; then return False."""

@@ -12,11 +12,14 @@ from discord import app_commands
 
 from bot import metrics, texts
 from bot.discord import errors, lengths, replies
+from bot.discord.cards.reminders import digest_refused_note
 from bot.discord.delivery import answer_through
-from bot.discord.languages import Languages, locale_language
+from bot.discord.languages import PREFERENCES, Languages, locale_language
 from bot.discord.messages import Press
 from bot.discord.router import Router
+from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
+from bot.services.reminders import Reminders
 
 _LOG = structlog.get_logger(__name__)
 #: The name under which presses are counted that nobody handles any more.
@@ -26,9 +29,10 @@ _UNKNOWN = "unknown"
 class Dispatcher:
     """``after`` is called once an interaction has been handled, successfully or not."""
 
-    def __init__(self, router: Router, languages: Languages, after: Callable[[], None]) -> None:
+    def __init__(self, router: Router, languages: Languages, reminders: Reminders, after: Callable[[], None]) -> None:
         self._router = router
         self._languages = languages
+        self._reminders = reminders
         self._after = after
         self._working: set[asyncio.Task[Any]] = set()
 
@@ -72,6 +76,7 @@ class Dispatcher:
                 outcome = InteractionOutcome.UNACKNOWLEDGED
             elif form is None:
                 await self._router.handle(interaction, press)
+                await self._tell_refusal(interaction)
         except Exception as error:
             outcome = await errors.answer(interaction, error)
         self._finish(name, outcome)
@@ -80,9 +85,16 @@ class Dispatcher:
         """Answer a command that failed."""
         self._finish(_command_name(interaction), await errors.answer(interaction, error))
 
-    def complete(self, interaction: discord.Interaction[Any]) -> None:
+    async def complete(self, interaction: discord.Interaction[Any]) -> None:
         """Note that a command has been carried out."""
+        await self._tell_refusal(interaction)
         self._finish(_command_name(interaction), InteractionOutcome.DONE)
+
+    async def _tell_refusal(self, interaction: discord.Interaction[Any]) -> None:
+        """Tell a user whose digest could not be delivered that there will be no more, once."""
+        loaded: Preferences | None = interaction.extras.get(PREFERENCES)
+        if loaded is not None and loaded.digest_refused and await self._reminders.take_refusal(interaction.user.id):
+            await replies.add(interaction, digest_refused_note())
 
     def _finish(self, name: str, outcome: InteractionOutcome) -> None:
         metrics.INTERACTIONS.labels(name, outcome).inc()

@@ -151,6 +151,8 @@ class Message:
     pictures: tuple[Picture, ...] = ()
     pings: tuple[Player, ...] = ()
     document: Document | None = None
+    silent: bool = False
+    """Whether nobody's device makes a sound."""
 
     @property
     def files(self) -> list[discord.File]:

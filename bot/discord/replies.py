@@ -92,6 +92,16 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
     await persist(send)
 
 
+async def add(interaction: discord.Interaction[Any], text: str) -> None:
+    """Tell something else privately, beside the answer."""
+    try:
+        await persist(
+            lambda: interaction.followup.send(text, ephemeral=True, allowed_mentions=discord.AllowedMentions.none())
+        )
+    except DISCORD_FAILURES as error:
+        _LOG.info("addition_not_delivered", interaction=interaction.id, reason=failure(error))
+
+
 async def finish(interaction: discord.Interaction[Any]) -> None:
     """Delete the private answer to a command whose result everybody already sees in the channel."""
     try:

@@ -10,19 +10,21 @@ from bot import texts
 from bot.discord.cards.clock import flag_notice, reminder
 from bot.discord.cards.reminders import quiet_over_notice
 from bot.discord.delivery import NotShownError
+from bot.discord.digests import Digests
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
 from bot.discord.messenger import Messenger
 from bot.discord.presenter import Presenter
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
-from bot.services.reminders import Reminders
+from bot.services.reminders import Reminders, Waiting
 from bot.services.settings import Settings
 from bot.services.timers import NotNowError
 from bot.services.tournaments import Tournaments
@@ -45,6 +47,7 @@ class TimerHandlers:
         reminders: Reminders,
         languages: Languages,
         messenger: Messenger,
+        digests: Digests,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
     ) -> None:
@@ -58,6 +61,7 @@ class TimerHandlers:
         self._reminders = reminders
         self._languages = languages
         self._messenger = messenger
+        self._digests = digests
         self._presenter = presenter
         self._tournament_presenter = tournament_presenter
         self.handlers: Mapping[TimerKind, Callable[[int], Awaitable[None]]] = {
@@ -69,6 +73,7 @@ class TimerHandlers:
             TimerKind.HEARTBEAT: self._beat,
             TimerKind.PURGE: self._purge,
             TimerKind.QUIET_END: self._end_quiet_hours,
+            TimerKind.DIGEST: digests.send,
         }
 
     async def _expire_challenge(self, challenge_id: int) -> None:
@@ -138,18 +143,33 @@ class TimerHandlers:
         await self._privacy.purge()
 
     async def _end_quiet_hours(self, player_id: int) -> None:
-        """Ping a player once for all that came while pings were silent, where it waits."""
+        """Ping a player once for all that came while pings were silent.
+
+        That is where it waits, or in a direct message if the bot cannot post there: in the conversations of others it
+        may only answer whoever uses it.
+        """
         waiting = await self._reminders.quiet_over(player_id)
-        if waiting is None or waiting.place is None:
+        if waiting is None:
             return
-        with texts.in_language(await self._languages.of_server(waiting.place.guild_id)):
-            notice = quiet_over_notice(waiting)
         try:
-            await self._messenger.show_everybody(waiting.place.channel_id, notice)
+            if waiting.place is None or not await self._ping(waiting, waiting.place):
+                await self._digests.ping(waiting)
         except NotShownError as error:
             _LOG.warning("reminder_not_shown", channel=error.channel_id, reason=str(error))
             if not error.closed:
                 await self._reminders.put_off(TimerKind.QUIET_END, player_id)
+
+    async def _ping(self, waiting: Waiting, place: Place) -> bool:
+        """Ping a player on a server; False if the bot may not post there."""
+        with texts.in_language(await self._languages.of_server(place.guild_id)):
+            notice = quiet_over_notice(waiting)
+        try:
+            await self._messenger.show_everybody(place.channel_id, notice)
+        except NotShownError as error:
+            if not error.closed:
+                raise
+            return False
+        return True
 
     def _not_shown(self, error: NotShownError, match_id: int) -> None:
         """Try again later, unless the bot may not post there: then the board shows it."""

@@ -1,8 +1,12 @@
-"""Times of the day and time zones, as players type them; both are counted in minutes."""
+"""Times of the day and time zones, as players type them and as they are stored. Times are counted in minutes."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+import zoneinfo
+from datetime import UTC, timedelta, timezone, tzinfo
+from functools import cache
 from typing import ClassVar
 
 from bot.domain.preferences import DAY
@@ -10,18 +14,26 @@ from bot.domain.refusals import DomainError
 from rules.text import gettext_noop
 
 #: Nothing longer is read, or quoted.
-LONGEST = 20
+LONGEST = 40
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-]?)(\d{1,2})(?::(\d{2}))?")
 _TIME = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?(am|pm)?h?")
 _FROM, _TO = -12 * 60, 14 * 60
+#: Between the words of a name, which people write in different ways.
+_BETWEEN = re.compile(r"[\s_-]+")
+#: The parts of the world whose time zones have the names of cities.
+_PARTS = {"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific"}
 
 
 class DayTimeError(DomainError):
-    """The text is not what was asked for: ``reason`` is ``offset`` or ``span``."""
+    """The text is not what was asked for: ``reason`` is ``zone``, ``span`` or ``time``."""
 
     _templates: ClassVar = {
-        "offset": gettext_noop("I cannot read “{typed}” as hours from UTC. Write it as `+2`, `-5` or `+5:30`."),
+        "zone": gettext_noop(
+            "I do not know the time zone “{typed}”. Write a large city in it, such as `Berlin` or `New York`, or hours "
+            "from UTC, such as `+2`."
+        ),
         "span": gettext_noop("I cannot read “{typed}” as quiet hours. Write them as `22-8` or `22:30-7`."),
+        "time": gettext_noop("I cannot read “{typed}” as a time of the day. Write it as `8` or `18:30`."),
     }
 
     def __init__(self, typed: str, reason: str) -> None:
@@ -29,19 +41,41 @@ class DayTimeError(DomainError):
         self.reason = reason
 
 
-def read_offset(typed: str) -> int:
-    """The minutes by which a clock is ahead of UTC, such as 330 for ``+5:30``; nothing typed is UTC."""
+def read_zone(typed: str) -> tzinfo:
+    """The time zone of a city, such as ``Berlin``, or hours from UTC, such as ``+5:30``; nothing typed is UTC.
+
+    The first call reads the list of time zones, which takes a while, so call this outside the event loop.
+    """
     text = _bare(typed)
     if not text:
-        return 0
-    found = _OFFSET.fullmatch(text)
-    if found is None:
-        raise DayTimeError(typed, "offset")
-    minutes = int(found[2]) * 60 + int(found[3] or 0)
-    minutes = -minutes if found[1] == "-" else minutes
-    if not _FROM <= minutes <= _TO or int(found[3] or 0) > 59:
-        raise DayTimeError(typed, "offset")
-    return minutes
+        return UTC
+    offset = _OFFSET.fullmatch(text)
+    if offset is not None:
+        return _from_utc(offset, typed)
+    named = _zone_names().get(_squeezed(typed)) if len(typed) <= LONGEST else None
+    if named is None:
+        raise DayTimeError(typed, "zone")
+    return zoneinfo.ZoneInfo(named)
+
+
+def zone_text(zone: tzinfo) -> str:
+    """A time zone as it is stored, which can also be typed: ``Europe/Berlin`` or ``+5:30``."""
+    if isinstance(zone, zoneinfo.ZoneInfo):
+        return zone.key
+    minutes = round((zone.utcoffset(None) or timedelta(0)) / timedelta(minutes=1))
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else '+'}{hours}" + (f":{rest:02}" if rest else "")
+
+
+def zone_of(text: str) -> tzinfo:
+    """The time zone that is stored as a text; UTC if this machine does not know it."""
+    offset = _OFFSET.fullmatch(text)
+    if offset is not None:
+        return _from_utc(offset, text)
+    try:
+        return zoneinfo.ZoneInfo(text)
+    except zoneinfo.ZoneInfoNotFoundError:
+        return UTC
 
 
 def read_span(typed: str) -> tuple[int, int] | None:
@@ -52,8 +86,40 @@ def read_span(typed: str) -> tuple[int, int] | None:
     begin, dash, end = text.partition("-")
     if not dash:
         raise DayTimeError(typed, "span")
-    span = _minute(begin, typed), _minute(end, typed)
+    span = _minute(begin, typed, "span"), _minute(end, typed, "span")
     return None if span[0] == span[1] else span
+
+
+def read_time(typed: str) -> int | None:
+    """The minute of the day, such as ``18:30``; None when nothing is typed."""
+    text = _bare(typed)
+    return _minute(text, typed, "time") if text else None
+
+
+@cache
+def _zone_names() -> dict[str, str]:
+    """The names of time zones as people may write them, whole or only the city, with the names proper."""
+    found: dict[str, str] = {}
+    for name in sorted(zoneinfo.available_timezones()):
+        part, _slash, rest = name.partition("/")
+        if part in _PARTS:
+            found.setdefault(_squeezed(rest.rpartition("/")[2]), name)
+            found[_squeezed(name)] = name
+    return found
+
+
+def _squeezed(name: str) -> str:
+    """A name without what people may leave out: accents, capitals, and what is between words."""
+    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
+    return _BETWEEN.sub("", plain).casefold()
+
+
+def _from_utc(offset: re.Match[str], typed: str) -> tzinfo:
+    minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+    minutes = -minutes if offset[1] == "-" else minutes
+    if not _FROM <= minutes <= _TO or int(offset[3] or 0) > 59:
+        raise DayTimeError(typed, "zone")
+    return timezone(timedelta(minutes=minutes))
 
 
 def _bare(typed: str) -> str:
@@ -61,15 +127,15 @@ def _bare(typed: str) -> str:
     return text if len(text) <= LONGEST else "?"
 
 
-def _minute(text: str, typed: str) -> int:
+def _minute(text: str, typed: str, reason: str) -> int:
     found = _TIME.fullmatch(text)
     if found is None:
-        raise DayTimeError(typed, "span")
+        raise DayTimeError(typed, reason)
     hour, minute = int(found[1]), int(found[2] or 0)
     if found[3]:
         if not 1 <= hour <= 12:
-            raise DayTimeError(typed, "span")
+            raise DayTimeError(typed, reason)
         hour = hour % 12 + (12 if found[3] == "pm" else 0)
     if hour > 24 or minute > 59:
-        raise DayTimeError(typed, "span")
+        raise DayTimeError(typed, reason)
     return (hour * 60 + minute) % DAY

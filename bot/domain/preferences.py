@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 
 class Bottom(enum.StrEnum):
@@ -44,8 +44,9 @@ class Preferences:
     ``orientation`` is what is at the bottom, or the number of a fixed orientation from 0 to 11. With ``at_once``, a
     turn that is put together with buttons is played as soon as it is complete, unless ``confirmation`` asks about it.
 
-    ``utc_offset`` is what the player's clock is ahead of UTC, in minutes. Pings do not notify between ``quiet_from``
-    and ``quiet_to``, which are minutes of the player's day.
+    Pings do not notify between ``quiet_from`` and ``quiet_to``, and the daily digest comes at ``digest_at``; these are
+    minutes of the day in ``time_zone``. When a digest could not be delivered, it is turned off, and ``digest_refused``
+    until the player has been told. Direct messages are in ``direct_language`` if no ``language`` is chosen.
     """
 
     theme: str | None = None
@@ -56,25 +57,39 @@ class Preferences:
     pings: bool = True
     language: str | None = None
     outside: Outside = Outside.ACCOUNT
-    utc_offset: int = 0
+    time_zone: tzinfo = UTC
     quiet_from: int | None = None
     quiet_to: int | None = None
+    digest_at: int | None = None
+    direct_language: str | None = None
+    digest_refused: bool = False
 
     def quiet_until(self, now: datetime) -> datetime | None:
         """When the quiet hours end that it is in; None at other times."""
         if self.quiet_from is None or self.quiet_to is None:
             return None
-        lasting, since = (self.quiet_to - self.quiet_from) % DAY, (self._minute(now) - self.quiet_from) % DAY
-        return self._whole(now) + timedelta(minutes=lasting - since) if since < lasting else None
+        local = now.astimezone(self.time_zone)
+        minute = local.hour * 60 + local.minute
+        if (minute - self.quiet_from) % DAY >= (self.quiet_to - self.quiet_from) % DAY:
+            return None
+        end = local.date() if minute < self.quiet_to else local.date() + timedelta(days=1)
+        return self._moment(end, self.quiet_to, local.fold)
 
-    def _minute(self, now: datetime) -> int:
-        """The minute of the player's day."""
-        local = now + timedelta(minutes=self.utc_offset)
-        return local.hour * 60 + local.minute
+    def digests_around(self, now: datetime) -> tuple[datetime, datetime] | None:
+        """When the last digest was due, and when the next one is; None without digests."""
+        if self.digest_at is None:
+            return None
+        today = now.astimezone(self.time_zone).date()
+        due = [self._moment(today + timedelta(days=days), self.digest_at) for days in (-1, 0, 1)]
+        return max(each for each in due if each <= now), min(each for each in due if each > now)
 
-    @staticmethod
-    def _whole(now: datetime) -> datetime:
-        return now.replace(second=0, microsecond=0)
+    def _moment(self, day: date, minute: int, fold: int = 0) -> datetime:
+        """When the player's clock shows that minute of a day; or would, if it is put forward then.
+
+        When the clock is put back, it shows some minutes twice: for the first time, and with ``fold`` for the second.
+        """
+        shown = datetime.combine(day, time(minute // 60, minute % 60, fold=fold), self.time_zone)
+        return shown.astimezone(UTC)
 
 
 class PlayIn(enum.StrEnum):

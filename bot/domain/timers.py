@@ -23,10 +23,12 @@ class TimerKind(enum.StrEnum):
     """Once a day, old challenges that came to nothing are deleted."""
     QUIET_END = "quiet-end"
     """The quiet hours of a player end in which they would have been pinged."""
+    DIGEST = "digest"
+    """A player is told by direct message what waits for them."""
 
 
 #: The timers whose subjects are players.
-PERSONAL = (TimerKind.QUIET_END,)
+PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 
 
 @dataclass(frozen=True, slots=True)

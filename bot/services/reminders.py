@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
 
 from bot.domain.challenges import Challenge
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
 from bot.domain.timers import Timer, TimerKind
 from bot.services.history import History
-from bot.storage import Storage
+from bot.storage import Storage, Transaction
 
 #: How long to wait before what could not be sent is tried again.
 _LATER = timedelta(minutes=10)
+#: For so long a digest belongs to the process that sends it. Discord knows the nonce of a message for longer.
+_CLAIMED = timedelta(minutes=1)
+#: A digest that is later than this waits for the next day.
+_LATEST = timedelta(hours=3)
+#: A conversation of somebody with the bot alone.
+_ALONE = Place(None, 0)
 #: The most challenges that are looked at.
-_MOST = 20
+_MOST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits for a player: matches, the longest first, with their deliveries by number, and challenges to them."""
+    """What waits for a player: matches, the longest first, with their deliveries by number, and challenges to them,
+    with the messages that show them.
+
+    People have the names under which they are known outside servers.
+    """
 
     player: Player
     preferences: Preferences
     matches: tuple[Pending, ...]
     deliveries: Mapping[int, MatchDelivery]
     challenges: tuple[Challenge, ...]
+    challenge_messages: Mapping[int, PostedMessage | None]
 
     @property
     def place(self) -> Place | None:
-        """Where on a server something waits; None if it does so nowhere."""
+        """Where on a server something waits; None if it waits only elsewhere."""
         places = [each.place for each in self.challenges]
         for pending in reversed(self.matches):
             delivery = self.deliveries.get(pending.match.id)
@@ -54,45 +65,143 @@ class Reminders:
     async def quiet_over(self, player_id: int) -> Waiting | None:
         """What waits for a player whose quiet hours are over; None if nothing does, or if they go on.
 
-        Whoever calls this first gets it and tells the player; the timer does not ring again for the others.
+        Whoever calls this first gets it and tells the player; the timer does not ring again for the others. If a digest
+        is about to tell the same, the timer waits, and :meth:`end_digest` cancels it.
         """
         now = self._clock()
         async with self._storage.transaction() as tx:
             if not await tx.timers.claim(TimerKind.QUIET_END, player_id, now):
                 return None
             chosen = await tx.settings.preferences(player_id)
-            until = chosen.quiet_until(now)
-            if until is not None:
-                await tx.timers.set(Timer(TimerKind.QUIET_END, player_id, until))
-        return await self._waiting(player_id, chosen) if until is None and chosen.pings else None
+            again_at = chosen.quiet_until(now)
+            if again_at is None and await _is_near(tx, player_id, chosen, now):
+                again_at = now + _LATER
+            if again_at is not None:
+                await tx.timers.set(Timer(TimerKind.QUIET_END, player_id, again_at))
+        return await self._waiting(player_id, chosen) if again_at is None and chosen.pings else None
+
+    async def digest(self, player_id: int) -> Waiting | None:
+        """What waits for a player whose digest is due; None if nothing does, or if it is too late for today.
+
+        Whoever calls this first gets it. The timer rings again soon for the others, unless :meth:`end_digest` was
+        called until then.
+        """
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            chosen = await tx.settings.preferences(player_id)
+            around = chosen.digests_around(now)
+            if not await tx.timers.claim(TimerKind.DIGEST, player_id, now) or around is None:
+                return None
+            last, following = around
+            if now - last > _LATEST:
+                await tx.timers.set(Timer(TimerKind.DIGEST, player_id, following))
+                return None
+            await tx.timers.set(Timer(TimerKind.DIGEST, player_id, now + _CLAIMED))
+        waiting = await self._waiting(player_id, chosen)
+        if waiting is None:
+            await self.end_digest(player_id)
+        return waiting
+
+    async def end_digest(self, player_id: int) -> None:
+        """Let the digest of the next day be next.
+
+        Whoever was told of everything now gets no ping for it when the quiet hours end at the same time.
+        """
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            chosen = await tx.settings.preferences(player_id)
+            await _set_digest(tx, player_id, chosen, now)
+            if chosen.quiet_until(now) is None:
+                await tx.timers.cancel(player_id, TimerKind.QUIET_END)
+
+    async def stop_digests(self, player_id: int) -> None:
+        """Send no more digests to a player who takes no direct messages, and let them know when they are met next."""
+        async with self._storage.transaction() as tx:
+            await tx.settings.change_preferences(player_id, {"digest_at": None, "digest_refused": True})
+            await tx.timers.cancel(player_id, TimerKind.DIGEST)
+
+    async def take_refusal(self, player_id: int) -> bool:
+        """Whether the player's digests were stopped, and nobody has told them yet: the caller does."""
+        async with self._storage.transaction() as tx:
+            return await tx.settings.take_refusal(player_id)
 
     async def put_off(self, kind: TimerKind, player_id: int) -> None:
         """Let a timer that was claimed ring again, because what it is for could not be sent."""
         async with self._storage.transaction() as tx:
             await tx.timers.set(Timer(kind, player_id, self._clock() + _LATER))
 
-    async def change_hours(self, player: Player, *, utc_offset: int, quiet: tuple[int, int] | None) -> Preferences:
-        """Set the player's time zone and quiet hours (None: without any), all in minutes."""
+    async def change_times(
+        self,
+        player: Player,
+        *,
+        time_zone: tzinfo,
+        quiet: tuple[int, int] | None,
+        digest_at: int | None,
+        language: str,
+    ) -> Preferences:
+        """Set the player's time zone, quiet hours and digest (None: without), the times in minutes of the day.
+
+        Direct messages are in this ``language`` unless the player has chosen one for everything.
+        """
         quiet_from, quiet_to = quiet or (None, None)
+        changes = {
+            "time_zone": time_zone,
+            "quiet_from": quiet_from,
+            "quiet_to": quiet_to,
+            "digest_at": digest_at,
+            "direct_language": language,
+            "digest_refused": False,
+        }
         async with self._storage.transaction() as tx:
             await tx.players.save(player)
-            changes = {"utc_offset": utc_offset, "quiet_from": quiet_from, "quiet_to": quiet_to}
             await tx.settings.change_preferences(player.id, changes)
-            return await tx.settings.preferences(player.id)
+            chosen = await tx.settings.preferences(player.id)
+            await _set_digest(tx, player.id, chosen, self._clock())
+            return chosen
 
     async def _waiting(self, player_id: int, chosen: Preferences) -> Waiting | None:
         """What waits for a player; None if nothing does."""
-        running = await self._history.running(player_id=player_id)
+        running = await self._history.running(player_id=player_id, seen_from=_ALONE)
         matches = [each for each in running if _waits(each, player_id)]
         async with self._storage.read() as tx:
             deliveries = await tx.deliveries.get_all([each.match.id for each in matches])
-            open_ids = [number for number, by in await tx.privacy.open_challenges(player_id) if by != player_id]
-            found = [await tx.challenges.get(number) for number in open_ids[:_MOST]]
-            named = await tx.players.named([player_id], None)
-        challenges = tuple(each for each in found if each is not None)
+            challenges = await self._challenges_to(tx, player_id)
+            messages = {each.id: (await tx.deliveries.challenge(each.id)).message for each in challenges}
+            named = await tx.players.named([player_id, *(each.challenger.id for each in challenges)], None)
         if not (matches or challenges):
             return None
-        return Waiting(named[player_id], chosen, tuple(matches), deliveries, challenges)
+        offered = tuple(replace(each, challenger=named[each.challenger.id]) for each in challenges)
+        return Waiting(named[player_id], chosen, tuple(matches), deliveries, offered, messages)
+
+    async def _challenges_to(self, tx: Transaction, player_id: int) -> list[Challenge]:
+        """The challenges that the player may accept, the oldest first."""
+        found = []
+        others = [number for number, by in await tx.privacy.open_challenges(player_id) if by != player_id]
+        for number in others[:_MOST]:
+            challenge = await tx.challenges.get(number)
+            if challenge is None or challenge.expires_at <= self._clock():
+                continue
+            if await tx.privacy.blocker(player_id, challenge.challenger.id) is None:
+                found.append(challenge)
+        return found
+
+
+async def _is_near(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> bool:
+    """Whether the player's digest is being sent now, or will be soon."""
+    around = chosen.digests_around(now)
+    if around is None or not await tx.timers.is_due(TimerKind.DIGEST, player_id, now + _LATER):
+        return False
+    last, following = around
+    return now - last <= _LATEST or following <= now + _LATER
+
+
+async def _set_digest(tx: Transaction, player_id: int, chosen: Preferences, now: datetime) -> None:
+    """Set the timer of the player's next digest, if they want one."""
+    around = chosen.digests_around(now)
+    if around is None:
+        await tx.timers.cancel(player_id, TimerKind.DIGEST)
+    else:
+        await tx.timers.set(Timer(TimerKind.DIGEST, player_id, around[1]))
 
 
 def _waits(pending: Pending, player_id: int) -> bool:

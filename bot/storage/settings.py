@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Table, and_, delete, insert, literal, select, union_all
+from sqlalchemy import Table, and_, delete, insert, literal, select, union_all, update
 
+from bot.domain.day_times import zone_of, zone_text
 from bot.domain.preferences import BoardCards, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import hints, other_card_channels, players, preferences, server_channels, servers
@@ -45,7 +46,17 @@ class SettingsRepository(Repository):
         default = Preferences()
         values = {name: changes.get(name, getattr(default, name)) for name in _names(Preferences)}
         values["orientation"] = str(values["orientation"])
+        values["time_zone"] = zone_text(values["time_zone"])
         await self._put(preferences, {"player_id": player_id}, values, set(changes))
+
+    async def take_refusal(self, player_id: int) -> bool:
+        """Whether a digest was refused, and nobody has taken note of it yet; it is noted then."""
+        taken = await self._connection.execute(
+            update(preferences)
+            .where(preferences.c.player_id == player_id, preferences.c.digest_refused)
+            .values(digest_refused=False)
+        )
+        return taken.rowcount == 1
 
     async def server_settings(self, guild_id: int | None) -> ServerSettings:
         """The settings of a server; the defaults outside servers."""
@@ -114,9 +125,12 @@ def _to_preferences(row: AnyRow) -> Preferences:
         pings=row.pings,
         language=row.language,
         outside=Outside(row.outside),
-        utc_offset=row.utc_offset,
+        time_zone=zone_of(row.time_zone),
         quiet_from=row.quiet_from,
         quiet_to=row.quiet_to,
+        digest_at=row.digest_at,
+        direct_language=row.direct_language,
+        digest_refused=row.digest_refused,
     )
 
 

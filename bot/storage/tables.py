@@ -284,10 +284,15 @@ preferences = Table(
     Column("language", String),
     Column("outside", String, nullable=False, server_default="account"),
     Column("at_once", Boolean, nullable=False, server_default=false()),
-    # In minutes: before UTC, and of the player's day.
-    Column("utc_offset", Integer, nullable=False, server_default="0"),
+    # The name of a time zone, or hours from UTC.
+    Column("time_zone", String, nullable=False, server_default="+0"),
+    # Minutes of the player's day.
     Column("quiet_from", Integer),
     Column("quiet_to", Integer),
+    Column("digest_at", Integer),
+    Column("direct_language", String),
+    # Whether a digest could not be delivered, which the player does not know yet.
+    Column("digest_refused", Boolean, nullable=False, server_default=false()),
 )
 
 # The games whose hint for newcomers a player has seen.

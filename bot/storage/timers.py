@@ -86,6 +86,11 @@ class TimerRepository(Repository):
         )
         return claimed.rowcount == 1
 
+    async def is_due(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
+        """Whether the subject has a timer of that kind that is due."""
+        due = select(timers.c.due_at).where(timers.c.kind == kind, timers.c.subject_id == subject_id)
+        return await self._connection.scalar(due.where(timers.c.due_at <= now)) is not None
+
     async def remove(self, rung: Timer) -> None:
         """Remove a timer that has rung, unless it was set again meanwhile."""
         await self._connection.execute(delete(timers).where(_is(rung)))

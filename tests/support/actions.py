@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 
 from simcord import ChannelHandle, MemberActor
@@ -83,4 +84,6 @@ async def rest(club: Club, hours: float = 8) -> None:
     now = club.env.now()
     begin = now.hour * 60 + now.minute
     quiet = (begin, (begin + round(hours * 60)) % 1440)
-    await club.app.reminders.change_hours(Player(club.bob.id, "Bob"), utc_offset=0, quiet=quiet)
+    await club.app.reminders.change_times(
+        Player(club.bob.id, "Bob"), time_zone=UTC, quiet=quiet, digest_at=None, language="en"
+    )

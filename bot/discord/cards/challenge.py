@@ -48,7 +48,7 @@ def open_challenges_card(challenges: Sequence[Challenge], page: int, note: str =
     shown, page, pages = page_of(challenges, page, _LISTED)
     listed = [
         Aside(
-            _listed(each),
+            challenge_entry(each),
             buttons=(ActionButton(Press("take", each.id, page), _("Accept"), discord.ButtonStyle.success),),
         )
         for each in shown
@@ -61,12 +61,14 @@ def challenges_button(count: int) -> ActionButton:
     return ActionButton(Press("challenges", 0, 1), _("Open challenges: {count}").format(count=count), emoji="⚔️")
 
 
-def _listed(challenge: Challenge) -> str:
+def challenge_entry(challenge: Challenge, link: str | None = None) -> str:
+    """A challenge to whoever reads this, in a list; with the address of its card, or else its channel."""
     terms = [f"**{words.terms(challenge.ruleset, rated=challenge.rated)}**", _opener(challenge)]
     if challenge.control is not None:
         terms.append(f"⏳ {time_control(challenge.control)}")
+    channel = words.channel(challenge.place.channel_id)
     where = _("{channel} · expires {when}").format(
-        channel=words.channel(challenge.place.channel_id),
+        channel=channel if link is None else _("[challenge]({link})").format(link=link),
         when=discord.utils.format_dt(challenge.expires_at, "R"),
     )
     name = words.name(challenge.challenger)

@@ -25,17 +25,22 @@ def lobby_card(theme: str) -> Message:
     )
     buttons = (
         *first_steps(),
-        ActionButton(Press("my-games", 0), _("My games"), emoji="🎲"),
+        games_button(),
         ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
     )
     return game_list("### ⬢ Hexgrove", about.format(count=count), theme, buttons)
 
 
 def first_steps(name: str = "") -> tuple[ActionButton, ...]:
-    """The buttons for somebody who has nothing to look at yet: to start a game, of that name or any, and to learn it."""
+    """The buttons for somebody who has nothing to look at yet: start a game, of that name or any, and learn it."""
     if name:
         return start_button(name), rulebook.learn_button(rules.GAMES[name])
     return start_button(), ActionButton(Press("lobby-learn", 0), _("Learn"), discord.ButtonStyle.primary, "🎓")
+
+
+def games_button() -> ActionButton:
+    """The button that shows somebody their running matches."""
+    return ActionButton(Press("my-games", 0), _("My games"), emoji="🎲")
 
 
 def lesson_choice(theme: str) -> Message:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import discord
 from discord.utils import format_dt
@@ -11,10 +11,16 @@ from discord.utils import format_dt
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenges_button
 from bot.discord.cards.lobby import first_steps
+from bot.discord.cards.match import board_picture
 from bot.discord.cards.pages import page_of, turners
+from bot.discord.cards.scenes import private_look
 from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
-from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, Score
+from bot.discord.quoting import as_markdown
+from bot.domain.deliveries import MatchDelivery
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Score
+from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.preferences import Preferences
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
 
@@ -53,6 +59,39 @@ class Listed:
     nudgeable: bool = False
 
 
+def list_match(
+    pending: Pending,
+    delivery: MatchDelivery | None,
+    guild: discord.Guild | None,
+    here: Place,
+    *,
+    keeps_waiting: bool = False,
+) -> Listed:
+    """A running match as it is listed at a place; ``keeps_waiting`` if it has waited long enough for a nudge.
+
+    The ``guild`` is its server, None where the bot is not a member: there it shows a turn only by answering.
+    """
+    match = pending.match
+    server = None if guild is None or guild.id == here.guild_id else as_markdown(guild.name)
+    if delivery is None:
+        return Listed(pending, None, None, server, playable=True)
+    reached = guild is not None or delivery.home.channel_id == here.channel_id
+    return Listed(
+        pending,
+        delivery.channel_id,
+        words.card_link(match.guild_id, delivery.message),
+        server,
+        playable=reached and not match.waiting,
+        nudgeable=reached and keeps_waiting,
+    )
+
+
+def small_boards(games: Iterable[Game], wishes: Preferences, player_id: int) -> dict[int, Picture]:
+    """The boards by the numbers of their matches, as a player wants to see them; call it outside the event loop."""
+    wishes = replace(wishes, coordinates=False)  # nobody could read them
+    return {game.match.id: board_picture(game, private_look(wishes, game, player_id)) for game in games}
+
+
 def games_page(listed: Sequence[Listed], page: int) -> tuple[Sequence[Listed], int, int]:
     """What a page of running matches shows, its number, and the number of pages."""
     return page_of(listed, page, _PAGE)
@@ -85,7 +124,7 @@ def games_card(
         parts.append(_("page {number} of {pages}").format(number=page, pages=pages))
     return compose(
         heading,
-        *(_board(each, boards, player, mine=mine) for each in shown),
+        *(_with_board(each, boards, player, mine=mine) for each in shown),
         footer="{}\n-# {}".format(
             " · ".join(parts), _("Is a board gone? {board} posts it again.").format(board=words.command("board"))
         ),
@@ -95,10 +134,20 @@ def games_card(
 
 def next_card(said: str, listed: Listed, boards: Mapping[int, Picture], player: Player) -> Message:
     """What a player's turn did, and the next match that waits for them."""
-    return compose(said, _board(listed, boards, player, mine=True, label=_("Next game")))
+    return compose(said, _with_board(listed, boards, player, mine=True, label=_("Next game")))
 
 
-def _board(
+def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) -> Aside:
+    """A match that waits for a player, beside its board. Its button opens the turn, even if the board has moved on."""
+    match = listed.pending.match
+    buttons: tuple[ActionButton, ...] = ()
+    if listed.playable and listed.pending.awaited.id == player.id:
+        label = _("Play #{match}").format(match=match.id)
+        buttons = (ActionButton(Press("open-turn", match.id), label, discord.ButtonStyle.primary),)
+    return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
+
+
+def _with_board(
     listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool, label: str | None = None
 ) -> Aside:
     """A match beside its board, with the button that opens the turn of a viewer for whom it waits."""
@@ -120,8 +169,13 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
     opponent = _("against {player}").format(player=words.name(match.opponent_of(player.id)))
-    sign = "🟢" if awaited.id == player.id else "▫️"
+    asked = mine and any(each.proposer.id != player.id for each in match.proposals)
+    sign = "🟢" if awaited.id == player.id or asked else "▫️"
     parts = [whose, format_dt(listed.pending.since, "R")]
+    if asked:
+        parts.append(_("**your answer** is awaited"))
+    if match.clock is not None and match.clock.flag_at is not None:
+        parts.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.waiting:
         parts.append(_("waiting for a place"))
     elif listed.link is not None:

@@ -1,47 +1,70 @@
-"""Quiet hours: the form in which they are set, and what a player is told when they are over."""
+"""Quiet hours and digests: the form in which they are set, and what players are told then."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
 
 from bot.discord.cards import words
-from bot.discord.messages import ActionButton, Form, Message, Press, compose
-from bot.domain.day_times import LONGEST
+from bot.discord.cards.challenge import challenge_entry
+from bot.discord.cards.lobby import games_button
+from bot.discord.cards.match_lists import Listed, digest_entry
+from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
+from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.preferences import Preferences
 from bot.services.reminders import Waiting
 from bot.texts import gettext as _
 from bot.texts import ngettext
 
+#: The most matches, and the most challenges, that a digest shows.
+SHOWN = 5
+
 
 def hours_button() -> ActionButton:
     """The button of the settings that opens the form."""
-    return ActionButton(Press("my-hours", 0), _("Quiet hours"), emoji="🌙")
+    return ActionButton(Press("my-hours", 0), _("Quiet hours and digest"), emoji="🌙")
 
 
 def hours_form(preferences: Preferences) -> Form:
-    """The form in which a player sets their time zone and quiet hours."""
+    """The form in which a player sets their time zone, quiet hours and digest."""
     return Form(
         Press("hours", 0),
-        _("Quiet hours"),
+        _("Quiet hours and digest"),
         _field(
-            "offset",
-            _("Your clock, in hours from UTC"),
-            _("Such as +2, -5 or +5:30. Change it when your clocks change."),
-            offset(preferences.utc_offset),
+            "zone",
+            _("Your time zone"),
+            _("A large city in it, such as Berlin. Or hours from UTC, such as +2, without summer time."),
+            zone_text(preferences.time_zone),
         ),
         _field("quiet", _("Quiet from-to"), _("Such as 22-8. Empty: pings at any time."), _span(preferences)),
+        _field(
+            "digest",
+            _("Daily digest at"),
+            _("Such as 18:30. A direct message, if something waits for you. Empty: none."),
+            "" if preferences.digest_at is None else time_of_day(preferences.digest_at),
+        ),
     )
 
 
-def hours_line(preferences: Preferences) -> str:
-    """What is set of this, as a line of the settings; empty if nothing is."""
-    if preferences.quiet_from is None:
-        return ""
-    return _("🌙 No pings during {span} (UTC{offset}): one follows when the quiet hours end.").format(
-        span=_span(preferences), offset=offset(preferences.utc_offset)
-    )
+def hours_lines(preferences: Preferences) -> str:
+    """What is set of this, as lines of the settings; empty if nothing is."""
+    zone, lines = _zone(preferences), []
+    if preferences.quiet_from is not None:
+        lines.append(
+            _(
+                "🌙 No pings during {span} ({zone}). One follows when the quiet hours end; outside servers it is a "
+                "direct message."
+            ).format(span=_span(preferences), zone=zone)
+        )
+    if preferences.digest_at is not None:
+        lines.append(
+            _("📬 Daily digest at {time} ({zone}), if something waits for you.").format(
+                time=time_of_day(preferences.digest_at), zone=zone
+            )
+        )
+    return "\n".join(lines)
 
 
 def quiet_over_notice(waiting: Waiting) -> Message:
@@ -50,6 +73,32 @@ def quiet_over_notice(waiting: Waiting) -> Message:
         player=words.mention(waiting.player), what=_counts(waiting), games=words.command("games")
     )
     return compose(text, pings=(waiting.player,))
+
+
+def digest_card(waiting: Waiting, listed: Sequence[Listed], boards: Mapping[int, Picture]) -> Message:
+    """Tells a player by direct message what waits for them: the ``listed`` matches with their ``boards``, and
+    challenges.
+    """
+    challenges = [
+        challenge_entry(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
+        for each in waiting.challenges[:SHOWN]
+    ]
+    more = len(waiting.matches) > len(listed)
+    return compose(
+        _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
+        *(digest_entry(each, boards, waiting.player) for each in listed),
+        "\n".join(challenges),
+        footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
+        buttons=(games_button(),) if more else (),
+    )
+
+
+def digest_refused_note() -> str:
+    """Tells a player that the digest was turned off because it could not be delivered."""
+    return _(
+        "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} turns "
+        "it on again."
+    ).format(settings=words.command("settings"))
 
 
 def _counts(waiting: Waiting) -> str:
@@ -62,10 +111,10 @@ def _counts(waiting: Waiting) -> str:
     return " · ".join(parts)
 
 
-def offset(minutes: int) -> str:
-    """A time zone, such as ``+5:30``."""
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{'-' if minutes < 0 else '+'}{hours}" + (f":{rest:02}" if rest else "")
+def _zone(preferences: Preferences) -> str:
+    """The player's time zone, such as ``Europe/Berlin`` or ``UTC+5:30``."""
+    text = zone_text(preferences.time_zone)
+    return text.replace("_", " ") if text[0].isalpha() else f"UTC{text}"
 
 
 def time_of_day(minute: int) -> str:

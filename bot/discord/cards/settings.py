@@ -12,7 +12,7 @@ import discord
 import render
 from bot.discord.cards import words
 from bot.discord.cards.privacy import privacy_button
-from bot.discord.cards.reminders import hours_button, hours_line
+from bot.discord.cards.reminders import hours_button, hours_lines
 from bot.discord.messages import ActionButton, Menu, Message, Picture, Press, entity_menu, new_view, option_menu
 from bot.domain.preferences import (
     ORIENTATIONS,
@@ -121,7 +121,7 @@ def preferences_panel(preferences: Preferences, sample: Picture) -> Message:
                 None,
                 (
                     _("They apply to what only you see. What everybody sees follows the settings of the server."),
-                    hours_line(preferences),
+                    hours_lines(preferences),
                 ),
             )
         ),

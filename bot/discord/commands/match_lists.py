@@ -12,15 +12,11 @@ from discord import app_commands
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import match_lists as lists
-from bot.discord.cards import words
-from bot.discord.cards.match import board_picture
-from bot.discord.cards.scenes import private_look
 from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, place_of, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Message, Picture, Press
-from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, Pending, Score
 from bot.domain.players import Player
@@ -132,36 +128,17 @@ class MatchLists(Feature):
 
     def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
         """A running match as a list shows it where the user is."""
-        match, here = pending.match, place_of(interaction)
+        match = pending.match
         guild = None if match.guild_id is None else interaction.client.get_guild(match.guild_id)
-        server = None if guild is None or match.guild_id == here.guild_id else as_markdown(guild.name)
-        if delivery is None:
-            return lists.Listed(pending, None, None, server, playable=True)
-        # Where the bot is no member, it shows a turn by answering there.
-        reached = guild is not None or delivery.home.channel_id == here.channel_id
-        return lists.Listed(
-            pending,
-            delivery.channel_id,
-            words.card_link(match.guild_id, delivery.message),
-            server,
-            playable=reached and not match.waiting,
-            nudgeable=reached and self._nudges.keeps_waiting(match),
-        )
+        keeps_waiting = self._nudges.keeps_waiting(match)
+        return lists.list_match(pending, delivery, guild, place_of(interaction), keeps_waiting=keeps_waiting)
 
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""
-        loaded = interaction.extras.get(PREFERENCES)
-        wishes = replace(
-            loaded or await self._settings.preferences(interaction.user.id),
-            coordinates=False,  # nobody could read them
-        )
+        user_id = interaction.user.id
+        wishes = interaction.extras.get(PREFERENCES) or await self._settings.preferences(user_id)
         games = [await self._matches.game_of(each.pending.match) for each in shown]
-
-        def draw() -> dict[int, Picture]:
-            user_id = interaction.user.id
-            return {game.match.id: board_picture(game, private_look(wishes, game, user_id)) for game in games}
-
-        return await asyncio.to_thread(draw)
+        return await asyncio.to_thread(lists.small_boards, games, wishes, user_id)
 
     async def _finished(self, interaction: Interaction, player: Player, wanted: MatchFilter, page: int) -> Message:
         place, mine = place_of(interaction), player.id == interaction.user.id

@@ -18,7 +18,7 @@ from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import Languages
 from bot.discord.messages import Form, Message, Press
 from bot.discord.welcome import Welcome
-from bot.domain.day_times import read_offset, read_span
+from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
@@ -69,9 +69,17 @@ class SettingsCommands(Feature):
 
     @handles("hours")
     async def change_hours(self, interaction: Interaction, press: Press) -> None:
-        offset, quiet = press.values
-        chosen = await self._reminders.change_hours(
-            player_of(interaction.user), utc_offset=read_offset(offset), quiet=read_span(quiet)
+        zone, quiet, *digest = press.values
+        if digest:
+            digest_at = read_time(digest[0])
+        else:  # the form of an earlier version
+            digest_at = (await self._settings.preferences(interaction.user.id)).digest_at
+        chosen = await self._reminders.change_times(
+            player_of(interaction.user),
+            time_zone=await asyncio.to_thread(read_zone, zone),
+            quiet=read_span(quiet),
+            digest_at=digest_at,
+            language=texts.current_language(),
         )
         await replies.show(interaction, await _preferences_panel(chosen))
 

@@ -51,6 +51,12 @@ class TurnBuilder(Feature):
             area = part_number(press.argument) if press.action == "part" and not text else None
             await self._show(interaction, game, text, area=area)
 
+    @handles("open-turn")
+    async def open_turn_now(self, interaction: Interaction, press: Press) -> None:
+        """Show the turn on the board as it is now: who presses does not see the board that the button knew."""
+        match = await self._matches.match(press.subject)
+        await self._show(interaction, *await self._matches.begun_turn(match.id, interaction.user.id, match.step))
+
     @handles("turn")
     async def press_turn(self, interaction: Interaction, press: Press) -> None:
         """Play the turn that a button names."""

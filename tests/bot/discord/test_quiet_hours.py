@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import timedelta, timezone
+
+import pytest
 
 from bot.domain.timers import Timer, TimerKind
 from bot.services.history import History
@@ -11,7 +13,7 @@ from bot.services.matches import Matches
 from bot.services.reminders import Reminders
 from bot.storage import Storage
 from tests.support.actions import rest
-from tests.support.club import Club, seen
+from tests.support.club import Answer, Club, seen
 from tests.support.services import Clock, outcomes, start
 
 HOUR = 3600.0
@@ -34,6 +36,24 @@ async def test_one_ping_follows_the_quiet_hours_however_much_came(club: Club) ->
     assert "your quiet hours are over. Waiting for you: 2 matches · 1 challenge." in pings[0].text
     await club.env.advance_time(48 * HOUR)
     assert sum("quiet hours are over" in card.text for card in club.cards()) == 1
+
+
+@pytest.mark.parametrize("refused", [False, True])
+async def test_outside_servers_the_ping_is_a_direct_message_if_one_is_taken(club: Club, refused: bool) -> None:
+    chat = club.conversation(club.alice, club.bob)
+    await club.whisper(club.alice, "challenge", game="dalen", size=5, first="challenger")
+    await club.bob.user.click(chat.history()[0], label="Accept")
+    await rest(club)
+    await club.whisper(club.alice, "move", turn="e5")
+    assert seen(club.env, chat.history()[-1]).pinged == ()
+    # Until now the simulation knew no other conversation of Bob's.
+    del club.env.backend.dm_channels[club.bob.id]
+    if refused:
+        club.env.inject_error("POST", "/users/@me/channels", status=403, code=50278)
+    await club.env.advance_time(9 * HOUR)
+    direct = [seen(club.env, each) for each in club.bob.user.dm_channel.history()]
+    assert [message.pinged for message in direct] == ([] if refused else [(club.bob.id,)])
+    assert all("your quiet hours are over. Waiting for you: 1 match." in message.text for message in direct)
 
 
 async def test_who_has_answered_meanwhile_is_left_alone(club: Club) -> None:
@@ -75,17 +95,23 @@ async def test_of_two_that_claim_a_ping_at_once_one_gets_it(storage: Storage, ma
 
 async def test_the_form_sets_time_zone_and_quiet_hours(club: Club) -> None:
     handle = (await club.slash(club.bob, "settings")).private_handle
-    opened = await club.press(club.bob, "Quiet hours", on=handle)
-    assert (await club.fill(club.bob, opened, offset="+5:30", quiet="22-7:15")).nothing
-    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)" in seen(club.env, handle).text
+
+    async def fill(zone: str, quiet: str, digest: str = "") -> Answer:
+        opened = await club.press(club.bob, "Quiet hours and digest", on=handle)
+        return await club.fill(club.bob, opened, zone=zone, quiet=quiet, digest=digest)
+
+    assert (await fill("+5:30", "22-7:15")).nothing
+    assert "🌙 No pings during 22:00-7:15 (UTC+5:30)." in seen(club.env, handle).text
     chosen = await club.app.settings.preferences(club.bob.id)
-    assert (chosen.utc_offset, chosen.quiet_from, chosen.quiet_to) == (330, 1320, 435)
-    opened = await club.press(club.bob, "Quiet hours", on=handle)
-    refused = await club.fill(club.bob, opened, offset="+2", quiet="at night")
-    assert refused.private.startswith("I cannot read “at night” as quiet hours.")
-    opened = await club.press(club.bob, "Quiet hours", on=handle)
-    await club.fill(club.bob, opened, offset="+2", quiet="")
+    assert (chosen.time_zone, chosen.quiet_from, chosen.quiet_to) == (timezone(timedelta(minutes=330)), 1320, 435)
+    assert (await fill("+2", "at night")).private.startswith("I cannot read “at night” as quiet hours.")
+    assert (await fill("Atlantis", "22-8")).private.startswith("I do not know the time zone “Atlantis”.")
+    assert (await fill("+2", "22-8", "soon")).private.startswith("I cannot read “soon” as a time of the day.")
+    assert (await fill("new york", "", "18:30")).nothing
     assert "🌙" not in seen(club.env, handle).text
+    assert "📬 Daily digest at 18:30 (America/New York)" in seen(club.env, handle).text
+    await fill("new york", "", "")
+    assert "📬" not in seen(club.env, handle).text
 
 
 async def test_the_timer_of_a_player_is_part_of_their_data(club: Club) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -150,6 +151,35 @@ async def test_where_matches_are_played_and_what_was_shown_survives_there_and_ba
         await go_back(old, "0009")
         assert await stored_rows(old) == before
         assert (await schema(old)).keys() == tables.keys()
+    finally:
+        await old.close()
+
+
+async def test_time_zones_survive_there_and_back(tmp_path: Path) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    offsets = {1: 0, 2: 330, 3: -600}
+    rows = (
+        "INSERT INTO players VALUES (1, 'Alice', ''), (2, 'Bob', ''), (3, 'Carol', '')",
+        "INSERT INTO preferences (player_id, orientation, coordinates, confirmation, pings, utc_offset) "
+        "VALUES (1, 'as-is', true, 'risky', true, 0), (2, 'as-is', true, 'risky', true, 330), "
+        "(3, 'as-is', true, 'risky', true, -600)",
+    )
+    try:
+        await make_old(old, "0015", rows)
+        await old.migrate()
+        for player_id, offset in offsets.items():
+            async with Storage(old).read() as tx:
+                chosen = await tx.settings.preferences(player_id)
+            assert chosen.time_zone == timezone(timedelta(minutes=offset))
+            assert (chosen.digest_at, chosen.digest_refused) == (None, False)
+        async with Storage(old).transaction() as tx:
+            await tx.settings.change_preferences(1, {"time_zone": ZoneInfo("Europe/Berlin"), "digest_at": 480})
+            await tx.timers.set(Timer(TimerKind.DIGEST, 1, NOW))
+        await go_back(old, "0015")
+        async with old.read() as connection:
+            found = await connection.execute(text("SELECT player_id, utc_offset FROM preferences"))
+            assert {row.player_id: row.utc_offset for row in found} == offsets
+            assert await connection.scalar(text("SELECT count(*) FROM timers")) == 0
     finally:
         await old.close()
 

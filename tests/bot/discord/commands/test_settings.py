@@ -28,7 +28,13 @@ async def test_settings_are_one_private_panel_with_an_example(club: Club) -> Non
     shown = seen(club.env, await panel(club, club.alice))
     assert shown.private
     assert "Your settings" in shown.text
-    assert shown.labels == ("Play at once: off", "Coordinates: on", "Pings on my turn: on", "Quiet hours", "Privacy")
+    assert shown.labels == (
+        "Play at once: off",
+        "Coordinates: on",
+        "Pings on my turn: on",
+        "Quiet hours and digest",
+        "Privacy",
+    )
     (picture,) = shown.files
     assert picture["description"]
     assert club.cards() == []
@@ -48,7 +54,7 @@ async def test_every_choice_applies_at_once_and_the_panel_shows_it(club: Club) -
         "Play at once: on",
         "Coordinates: off",
         "Pings on my turn: off",
-        "Quiet hours",
+        "Quiet hours and digest",
         "Privacy",
     )
     chosen = await club.app.settings.preferences(club.alice.id)

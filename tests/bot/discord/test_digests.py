@@ -1,0 +1,274 @@
+"""Who wants a digest is told directly, once a day, what waits for them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from simcord import MemberActor
+
+from bot.domain.players import Player
+from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.reminders import Reminders
+from bot.storage import Storage
+from tests.support.actions import ask
+from tests.support.club import Club, Seen, numbers, seen
+from tests.support.services import BOB, Clock, outcomes, start
+
+HOUR = 3600.0
+MESSAGES = "/channels/*/messages"
+
+
+def minute(at: datetime, later: float = 0) -> int:
+    """The minute of the day, so many hours later."""
+    at += timedelta(hours=later)
+    return at.hour * 60 + at.minute
+
+
+async def subscribe(
+    club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None, language: str = "en"
+) -> None:
+    """Somebody wants a digest so many hours from now on, and perhaps quiet hours."""
+    now = club.env.now()
+    await club.app.reminders.change_times(
+        Player(who.id, who.user.global_name or ""),
+        time_zone=UTC,
+        quiet=None if quiet is None else (minute(now, quiet[0]), minute(now, quiet[1])),
+        digest_at=minute(now, later),
+        language=language,
+    )
+
+
+def told(club: Club, who: MemberActor) -> list[Seen]:
+    """What the bot has written to somebody directly."""
+    if who.id not in club.env.backend.dm_channels:
+        return []
+    messages = [each for each in who.user.dm_channel.history() if not each.flags.ephemeral]
+    return [seen(club.env, each) for each in messages]
+
+
+async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(60)
+    await club.match(club.carol, club.bob, clock="2 days")
+    (thread,) = club.threads()
+    await club.move(club.carol, "e5", where=thread)
+    await club.match(club.bob, club.carol)
+    await club.challenge(club.alice, club.bob, size=7)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.bob)
+    assert "### 📬 Waiting for you: 3 matches · 1 challenge" in digest.text
+    assert numbers(digest) == [1, 2, 3], "the longest waiting first"
+    assert "**#1** Dalen against Alice\n-# **your turn** · <t:" in digest.text
+    assert "⏳ <t:" in digest.text.split("**#2**")[1]
+    assert f"[board](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
+    assert "Alice challenges you: **Dalen, size 7**" in digest.text
+    assert f"[challenge](https://discord.com/channels/{club.guild.id}/{club.channel.id}/" in digest.text
+    assert digest.labels == ("Play #1", "Play #2", "Play #3")
+    assert len(digest.files) == 3
+    await club.move(club.bob, "dark", match="1")
+    await club.move(club.alice, "d5", match="1")
+    await club.restart()
+    opened = await club.press(club.bob.user, "Play #1", on=club.bob.user.dm_channel.history()[-1])
+    assert "Your turn" in opened.private
+    assert "Last turn: Light on d5" in opened.messages[0].descriptions[0], "the board has moved on"
+    assert told(club, club.bob) == [digest]
+    assert (await club.press(club.bob.user, "Play #2", on=club.bob.user.dm_channel.history()[0])).private
+
+
+async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    assert told(club, club.bob) == []
+    await club.match()
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(23 * HOUR)
+    assert len(told(club, club.bob)) == 0
+    await club.env.advance_time(HOUR)
+    assert len(told(club, club.bob)) == 1
+    await club.env.advance_time(24 * HOUR)
+    assert len(told(club, club.bob)) == 2
+    await club.press(club.bob, "Play Dark")
+    await club.env.advance_time(24 * HOUR)
+    assert len(told(club, club.bob)) == 2
+    assert told(club, club.alice) == [], "nobody gets one who did not ask"
+
+
+@pytest.mark.parametrize(("stopped", "sent"), [(3, 1), (5, 0)])
+async def test_a_digest_of_a_bot_that_was_stopped_is_a_little_late_or_waits_for_the_next_day(
+    club: Club, stopped: float, sent: int
+) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await subscribe(club, club.bob)
+    await club.stop()
+    await club.env.advance_time(stopped * HOUR)
+    await club.start()
+    await club.env.settle()
+    assert len(told(club, club.bob)) == sent
+    await club.env.advance_time((25 - stopped) * HOUR)
+    assert len(told(club, club.bob)) == sent + 1
+
+
+async def test_who_takes_no_direct_messages_gets_no_more_digests_and_is_told_once(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await subscribe(club, club.bob)
+    conversation = club.bob.user.dm_channel
+    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=403, code=50007)
+    await club.env.advance_time(HOUR)
+    assert (await club.app.settings.preferences(club.bob.id)).digest_at is None
+    first, note = (await club.slash(club.bob, "games")).messages
+    assert numbers(first) == [1]
+    assert "Your daily digest is off: you take no direct messages from me" in note.text
+    assert note.private
+    assert len((await club.slash(club.bob, "games")).messages) == 1
+    await club.env.advance_time(48 * HOUR)
+    assert told(club, club.bob) == []
+
+
+async def test_a_press_tells_of_it_too(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await subscribe(club, club.bob)
+    club.env.inject_error("POST", "/users/@me/channels", status=400, code=50007)
+    await club.env.advance_time(HOUR)
+    assert "Your daily digest is off" in (await club.press(club.bob, "Play Dark")).private
+
+
+async def test_what_discord_does_not_take_is_sent_again_with_the_same_nonce(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    await subscribe(club, club.bob)
+    conversation = club.bob.user.dm_channel
+    club.env.inject_error("POST", f"/channels/{conversation.id}/messages", status=503)
+    since = len(club.env.http_requests)
+    await club.env.advance_time(HOUR)
+    assert told(club, club.bob) == []
+    await club.env.advance_time(660)
+    assert len(told(club, club.bob)) == 1
+    first, second = club.requests("POST", f"/channels/{conversation.id}/messages", since)
+    assert first.json is not None
+    assert second.json is not None
+    assert first.json["nonce"] == second.json["nonce"]
+    assert len(first.json["nonce"]) <= 25
+
+
+async def test_a_digest_at_the_end_of_the_quiet_hours_takes_the_place_of_their_ping(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob, 2, quiet=(0, 2))
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(2 * HOUR)
+    (digest,) = club.bob.user.dm_channel.history()
+    assert not digest.flags.suppress_notifications
+    await club.env.advance_time(4 * HOUR)
+    assert "quiet hours are over" not in "".join(card.text for card in club.cards())
+
+
+async def test_after_a_stop_over_both_there_is_a_digest_and_no_ping(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob, 2.1, quiet=(0, 2))
+    await club.move(club.alice, "e5")
+    await club.stop()
+    await club.env.advance_time(3 * HOUR)
+    await club.start()
+    await club.env.advance_time(HOUR)
+    assert len(told(club, club.bob)) == 1
+    assert "quiet hours are over" not in "".join(card.text for card in club.cards())
+
+
+async def test_when_the_digest_is_refused_the_ping_follows_all_the_same(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob, 2, quiet=(0, 2))
+    await club.move(club.alice, "e5")
+    club.env.inject_error("POST", "/users/@me/channels", status=403, code=50007)
+    await club.env.advance_time(3 * HOUR)
+    assert sum("quiet hours are over" in card.text for card in club.cards()) == 1
+
+
+async def test_a_digest_in_quiet_hours_makes_no_sound_and_the_ping_follows(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob, 1, quiet=(0, 2))
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(HOUR)
+    (digest,) = club.bob.user.dm_channel.history()
+    assert digest.flags.suppress_notifications
+    await club.env.advance_time(HOUR)
+    assert club.card().pinged == (club.bob.id,)
+
+
+async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> None:
+    await club.match()
+    await club.move(club.alice, "e5")
+    club.speak(club.bob, "de")
+    handle = (await club.slash(club.bob, "settings")).private_handle
+    opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)
+    later = minute(club.env.now(), 1)
+    await club.fill(club.bob, opened, zone="+0", quiet="", digest=f"{later // 60}:{later % 60:02}")
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.bob)
+    assert "### 📬 Auf dich warten: 1 Partie" in digest.text
+
+
+async def test_a_long_digest_shows_five_and_leads_to_all(club: Club) -> None:
+    for _number in range(6):
+        await club.match(club.bob, club.carol)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.bob)
+    assert digest.labels == (*(f"Play #{number}" for number in range(1, 6)), "My games")
+    answer = await club.press(club.bob.user, "My games", on=club.bob.user.dm_channel.history()[0])
+    assert "6 matches are running" in answer.private
+
+
+async def test_challenges_of_somebody_blocked_are_not_told(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await subscribe(club, club.bob)
+    await club.app.privacy.set_blocked(Player(club.bob.id, "Bob"), [club.alice.id])
+    await club.env.advance_time(HOUR)
+    assert told(club, club.bob) == []
+
+
+async def test_a_digest_that_was_chosen_is_part_of_a_players_data_and_goes_with_it(club: Club) -> None:
+    await club.match()
+    await subscribe(club, club.bob)
+    (part,) = [each async for each in club.app.privacy.export(club.bob.id)]
+    data = json.loads(part.data)
+    assert [row["kind"] for row in data["timers"]] == [TimerKind.DIGEST]
+    assert data["preferences"][0]["digest_at"] is not None
+    await club.app.privacy.delete(club.bob.id)
+    await club.env.advance_time(25 * HOUR)
+    assert told(club, club.bob) == []
+
+
+async def test_of_two_processes_that_claim_a_digest_one_gets_it_and_the_other_if_that_one_dies(
+    storage: Storage, matches: Matches, clock: Clock
+) -> None:
+    await start(matches, turns=("e5",))
+    reminders = Reminders(storage, History(storage, matches), clock=clock)
+    at = minute(clock.now)
+    await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
+    clock.now += timedelta(days=1)
+    assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Waiting": 1, "NoneType": 2}
+    clock.now += timedelta(seconds=61)
+    assert await reminders.digest(BOB.id) is not None
+    await reminders.end_digest(BOB.id)
+    clock.now += timedelta(seconds=61)
+    assert await reminders.digest(BOB.id) is None
+
+
+async def test_a_proposal_waits_for_an_answer(club: Club) -> None:
+    await club.match(turns=["e5", "light", "d4"])
+    await ask(club, club.bob, ProposalKind.DRAW)
+    await subscribe(club, club.alice)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.alice)
+    assert "**your answer** is awaited" in digest.text
+    assert told(club, club.bob) == []
