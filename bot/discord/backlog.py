@@ -62,6 +62,7 @@ class Backlog:
         async with self._storage.read() as tx:
             _, matches = await tx.deliveries.unshown()
             waiting = await tx.deliveries.waiting()
+        self._match_presenter.doubt(matches)
         for match_id in sorted({*matches, *waiting}):
             try:
                 await self._presenter.show_match(match_id)

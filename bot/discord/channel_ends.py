@@ -1,30 +1,38 @@
-"""Finds out whether a card is still at the end of its channel, or whether something was written below it."""
+"""Finds out what stands below a match's card: nothing, what people have written, or what the bot forgot to note."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import discord
 import structlog
 
+from bot.discord.cards.match import mark_of
+from bot.discord.messages import Press
 from bot.discord.replies import DISCORD_FAILURES, persist
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.log import failure
 
 _LOG = structlog.get_logger(__name__)
-#: The messages below a card that are looked at: the card itself, its pings, and one that is something else.
-_LOOKED_AT = 8
+#: The last messages of a channel that are looked at: the card itself, its pings, and one that is something else; or
+#: all of which one request tells, where the bot may have posted a card itself.
+_LOOKED_AT, _SEARCHED = 8, 100
 #: Discord refuses edits of messages that are older than an hour, if there are many.
 _EDITABLE = timedelta(minutes=55)
 
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """What stands below a card: the bot's own pings to it, and whether there is ``more``."""
+    """What stands below a card: the bot's own pings to it, and whether there is ``more``.
+
+    ``cards`` are later cards of the same match, the newest first, each with the press that marks it.
+    """
 
     more: bool
     pings: frozenset[int] = frozenset()
+    cards: Mapping[int, Press] = field(default_factory=dict)
 
 
 _SOMETHING = Below(more=True)
@@ -36,46 +44,53 @@ class ChannelEnds:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def below(self, delivery: MatchDelivery, card: PostedMessage, *, look: bool) -> Below:
-        """What stands below a match's card; what cannot be known counts as something.
+    async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
+        """What stands in a channel below a match's card; what cannot be known counts as something, and so does a
+        channel where the card is not.
 
         With ``look``, Discord is asked for the messages themselves if there are later ones, since they may be pings
-        that were sent and not stored.
+        that were sent and not stored. With ``search``, it is asked for many, among which may be such cards.
         """
-        guild_id = delivery.home.guild_id
+        guild_id, card = delivery.home.guild_id, delivery.message
         if guild_id is None or (self._client.is_ready() and self._client.get_guild(guild_id) is None):
             return _SOMETHING
-        last = getattr(self._client.get_channel(card.channel_id), "last_message_id", None)
+        if card is None or card.channel_id != channel_id:
+            return await self._look_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
+        last = getattr(self._client.get_channel(channel_id), "last_message_id", None)
         if last is not None:
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)
-            if not look:
+            if not look and not search:
                 return _SOMETHING
-        return await self._look_below(card)
+        return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
 
-    async def _look_below(self, card: PostedMessage) -> Below:
-        channel = self._client.get_partial_messageable(card.channel_id)
-        since = discord.Object(card.message_id - 1)
+    async def _look_below(self, channel_id: int, delivery: MatchDelivery, most: int) -> Below:
+        channel, card = self._client.get_partial_messageable(channel_id), delivery.message
 
         async def read() -> list[discord.Message]:
-            return [message async for message in channel.history(after=since, limit=_LOOKED_AT, oldest_first=True)]
+            return [message async for message in channel.history(limit=most)]
 
         try:
             found = await persist(read)
         except DISCORD_FAILURES as error:
-            _LOG.info("channel_not_read", channel=card.channel_id, reason=failure(error))
+            _LOG.info("channel_not_read", channel=channel_id, reason=failure(error))
             return _SOMETHING
-        if not found or found[0].id != card.message_id:
-            return _SOMETHING  # the card is gone, or the bot may not read the channel's history
-        pings = frozenset(message.id for message in found[1:] if self._is_ping(message, card))
-        return Below(len(pings) < len(found) - 1 or len(found) == _LOOKED_AT, pings)
+        later = [message for message in found if card is None or message.id > card.message_id]
+        own = [message for message in later if self._client.user == message.author]
+        marks = {message.id: mark_of(message.components, delivery.match_id) for message in own}
+        cards = {message_id: mark for message_id, mark in marks.items() if mark is not None}
+        if card is None or card.message_id not in {message.id for message in found}:
+            return Below(more=True, cards=cards)  # it is gone, or further up
+        pings = frozenset(message.id for message in own if _is_ping(message, card))
+        return Below(len(pings) < len(later), pings, cards)
 
-    def _is_ping(self, message: discord.Message, card: PostedMessage) -> bool:
-        """Whether it is a message of the bot itself that is nothing but a link to the card."""
-        if self._client.user is None or message.author.id != self._client.user.id or len(message.components) != 1:
-            return False
-        (part,) = message.components
-        return isinstance(part, discord.TextDisplay) and f"/{card.channel_id}/{card.message_id})" in part.content
+
+def _is_ping(message: discord.Message, card: PostedMessage) -> bool:
+    """Whether a message is nothing but a link to the card."""
+    if len(message.components) != 1:
+        return False
+    (part,) = message.components
+    return isinstance(part, discord.TextDisplay) and f"/{card.channel_id}/{card.message_id})" in part.content
 
 
 def is_editable(card: PostedMessage, now: datetime) -> bool:

@@ -12,7 +12,7 @@ import structlog
 from bot import metrics, texts
 from bot.discord.cards import words
 from bot.discord.cards.board_cards import turn_ping
-from bot.discord.cards.match import board_picture, match_card
+from bot.discord.cards.match import board_picture, is_older, mark, match_card
 from bot.discord.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.channels import Channels
 from bot.discord.delivery import Delivery, NotShownError
@@ -83,6 +83,8 @@ class MatchPresenter:
         self._showing: Locks[int] = Locks()
         #: Running matches of which this process has stored all messages that it has sent.
         self._noted: set[int] = set()
+        #: Matches of which there may be a card that was posted and not stored.
+        self._doubtful: set[int] = set()
 
     async def show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> Shown | None:
         """Show the board; None if there is nothing to show. ``game`` is the match's, if it was just loaded."""
@@ -104,6 +106,10 @@ class MatchPresenter:
                 posted.match, posted.delivery, posted.replaced, loaded.board_cards, loaded.language
             )
             return Shown(posted.match, delivery, posted.delivery, loaded.proposals)
+
+    def doubt(self, match_ids: Iterable[int]) -> None:
+        """Look for the cards of matches in their channels before they are posted, perhaps once more."""
+        self._doubtful.update(match_ids)
 
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire replaced cards, as far as that was left undone."""
@@ -171,6 +177,7 @@ class MatchPresenter:
                 await tx.settings.mark_hint_seen(loaded.newcomer.id, match.ruleset.game.name)
         if replaced is None:
             return await self._give_way(match, sent)
+        self._doubtful.discard(match.id)
         if match.result is None:
             self._noted.add(match.id)
         return _Posted(match, replace(delivery, message=sent.card, ping_id=sent.ping_id), replaced)
@@ -180,21 +187,29 @@ class MatchPresenter:
     ) -> _Sent:
         """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
 
-        A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages.
+        A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages. One that
+        was posted already and not stored is edited as well: Discord knows its nonce for some minutes only.
         """
         match, before = loaded.game.match, delivery.message
-        known = match.id in self._noted
+        known, doubtful = match.id in self._noted, match.id in self._doubtful
         self._noted.discard(match.id)
         card = PostedMessage(channel_id, 0, delivery.version, loaded.game.step)
-        below = Below(more=True)
-        if before is not None and before.channel_id == channel_id and loaded.board_cards is BoardCards.LIVING:
-            below = await self._ends.below(delivery, before, look=not known)
+        below, living = Below(more=True), loaded.board_cards is BoardCards.LIVING
+        if living or doubtful:
+            below = await self._ends.below(delivery, channel_id, look=not known, search=doubtful)
+        surplus = below.pings | {each for each, found in below.cards.items() if is_older(found, match)}
+        for posted_id in (each for each, found in below.cards.items() if found == mark(match)):
+            posted = replace(card, message_id=posted_id)
+            if await self._delivery.edit(posted, message):
+                return _Sent(posted, None, surplus, edited=False)
+        if before is not None and living:
             stays = not below.more and not quiet and match.result is None and is_editable(before, self._clock())
             if stays and await self._delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 return _Sent(card, await self._ping(match, card, message.pings, loaded.language), below.pings)
         message_id = await self._delivery.send(channel_id, message, nonce=f"m{match.id}.{delivery.version}")
-        surplus = below.pings if before is None or below.more else below.pings | {before.message_id}
+        if before is not None and living and not below.more:
+            surplus |= {before.message_id}
         return _Sent(replace(card, message_id=message_id), None, surplus, edited=False)
 
     async def _ping(self, match: Match, card: PostedMessage, pings: tuple[Player, ...], language: str) -> int | None:

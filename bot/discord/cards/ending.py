@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import render
 from bot.discord.cards import words
-from bot.discord.cards.match import board_picture, footer, heading, result
+from bot.discord.cards.match import board_picture, footer, heading, mark, result
 from bot.discord.cards.replay import ANIMATION
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
 from bot.domain.leaderboards import HeadToHead
@@ -120,4 +120,4 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     if game.turns:
         found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
         found.append(ActionButton(Press("replay-open", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
-    return (*found, ActionButton(Press("next-game", match.id), _("Next game"), emoji="➡️"))
+    return (*found, ActionButton(mark(match), _("Next game"), emoji="➡️"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import discord
 
 import render
@@ -107,6 +109,28 @@ def nudge_notice(match: Match, player: Player, link: str | None) -> Message:
 def more_button(match: Match) -> ActionButton:
     """The button that opens everything else that a match has, in private."""
     return ActionButton(Press("more", match.id, match.step), _("More…"))
+
+
+def mark(match: Match) -> Press:
+    """What stands behind a button that the card of a match has for everybody as long as it is the latest one."""
+    return Press("next-game", match.id) if match.result is not None else Press("more", match.id, match.step)
+
+
+def is_older(found: Press, match: Match) -> bool:
+    """Whether a mark is that of an earlier card of the match."""
+    return found.action == "more" and (match.result is not None or found.step < match.step)
+
+
+def mark_of(components: Iterable[object], match_id: int) -> Press | None:
+    """The mark of a message; None if it is no card of that match, or one that has lost its buttons."""
+    for part in components:
+        press = Press.parse(getattr(part, "custom_id", None) or "")
+        if press is not None and press.subject == match_id and press.action in ("next-game", "more"):
+            return press
+        inside = mark_of(getattr(part, "children", ()), match_id)
+        if inside is not None:
+            return inside
+    return None
 
 
 def private_board(game: Game, board: Picture, link: str | None, buttons: tuple[ActionButton, ...] = ()) -> Message:

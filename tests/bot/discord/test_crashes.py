@@ -11,6 +11,7 @@ from sqlalchemy import event
 from bot.discord.delivery import Delivery, NotShownError
 from bot.domain.deliveries import ReplacedMessage
 from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
 from bot.storage.deliveries import DeliveryRepository
 from tests.support.actions import restart_and_count
 from tests.support.club import FINAL_BUTTONS, Club
@@ -36,7 +37,7 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     card = club.card()
     assert "Alice opened with **e5**" in card.text
     assert card.pinged == (club.bob.id,)
-    assert card.labels == ("Play Dark", "Play Light", "More…")
+    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
     await club.press(club.bob, "Play Light")
     assert await club.turns() == ("e5", "light")
@@ -105,9 +106,61 @@ async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> Non
     assert await restart_and_count(club) == 0
 
 
+@pytest.mark.parametrize("board_cards", BoardCards)
+@pytest.mark.parametrize("lost", ["first", "turn", "end"])
+async def test_a_board_that_was_posted_and_not_noted_is_found_again_however_long_ago_that_was(
+    club: Club, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """Discord knows nonces for some minutes only, and the simulation does not know them at all."""
+    if lost == "first":
+        await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    else:
+        await club.match(turns=["e5"])
+        await club.carol.send(club.channel, "Oh!")
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "DeliveryRepository.set_message", crash)
+        club.expect_failure("interaction_failed")
+        if lost == "end":
+            question = await club.slash(club.alice, "resign")
+            await club.press(club.alice, "Yes, resign", on=question.private_handle)
+        else:
+            await club.press(club.bob, "Accept" if lost == "first" else "Play Light")
+    await club.stop()
+    await club.env.advance_time(DAY)
+    await club.carol.send(club.channel, "Where is the bot?")
+    boards, since = club.boards(), len(club.env.http_requests)
+    await club.start()
+    await club.env.settle()
+    *past, board = club.boards()
+    assert board.id == boards[-1].id
+    assert board.labels
+    assert not any(card.labels for card in past)
+    assert len(club.requests("GET", r"/channels/\d+/messages", since)) == 1
+    assert club.posts(since) == []
+    assert await restart_and_count(club) == 0
+    if lost != "end":
+        await club.move(club.alice if lost == "first" else club.bob, "e5" if lost == "first" else "d4")
+        assert sum(bool(card.labels) for card in club.boards()) == 1
+
+
+async def test_an_older_board_that_was_posted_and_not_noted_goes(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    await club.match()
+    with monkeypatch.context() as patch:
+        patch_storage(patch, "DeliveryRepository.set_message", crash)
+        club.expect_failure("interaction_failed")
+        await club.slash(club.alice, "move", turn="e5")
+    await club.play_quietly(1, ["light"])
+    await club.restart()
+    first, board = club.boards()
+    assert "Bob chose **Light**" in board.text
+    assert board.pinged == (club.bob.id,)
+    assert (bool(first.labels), bool(board.labels)) == (False, True)
+
+
 async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_message(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """That is, where the bot may not read what it has posted."""
     await club.match()
 
     since = len(club.env.http_requests)
@@ -116,6 +169,7 @@ async def test_a_board_that_was_posted_and_not_noted_is_sent_again_as_the_same_m
         club.expect_failure("interaction_failed")
         answer = await club.slash(club.alice, "move", turn="e5")
     assert "Something went wrong on my side" in answer.private
+    club.env.inject_error("GET", MESSAGES, status=403)
     assert await restart_and_count(club) == 1
     first, second = club.posts(since)
     assert first.json is not None
