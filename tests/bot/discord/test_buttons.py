@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.domain.preferences import BoardCards
 from tests.support.club import Club
+
+#: With a card for every turn, and with one that is edited.
+BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 
 async def test_the_buttons_of_a_challenge_work_after_a_restart(club: Club) -> None:
@@ -14,6 +18,7 @@ async def test_the_buttons_of_a_challenge_work_after_a_restart(club: Club) -> No
     assert "open with /move" in club.card().text
 
 
+@BOTH_WAYS
 async def test_the_buttons_of_a_board_work_after_a_restart(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.restart()
@@ -31,6 +36,7 @@ async def test_the_question_whether_to_resign_can_be_answered_after_a_restart(cl
     assert "Alice resigned" in club.card().text
 
 
+@BOTH_WAYS
 async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> None:
     await club.match(turns=["e5"])
     screen = club.screen()
@@ -40,8 +46,10 @@ async def test_a_stale_button_says_that_the_board_has_moved_on(club: Club) -> No
     answer = await club.press_old(club.alice, "resign", screen)
     assert "The board has moved on since then" in answer.private
     assert await club.turns() == ("e5", "light")
+    assert club.card().labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…"), "the card as it is now stays"
 
 
+@BOTH_WAYS
 async def test_a_stale_button_of_a_finished_match_says_that_it_is_over(club: Club) -> None:
     await club.match(turns=["e5"])
     screen = club.screen()
@@ -101,6 +109,7 @@ async def test_a_button_for_something_that_is_gone_is_answered_in_words(club: Cl
     assert words in (await club.press_late(club.bob, "Play Dark", screen)).private
 
 
+@BOTH_WAYS
 async def test_the_buttons_of_one_card_do_not_kill_those_of_others(club: Club) -> None:
     """Editing or ending a view made discord.py forget whole classes of buttons."""
     await club.challenge(club.alice, club.carol)

@@ -11,6 +11,7 @@ import pytest
 from simcord import ChannelHandle, MemberActor
 
 from bot.discord.delivery import Delivery
+from bot.discord.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
@@ -364,4 +365,32 @@ async def test_a_process_that_another_one_overtakes_takes_back_what_it_has_sent(
     assert message is not None
     assert message.message_id == other.id
     assert [line.id for line in club.lines()] == [edited.id]
+    assert await restart_and_count(club) == 0
+
+
+async def test_a_card_that_a_slower_process_has_edited_shows_the_latest_turn_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await club.match()
+    edit = Delivery.edit
+    with monkeypatch.context() as patch:
+
+        async def overtaken(self: Delivery, card: PostedMessage, post: Message) -> bool:
+            """Another process shows Bob's choice on the card while this one is about to show the opening."""
+            patch.undo()
+            await club.app.matches.play(1, club.bob.id, "light")
+            delivery = await club.delivery()
+            async with club.app.storage.transaction() as tx:
+                await tx.deliveries.set_message(1, replace(card, version=delivery.version, step=2))
+            return await edit(self, card, post)
+
+        patch.setattr(Delivery, "edit", overtaken)
+        await club.slash(club.alice, "move", turn="e5")
+    (board,) = club.boards()
+    assert "Bob chose **Light**" in board.text
+    assert board.files[0]["filename"] == "dalen-1-2.png"
+    assert "Play" in board.labels
+    assert pings(club) == [], "that of the slower one goes"
+    await play(club, "d4")
+    assert [card.id for card in club.boards()] == [board.id]
     assert await restart_and_count(club) == 0

@@ -6,10 +6,14 @@ import pytest
 from simcord import MemberActor
 
 from bot.domain.players import Player
+from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
-from tests.support.club import Club
+from tests.support.club import Club, seen
 from tests.support.games import WHOLE_GAME
+
+#: With a card for every turn, and with one that is edited and a message that calls.
+BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 
 async def leave_in_peace(club: Club, who: MemberActor) -> None:
@@ -28,14 +32,15 @@ async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> N
     assert len(calls) == len(WHOLE_GAME) + 1
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("quiet", ["alice", "bob"])
 async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, quiet: str) -> None:
     silent, called = (club.alice, club.bob) if quiet == "alice" else (club.bob, club.alice)
     await leave_in_peace(club, silent)
-    seen: set[int] = set()
+    pinged: set[int] = set()
 
     def note() -> None:
-        seen.update(club.card().pinged)
+        pinged.update(*(seen(club.env, message).pinged for message in club.messages()))
 
     await club.challenge(called, silent, size=5, first="challenger")
     note()
@@ -58,9 +63,10 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
     assert club.card().pinged == ()
     await ask(club, called, ProposalKind.REMATCH)
     note()
-    assert seen == {called.id}
+    assert pinged == {called.id}
 
 
+@BOTH_WAYS
 async def test_looking_at_the_board_calls_nobody(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.slash(club.alice, "board")
@@ -77,6 +83,7 @@ async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
             assert request.json["allowed_mentions"] == {"parse": []}
 
 
+@BOTH_WAYS
 async def test_a_resignation_calls_the_winner(club: Club) -> None:
     await club.match()
     await resigned(club, club.alice)
