@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -155,6 +156,24 @@ def trimmed(words: str, size: int, width: float) -> str:
     while words and font.getlength(f"{words}…") > width:
         words = words[:-1]
     return f"{words.rstrip()}…"
+
+
+def wrapped(words: str, size: int, width: float, most: int = 2) -> tuple[str, ...]:
+    """The words in at most that many lines, without characters that the font lacks.
+
+    Lines end at a ``·`` if they can, or else at a space; what is left over ends in an ellipsis.
+    """
+    words = trimmed(words, size, math.inf)
+    if most == 1 or text_width(words, size) <= width:
+        return (trimmed(words, size, width),)
+    for between in (" · ", " "):
+        ends = [found.start() for found in re.finditer(re.escape(between), words)]
+        fitting = [end for end in ends if text_width(words[:end], size) <= width]
+        if fitting:
+            rest = words[fitting[-1] + len(between) :]
+            return words[: fitting[-1]], *wrapped(rest, size, width, most - 1)
+    end = max(end for end in range(len(words)) if not end or text_width(words[:end], size) <= width)
+    return words[:end], *wrapped(words[end:], size, width, most - 1)
 
 
 def text_width(words: str, size: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -15,30 +16,34 @@ from render.canvas import (
     Tile,
     blank_image,
     cut_out,
-    font_at,
     paste_tile,
     round_corners,
     text_tile,
     text_width,
     to_png,
     trimmed,
+    wrapped,
 )
 from render.colours import Colour, Theme, blend, readable_on
 from render.face import Face
-from render.geometry import MARGIN, WIDE, Point
+from render.geometry import MARGIN, WIDTH, Point, least_text
 from render.scene import Look, Scene
 from rules import Ruleset
 
-#: Font sizes. A phone shows a picture at about a quarter of its width, so letters are four times their size there.
-_TITLE, _SUBTITLE, _TEXT, _SMALL = 50, 38, 44, 36
-#: The smallest font size of a long subtitle.
-_LEAST_SUBTITLE = 28
-_HEADER, _ROW, _GAP = 148, 92, 14
-#: The parts of a row: the right edge of the rank, and the left edges of the name and the drawing.
-_RANK, _NAME, _DRAWING = 106, 128, 560
-_DRAWN = 216
-_CHART, _FOOT = 470, 76
-_LEFT = 136
+#: Font sizes, and the distance between lines.
+_TITLE, _TEXT, _SMALL = 48, 42, least_text()
+_LINE, _TITLE_LINE = 44, 58
+#: The margin on both sides, and the room above and below the rows of a leaderboard.
+_SIDE, _GAP = 36, 16
+#: The heights of a row whose name is on one line or on two.
+_ROW, _TALL_ROW = 82, 104
+#: The least width of the ranks, that of the drawings, and the space between columns.
+_RANK, _DRAWN, _SPACE = 48, 120, 20
+_CHART, _FOOT = 420, 84
+#: The height of a bar, and that of the legend below a table.
+_BAR, LEGEND = 30, 84
+#: The left edge of a chart, right of the numbers at its levels.
+_LEFT = 146
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,30 +71,70 @@ class RatingPoint:
     deviation: float
 
 
-def leaderboard(title: str, subtitle: str, rows: Sequence[ChartRow], own: ChartRow | None, theme: Theme) -> bytes:
-    """A leaderboard as a PNG file, 1,100 pixels wide; ``own`` is a further row, set apart below the others."""
-    height = _HEADER + _ROW * len(rows) + (_GAP + _ROW if own else 0) + MARGIN
-    image = _titled(title, subtitle, height, theme)
-    for number, row in enumerate(rows):
-        _draw_row(image, row, _HEADER + number * _ROW, theme)
-    if own is not None:
-        _draw_row(image, own, _HEADER + len(rows) * _ROW + _GAP, theme)
+def leaderboard(
+    title: str,
+    subtitle: str,
+    rows: Sequence[ChartRow],
+    own: ChartRow | None,
+    theme: Theme,
+    words: Sequence[str] = (),
+) -> bytes:
+    """A leaderboard as a PNG file, as wide as pictures of boards; ``own`` is a further row, set apart below the others.
+
+    Names that do not fit on a line take two. ``words`` explain the parts of the bars below the rows.
+    """
+    listed = [*rows, *([own] if own else [])]
+    columns = _Columns.of(listed)
+    names = [_name_lines(row.name, columns.drawing - _SPACE - columns.name) for row in listed]
+    heights = [_ROW if len(name) == 1 else _TALL_ROW for name in names]
+    below = (_GAP if own else 0) + (LEGEND if words else MARGIN)
+    image, top = titled(title, subtitle, sum(heights) + below, theme)
+    for row, name, height in zip(listed, names, heights, strict=True):
+        top += _GAP if row is own else 0
+        _draw_row(image, row, name, columns, (top, height), theme)
+        top += height
+    colours = (theme.accent, theme.number, theme.tick)
+    draw_legend(
+        image, [(_patch(colour, theme), word) for colour, word in zip(colours, words, strict=False)], top, theme
+    )
     round_corners(image, theme)
     return to_png(image)
+
+
+class _Columns(NamedTuple):
+    """The right edge of the ranks, and the left edges of the names and of the drawings."""
+
+    rank: float
+    name: float
+    drawing: float
+
+    @classmethod
+    def of(cls, rows: Sequence[ChartRow]) -> _Columns:
+        ranks, values = (
+            max((text_width(each, size) for each in texts), default=0)
+            for texts, size in (([row.rank for row in rows], _SMALL), ([row.value for row in rows], _TEXT))
+        )
+        rank = MARGIN + max(_RANK, ranks)
+        return cls(rank, rank + _SPACE, WIDTH - _SIDE - values - _SPACE - _DRAWN)
+
+
+def _name_lines(name: str, width: float) -> tuple[str, ...]:
+    one = trimmed(name, _SMALL, width)
+    return wrapped(name, _SMALL, width) if one.endswith("…") else (one,)
 
 
 def rating_history(
     title: str, subtitle: str, points: Sequence[RatingPoint], dates: tuple[str, str], theme: Theme
 ) -> bytes:
-    """A rating and its uncertainty over time as a PNG file, 1,100 pixels wide; ``dates`` label both ends.
+    """A rating and its uncertainty over time as a PNG file, as wide as pictures of boards; ``dates`` label both ends.
 
     At least one point is needed.
     """
-    top, bottom = _HEADER, _HEADER + _CHART
-    image = _titled(title, subtitle, bottom + _FOOT, theme)
+    image, top = titled(title, subtitle, _CHART + _FOOT, theme)
+    bottom = top + _CHART
     low = min(point.value - point.deviation for point in points)
     high = max(point.value + point.deviation for point in points)
-    right, unit = WIDE - MARGIN - 16, (bottom - top) / (high - low)
+    right, unit = WIDTH - _SIDE, (bottom - top) / (high - low)
     levels = _levels(low, high)
 
     def height(value: float) -> float:
@@ -100,7 +145,7 @@ def rating_history(
     above = [(x, height(point.value + point.deviation)) for x, point in zip(xs, points, strict=True)]
     below = [(x, height(point.value - point.deviation)) for x, point in zip(xs, points, strict=True)]
     for strip in range(top - 8, bottom + 8, BAND):
-        canvas = Canvas(0, strip, WIDE, min(BAND, bottom + 8 - strip), theme.background)
+        canvas = Canvas(0, strip, WIDTH, min(BAND, bottom + 8 - strip), theme.background)
         if len(points) > 1:
             canvas.polygon([*above, *reversed(below)], theme.highlight)
         else:
@@ -114,7 +159,7 @@ def rating_history(
         number = text_tile(str(level), _SMALL, theme.number, theme.background, theme)
         paste_tile(image, number, (_LEFT - 16, height(level)), "r")
     for date, x, align in ((dates[0], _LEFT, "l"), (dates[1], right, "r")):
-        paste_tile(image, text_tile(date, _SMALL, theme.number, theme.background, theme), (x, bottom + 40), align)
+        paste_tile(image, text_tile(date, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
     round_corners(image, theme)
     return to_png(image)
 
@@ -156,41 +201,84 @@ def _corners(width: int, height: int, theme: Theme) -> Image.Image:
     return blank.convert("RGBA").getchannel("A")
 
 
-def _titled(title: str, subtitle: str, height: int, theme: Theme) -> Image.Image:
-    image = blank_image(theme, WIDE, height)
+def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:
+    """A picture with a title and a line below it, and the upper end of the room of that height below them."""
+    room = WIDTH - 2 * _SIDE
+    lines = [
+        (words, size, colour, space)
+        for text, size, colour, space in (
+            (title, _TITLE, theme.text, _TITLE_LINE),
+            (subtitle, _SMALL, theme.number, _LINE),
+        )
+        for words in wrapped(text, size, room)
+    ]
+    top = MARGIN + sum(space for *_, space in lines) + _GAP
+    image = blank_image(theme, WIDTH, top + height)
     image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
-    room = WIDE - 2 * MARGIN - 16
-    small = max(_LEAST_SUBTITLE, _fitting(subtitle, _SUBTITLE, room))
-    for words, size, colour, y in ((title, _TITLE, theme.text, 50), (subtitle, small, theme.number, 108)):
-        tile = text_tile(trimmed(words, size, room), size, colour, theme.background, theme)
-        paste_tile(image, tile, (MARGIN + 8, y), "l")
-    return image
+    y = MARGIN
+    for words, size, colour, space in lines:
+        paste_tile(image, text_tile(words, size, colour, theme.background, theme), (_SIDE, y + space / 2), "l")
+        y += space
+    return image, top
 
 
-def _draw_row(image: Image.Image, row: ChartRow, top: int, theme: Theme) -> None:
-    middle = top + _ROW / 2
+def draw_legend(image: Image.Image, entries: Sequence[tuple[Tile, str]], top: int, theme: Theme) -> None:
+    """Icons side by side, each with its word, in a line of the height :data:`LEGEND`."""
+    x, middle = _SIDE, top + LEGEND / 2
+    for icon, word in entries:
+        tile = text_tile(word, _SMALL, theme.number, theme.background, theme)
+        paste_tile(image, icon, (x, middle), "l")
+        paste_tile(image, tile, (x + icon.image.width + 8, middle), "l")
+        x += icon.image.width + tile.image.width + 8 + _SPACE
+
+
+def _draw_row(
+    image: Image.Image,
+    row: ChartRow,
+    name: Sequence[str],
+    columns: _Columns,
+    place: tuple[int, int],
+    theme: Theme,
+) -> None:
+    """A row with the lines of its name; its place is its upper end and its height."""
+    top, height = place
+    middle = top + height / 2
     ground = theme.highlight if row.mine else theme.background
     if row.mine:
-        paste_tile(image, _highlight(theme), (WIDE / 2, middle))
+        paste_tile(image, highlighted(height, theme), (WIDTH / 2, middle))
 
-    def write(words: str, colour: Colour, x: float, align: str, size: int = _TEXT) -> None:
-        paste_tile(image, text_tile(words, size, colour, ground, theme), (x, middle), align)
+    def write(words: str, size: int, colour: Colour, at: Point, align: str) -> None:
+        paste_tile(image, text_tile(words, size, colour, ground, theme), at, align)
 
     if row.rank:
-        write(row.rank, theme.letter, _RANK, "r", _fitting(row.rank, _TEXT, _RANK - MARGIN))
-    write(trimmed(row.name, _TEXT, _DRAWING - _NAME - 24), theme.text, _NAME, "l")
-    write(row.value, theme.text if row.rank else theme.number, WIDE - MARGIN - 16, "r")
+        write(row.rank, _SMALL, theme.letter, (columns.rank, middle), "r")
+    for number, words in enumerate(name):
+        write(words, _SMALL, theme.text, (columns.name, middle + (number - (len(name) - 1) / 2) * _LINE), "l")
+    write(row.value, _TEXT, theme.text if row.rank else theme.number, (WIDTH - _SIDE, middle), "r")
     if row.parts is not None:
-        paste_tile(image, _bar(row.parts, row.most, ground, theme), (_DRAWING + _DRAWN / 2, middle))
+        paste_tile(image, _bar(row.parts, row.most, ground, theme), (columns.drawing, middle), "l")
     elif len(row.course) > 1:
-        paste_tile(image, _course(tuple(row.course), ground, theme), (_DRAWING + _DRAWN / 2, middle))
+        paste_tile(image, _course(tuple(row.course), ground, theme), (columns.drawing, middle), "l")
 
 
 @cached
-def _highlight(theme: Theme) -> Tile:
-    """The highlight of the viewer's own row."""
-    canvas = Canvas(0, 0, WIDE - 2 * MARGIN + 16, _ROW, theme.background)
-    canvas.field((0, 3, WIDE - 2 * MARGIN + 16, _ROW - 3), 18, theme.highlight)
+def highlighted(height: int, theme: Theme) -> Tile:
+    """The ground of a row that stands out."""
+    canvas = Canvas(0, 0, WIDTH - MARGIN, height, theme.background)
+    canvas.field((0, 3, WIDTH - MARGIN, height - 3), 18, theme.highlight)
+    return cut_out(canvas.done(theme), theme.background, theme)
+
+
+def _result_colours(theme: Theme) -> tuple[Colour, Colour, Colour]:
+    """The colours of games won, drawn and lost."""
+    return theme.accent, theme.number, theme.tick
+
+
+@cached
+def _patch(colour: Colour, theme: Theme) -> Tile:
+    """The icon of a part of a bar."""
+    canvas = Canvas(0, 0, _BAR, _BAR, theme.background)
+    canvas.polygon(_box(0, 0, _BAR, _BAR), colour)
     return cut_out(canvas.done(theme), theme.background, theme)
 
 
@@ -210,24 +298,18 @@ def _course(values: tuple[float, ...], ground: Colour, theme: Theme) -> Tile:
 
 def _bar(parts: tuple[int, int, int], most: int, ground: Colour, theme: Theme) -> Tile:
     """Wins, draws and losses side by side, as long as the number of games."""
-    height = 30
-    canvas = Canvas(0, 0, _DRAWN, height, ground)
+    canvas = Canvas(0, 0, _DRAWN, _BAR, ground)
     left, unit = 0.0, _DRAWN / max(most, sum(parts), 1)
-    for count, colour in zip(parts, (theme.accent, theme.number, theme.tick), strict=True):
+    for count, colour in zip(parts, _result_colours(theme), strict=True):
         if count:
             right = left + count * unit
-            canvas.polygon(_box(left, 2, max(left + 2, right - 2), height - 2), colour)
+            canvas.polygon(_box(left, 2, max(left + 2, right - 2), _BAR - 2), colour)
             left = right
     return cut_out(canvas.done(theme), ground, theme)
 
 
 def _box(left: float, top: float, right: float, bottom: float) -> list[Point]:
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
-
-
-def _fitting(words: str, size: int, room: float) -> int:
-    """The largest font size, at most ``size``, at which the words fit."""
-    return min(size, int(size * room / max(1, font_at(size).getlength(words))))
 
 
 def _spread(values: Sequence[float], left: float, right: float) -> list[float]:

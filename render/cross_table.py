@@ -2,124 +2,181 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from PIL import Image
 
-from render.canvas import Canvas, blank_image, paste_tile, round_corners, text_tile, to_png, trimmed
-from render.colours import Colour, Theme, contrast
-from render.geometry import MARGIN, WIDE
+from render.cache import cached
+from render.canvas import Canvas, Tile, cut_out, paste_tile, round_corners, text_tile, text_width, to_png, wrapped
+from render.charts import LEGEND, draw_legend, highlighted, titled
+from render.colours import Colour, Theme
+from render.geometry import MARGIN, WIDTH, Point, least_text
 
-_TITLE, _SUBTITLE, _HEAD, _ROW = 50, 38, 192, 92
-#: The number of players for whom there is room for large letters, and the scale for more of them.
-_FEW, _SHRUNK = 8, 0.68
-_RANK, _NAME = 74, 94
-#: The distances from the right border to the right edges of the points and of the tie-break.
-_POINTS, _BERGER = 154, MARGIN + 10
-_LEAST_NAME = 270
-_INSET = 3
+#: Font sizes, and the distance between the lines of a name.
+_POINTS, _SMALL, _LINE = 44, least_text(), 42
+#: The heights of the headings, of and of a row whose name is on one line or on two.
+_HEAD, _ROW, _TALL_ROW = 52, 68, 92
+#: The margin at the sides, the least width of the ranks, and the space between columns.
+_SIDE, _RANK, _SPACE = 36, 48, 16
+#: The most players for whom there is room for the tie-break.
+_FEW = 6
+#: The largest width of the column of a result, and the room that names have at least.
+_WIDEST, _NAMES = 64, 240
+#: The marks of a result: a player does not meet themselves, and a game that is not over is ``open``.
+_WON, _DRAWN, _LOST, _OPEN, _SELF = "won", "drawn", "lost", "open", "self"
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTableRow:
-    """A row of a cross table: rank, name, scores, points and tie-break.
+    """A row of a cross table: rank, name, points and tie-break.
 
-    The scores are in the order of the rows: None for the player themselves and empty for games in progress. ``wins``
-    are the columns of games won. Players who share the first rank have ``leads`` and are highlighted.
+    ``won``, ``drawn`` and ``lost`` are the games that are over, each as the opponent's row, counted from 0. Players who
+    share the first rank have ``leads`` and are highlighted.
     """
 
     rank: str
     name: str
-    scores: Sequence[str | None]
     points: str
     tie_break: str
-    wins: frozenset[int] = frozenset()
+    won: frozenset[int] = frozenset()
+    drawn: frozenset[int] = frozenset()
+    lost: frozenset[int] = frozenset()
     leads: bool = False
 
 
-def cross_table(
-    title: str, subtitle: str, heads: tuple[str, str], rows: Sequence[CrossTableRow], theme: Theme
-) -> bytes:
-    """A cross table as a PNG file, 1,100 pixels wide, for at most 16 players.
+class CrossTableWords(NamedTuple):
+    """The headings of the points and the tie-break, and the words for games won, drawn and lost."""
 
-    ``heads`` are the headings of the points and the tie-break. Names are cut off if they are too long, and lose
-    characters that the font lacks; a name in another script is replaced by the number of its row.
+    points: str
+    tie_break: str
+    results: tuple[str, str, str]
+
+
+class _Columns(NamedTuple):
+    """Where the columns are: ``rank``, ``points`` and ``tie_break`` by their right edges, the others by their left
+    ones; ``cell`` is the width of a result. There may be no room for the tie-break.
     """
-    count = len(rows)
-    unit = 1 if count <= _FEW else _SHRUNK
-    height, name_size, rank_size, points_size, tie_size, head_size = (
-        round(size * unit) for size in (_ROW, 46, 42, 48, 34, 32)
-    )
-    right = WIDE - _POINTS - 116
-    cell = min(height, (right - _NAME - _LEAST_NAME) / max(1, count))
-    left = right - count * cell
-    size = round(min(points_size, cell * 0.6))
-    image = blank_image(theme, WIDE, _HEAD + height * count + MARGIN)
-    image.paste(theme.palette.index(theme.background), (0, 0, image.width, image.height))
 
-    def write(words: str, text_size: int, colour: Colour, at: tuple[float, float], align: str, ground: Colour) -> None:
-        if words:
-            paste_tile(image, text_tile(words, text_size, colour, ground, theme), at, align)
+    rank: float
+    name: float
+    results: float
+    cell: float
+    points: float
+    tie_break: float | None
 
-    room = WIDE - 2 * MARGIN - 16
-    write(trimmed(title, _TITLE, room), _TITLE, theme.text, (MARGIN + 8, 50), "l", theme.background)
-    write(trimmed(subtitle, _SUBTITLE, room), _SUBTITLE, theme.number, (MARGIN + 8, 108), "l", theme.background)
-    for number in range(count):
-        write(
-            str(number + 1), head_size, theme.number, (left + (number + 0.5) * cell, _HEAD - 24), "m", theme.background
-        )
-    for words, end in zip(heads, (_POINTS, _BERGER), strict=True):
-        write(trimmed(words, head_size, 120), head_size, theme.number, (WIDE - end, _HEAD - 24), "r", theme.background)
+    @classmethod
+    def of(cls, rows: Sequence[CrossTableRow], words: CrossTableWords) -> _Columns:
+        rank = MARGIN + max(_RANK, *(text_width(row.rank, _SMALL) for row in rows))
+        points, tie_break = float(WIDTH - _SIDE), None
+        wide = max(text_width(row.points, _POINTS) for row in rows)
+        if len(rows) <= _FEW:
+            tie_break = points
+            points -= max(text_width(each, _SMALL) for each in (words.tie_break, *(row.tie_break for row in rows)))
+            points -= 2 * _SPACE
+            wide = max(wide, text_width(words.points, _SMALL))
+        end = points - wide - 1.5 * _SPACE
+        cell = min(_WIDEST, (end - rank - 2 * _SPACE - _NAMES) / len(rows))
+        return cls(rank, rank + _SPACE, end - cell * len(rows), cell, points, tie_break)
 
-    for number, row in enumerate(rows):
-        top = _HEAD + number * height
-        middle = top + height / 2
-        ground = theme.highlight if row.leads else theme.background
-        if row.leads:
-            _paint_row(image, top, height, theme)
-        _paint_cells(image, (left, top, cell, height), row, number, theme, ground)
-        for column, score in enumerate(row.scores):
-            if score:
-                field = _field(row, number, column, theme)
-                ink = max(theme.text, theme.background, key=partial(contrast, field))
-                write(score, size, ink, (left + (column + 0.5) * cell, middle), "m", field)
-        write(row.rank, rank_size, theme.letter, (_RANK, middle), "r", ground)
-        name = trimmed(row.name, name_size, left - _NAME - 20).strip() or f"#{number + 1}"
-        write(name, name_size, theme.text, (_NAME, middle), "l", ground)
-        write(row.points, points_size, theme.text, (WIDE - _POINTS, middle), "r", ground)
-        write(row.tie_break, tie_size, theme.number, (WIDE - _BERGER, middle), "r", ground)
+
+def cross_table(
+    title: str, subtitle: str, words: CrossTableWords, rows: Sequence[CrossTableRow], theme: Theme
+) -> bytes:
+    """A cross table as a PNG file, as wide as pictures of boards, for at most 16 players.
+
+    Names that do not fit on a line take two, and lose characters that the font lacks; a name in another script is
+    replaced by the number of its row.
+    """
+    columns = _Columns.of(rows, words)
+    names = [wrapped(row.name, _SMALL, columns.results - _SPACE - columns.name) for row in rows]
+    heights = [_ROW if len(lines) == 1 else _TALL_ROW for lines in names]
+    image, top = titled(title, subtitle, _HEAD + sum(heights) + LEGEND, theme)
+    _draw_heads(image, columns, words, len(rows), top + _HEAD / 2, theme)
+    top += _HEAD
+    for number, (row, name, height) in enumerate(zip(rows, names, heights, strict=True)):
+        _draw_row(image, row, number, name, columns, (top, height), len(rows), theme)
+        top += height
+    marks = (_mark(kind, _LINE, theme.background, theme) for kind in (_WON, _DRAWN, _LOST))
+    draw_legend(image, list(zip(marks, words.results, strict=True)), top, theme)
     round_corners(image, theme)
     return to_png(image)
 
 
-def _paint_row(image: Image.Image, top: int, height: int, theme: Theme) -> None:
-    canvas = Canvas(MARGIN - 8, top, WIDE - 2 * MARGIN + 16, height, theme.background)
-    canvas.field((MARGIN - 8, top + 1, WIDE - MARGIN + 8, top + height - 1), 16, theme.highlight)
-    image.paste(canvas.done(theme), (MARGIN - 8, top))
+def _draw_heads(
+    image: Image.Image, columns: _Columns, words: CrossTableWords, count: int, middle: float, theme: Theme
+) -> None:
+    """The numbers of the rows above their columns, every second one if they would touch, and what the others are."""
+    write = partial(_write, image, theme, theme.number)
+    step = 1 if text_width(str(count), _SMALL) + 4 < columns.cell else 2
+    for number in range(0, count, step):
+        write(str(number + 1), (columns.results + (number + 0.5) * columns.cell, middle))
+    if columns.tie_break is not None:
+        write(words.points, (columns.points, middle), "r")
+        write(words.tie_break, (columns.tie_break, middle), "r")
 
 
-def _paint_cells(
+def _draw_row(
     image: Image.Image,
-    at: tuple[float, int, float, int],
     row: CrossTableRow,
     number: int,
+    name: Sequence[str],
+    columns: _Columns,
+    place: tuple[int, int],
+    count: int,
     theme: Theme,
-    ground: Colour,
 ) -> None:
-    """Draw the fields of a row."""
-    left, top, cell, height = at
-    start, width = round(left), round(cell * len(row.scores)) + 1
-    canvas = Canvas(start, top, width, height, ground)
-    for column in range(len(row.scores)):
-        box = (left + column * cell + _INSET, top + _INSET, left + (column + 1) * cell - _INSET, top + height - _INSET)
-        canvas.field(box, 10, _field(row, number, column, theme))
-    image.paste(canvas.done(theme), (start, top))
+    """A row with the lines of its name; its place is its upper end and its height."""
+    top, height = place
+    middle, ground = top + height / 2, theme.highlight if row.leads else theme.background
+    if row.leads:
+        paste_tile(image, highlighted(height, theme), (WIDTH / 2, middle))
+    for column in range(count):
+        of_row = {_SELF: (number,), _WON: row.won, _DRAWN: row.drawn, _LOST: row.lost}
+        kind = next((kind for kind, of in of_row.items() if column in of), _OPEN)
+        mark = _mark(kind, round(columns.cell), ground, theme)
+        paste_tile(image, mark, (columns.results + (column + 0.5) * columns.cell, middle))
+    write = partial(_write, image, theme, ground=ground)
+    write(theme.letter, row.rank, (columns.rank, middle), "r")
+    for line, words in enumerate(name if any(name) else [f"#{number + 1}"]):
+        write(theme.text, words, (columns.name, middle + (line - (len(name) - 1) / 2) * _LINE), "l")
+    write(theme.text, row.points, (columns.points, middle), "r", size=_POINTS)
+    if columns.tie_break is not None:
+        write(theme.number, row.tie_break, (columns.tie_break, middle), "r")
 
 
-def _field(row: CrossTableRow, number: int, column: int, theme: Theme) -> Colour:
-    """The ground of a score: wins stand out, and players do not meet themselves."""
-    if number == column:
-        return theme.tray
-    return theme.fresh if column in row.wins else theme.cell
+def _write(
+    image: Image.Image,
+    theme: Theme,
+    colour: Colour,
+    words: str,
+    at: Point,
+    align: str = "m",
+    ground: Colour | None = None,
+    size: int = _SMALL,
+) -> None:
+    if words:
+        paste_tile(image, text_tile(words, size, colour, ground or theme.background, theme), at, align)
+
+
+@cached
+def _mark(kind: str, width: int, ground: Colour, theme: Theme) -> Tile:
+    """The mark of a result: a disc, half a disc or a ring; for a game that is not over, a dot."""
+    height = min(width, _ROW)
+    canvas = Canvas(-(width // 2), -(height // 2), width, height, ground)
+    radius = 0.4 * min(width, _LINE)
+    if kind == _SELF:
+        canvas.field((-radius, -3, radius, 3), 3, theme.tick)
+    elif kind == _OPEN:
+        canvas.disc((0, 0), 0.22 * radius, theme.tick)
+    else:
+        canvas.disc((0, 0), radius, theme.number if kind == _LOST else theme.accent)
+    if kind in (_DRAWN, _LOST):
+        canvas.disc((0, 0), 0.72 * radius, ground)
+    if kind == _DRAWN:
+        turns = (math.pi * (0.5 + step / 24) for step in range(25))
+        canvas.polygon([(0.8 * radius * math.cos(at), 0.8 * radius * math.sin(at)) for at in turns], theme.accent)
+    return cut_out(canvas.done(theme), ground, theme)

@@ -10,6 +10,7 @@ import rules
 from render import charts
 from render.canvas import font_at, trimmed
 from render.charts import ChartRow, RatingPoint
+from render.geometry import WIDTH
 from render.scene import Scene
 from tests.support.render import opened, pixels
 
@@ -27,9 +28,9 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
         ChartRow("1", "Alice", "1512 ± 90", mine=True, course=(1500, 1512, 1490)),
         ChartRow("", "Bob", "12", parts=(3, 1, 2), most=9),
     ]
-    assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == 1100
+    assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
-    assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == 1100
+    assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == WIDTH
 
 
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
@@ -56,7 +57,7 @@ def test_any_rating_history_fits(values: tuple[float, ...]) -> None:
     theme = render.FACES["hedu"].themes["light"]
     spots = [RatingPoint(0, value, 60) for value in values]
     image = opened(charts.rating_history("T", "S", spots, ("a", "b"), theme))
-    assert image.width == 1100
+    assert image.width == WIDTH
 
 
 def test_long_names_are_cut_and_characters_without_glyphs_left_out() -> None:

@@ -84,7 +84,9 @@ def leaderboard_picture(shown: Leaderboard, server: str, theme_name: str) -> Pic
     most = max([_most(query, row) for row in (*shown.rows, *([own] if own else []))], default=1)
     theme = ratings.theme_of(query.game, theme_name)
     lines = [_line(query, row, most) for row in shown.rows]
-    png = charts.leaderboard(title, subtitle, lines, _line(query, own, most) if own else None, theme)
+    own_line = _line(query, own, most) if own else None
+    counted = query.order in (Order.GAMES, Order.WINS, Order.RATE)
+    png = charts.leaderboard(title, subtitle, lines, own_line, theme, words.results() if counted else ())
     rows = [_words(query, row) for row in shown.rows] + ([_words(query, own)] if own else [])
     described = f"{title}. {subtitle}. {'; '.join(rows)}."
     if len(described) > LONGEST_DESCRIPTION:

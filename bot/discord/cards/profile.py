@@ -43,14 +43,10 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
         for each in profile.history
         if each.at is not None
     ]
-    first, last = (each.at for each in (profile.history[0], profile.history[-1]))
-    png = charts.rating_history(
-        title,
-        f"{now} · {games}",
-        spots,
-        (f"{first:%Y-%m-%d}", f"{last:%Y-%m-%d}"),
-        ratings.theme_of(profile.game, theme_name),
-    )
+    times = [each.at for each in profile.history if each.at is not None]
+    start, end = words.day(times[0]), words.day(times[-1])
+    theme = ratings.theme_of(profile.game, theme_name)
+    png = charts.rating_history(title, f"{now} · {games}", spots, (start, end), theme)
     values = [round(each.value) for each in profile.history]
     described = _(
         "{player}'s rating over time, {game}: from {first} on {start} to {last} on {end}; lowest {low}, highest "
@@ -59,9 +55,9 @@ def _history(profile: Profile, theme_name: str) -> Picture | None:
         player=words.plain_name(profile.player),
         game=ratings.game_title(profile.game),
         first=values[0],
-        start=f"{first:%Y-%m-%d}",
+        start=start,
         last=values[-1],
-        end=f"{last:%Y-%m-%d}",
+        end=end,
         low=min(values),
         high=max(values),
         now=now,

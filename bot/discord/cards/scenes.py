@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from babel import dates
-
 import render
 import rules
 from bot import texts
+from bot.discord.cards import words
 from bot.discord.cards.ratings import drawable
 from bot.domain.matches import Game
 from bot.domain.preferences import Bottom, Preferences, ServerSettings
@@ -40,7 +39,7 @@ def header(game: Game, *, shared: bool = False) -> render.Header:
     first, second = map(drawable, match.players)
     if not shared:
         return render.Header((first, second))
-    played = dates.format_date((match.ended_at or match.moved_at).date(), "medium", locale=texts.current_language())
+    played = words.day(match.ended_at or match.moved_at)
     return render.Header((first, second), PRODUCT, played, game.ply)
 
 

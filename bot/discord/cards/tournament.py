@@ -12,17 +12,17 @@ from bot.discord.cards.clock import time_control
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.cross_tables import CrossTable
 from bot.domain.players import Player
-from bot.domain.round_robin import Meeting
+from bot.domain.round_robin import Meeting, Row
 from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Pairing, Tournament, TournamentState
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
-from render.cross_table import CrossTableRow, cross_table
+from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 
 _COLOUR = 0xC9A227
 _SCORES = {2: "1", 1: "½", 0: "0"}
 _UNPLAYED = {2: "+", 0: "−"}
 _TIE_BREAK_WRITTEN = gettext_noop("In brackets: the Sonneborn-Berger score, which breaks ties on points.")
-_TIE_BREAK_DRAWN = gettext_noop("S-B is the Sonneborn-Berger score, which breaks ties on points.")
+_TIE_BREAK_DRAWN = gettext_noop("Ties on points are broken by the Sonneborn-Berger score (S-B).")
 #: The most games that are listed.
 _MOST_LISTED = 6
 
@@ -59,28 +59,31 @@ def cross_table_picture(table: CrossTable, look: render.Look) -> Picture:
     """Draw the cross table. This takes a while, so call it outside the event loop."""
     tournament = table.tournament
     theme = render.face(tournament.ruleset.game).themes[look.theme]
-    order, leaders = [row.player for row in table.rows], table.winners
+    leaders = table.winners
     entries = [
         CrossTableRow(
             "–" if row.player in table.annulled else str(row.place),
             ratings.drawable(table.player(row.player)),
-            [None if other == row.player else _score(table.meeting(row.player, other), row.player) for other in order],
             _half(row.points),
             _quarter(row.sonneborn_berger),
-            frozenset(
-                column
-                for column, other in enumerate(order)
-                if (meeting := table.meeting(row.player, other)) is not None and meeting.score_of(row.player) == 2
-            ),
+            _opponents(table, row, 2),
+            _opponents(table, row, 1),
+            _opponents(table, row, 0),
             table.player(row.player) in leaders,
         )
         for row in table.rows
     ]
     subtitle = " · ".join([_progress(table), time_control(tournament.control)])
     name = ratings.drawable_text(words.title(tournament)) or words.numbered(tournament)
-    heads = _("Points"), _("S-B")
+    heads = CrossTableWords(_("Points"), _("S-B"), words.results())
     png = cross_table(f"{name} · {tournament.ruleset.game.title}", subtitle, heads, entries, theme)
     return Picture(f"tournament-{tournament.id}.png", png, _described(table, entries, subtitle))
+
+
+def _opponents(table: CrossTable, row: Row, score: int) -> frozenset[int]:
+    """The rows of the opponents against whom a player has that number of half points."""
+    meetings = [None if other is row else table.meeting(row.player, other.player) for other in table.rows]
+    return frozenset(number for number, each in enumerate(meetings) if each and each.score_of(row.player) == score)
 
 
 def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: str) -> str:
@@ -91,16 +94,19 @@ def _described(table: CrossTable, entries: Sequence[CrossTableRow], subtitle: st
         f"({entry.tie_break})"
         for row, entry in zip(table.rows, entries, strict=True)
     ]
-    full = [f"{row}, {_spoken(entry)}" for row, entry in zip(rows, entries, strict=True)]
+    full = [f"{said}, {_spoken(table, row)}" for said, row in zip(rows, table.rows, strict=True)]
     head = f"{words.title(tournament)} · {tournament.ruleset.game.title}. {subtitle}. {what}"
     texts = [f"{head} {'; '.join(lines)}." for lines in (full, rows)]
     fitting = next((text for text in texts if len(text) <= LONGEST_DESCRIPTION), None)
     return fitting or f"{texts[-1][: LONGEST_DESCRIPTION - 1]}…"
 
 
-def _spoken(entry: CrossTableRow) -> str:
+def _spoken(table: CrossTable, row: Row) -> str:
     """A player's scores against the others, as in cross tables."""
-    return " ".join("x" if score is None else score or "·" for score in entry.scores)
+    return " ".join(
+        "x" if other is row else _score(table.meeting(row.player, other.player), row.player) or "·"
+        for other in table.rows
+    )
 
 
 def withdrawal_question(tournament: Tournament) -> Message:

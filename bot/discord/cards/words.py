@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
-from babel import lists, numbers
+from babel import dates, lists, numbers
 
 from bot.discord.quoting import as_markdown, as_text
 from bot.domain.deliveries import MatchDelivery, PostedMessage
@@ -38,6 +39,11 @@ def mention(player: Player) -> str:
 def number(value: int) -> str:
     """A number as written in the current language, such as ``12,345``."""
     return numbers.format_decimal(value, locale=current_language())
+
+
+def day(moment: datetime) -> str:
+    """The date, such as ``Jan 2, 2026``."""
+    return dates.format_date(moment.date(), "medium", locale=current_language())
 
 
 def share(value: float) -> str:
@@ -254,6 +260,11 @@ def result_sign(result: Result) -> str:
     if result.winner_id is not None:
         return "🏆"
     return "🤝" if result.counts else "🍂"
+
+
+def results() -> tuple[str, str, str]:
+    """What is said of games won, drawn and lost, in the legends of tables."""
+    return pgettext("games", "won"), pgettext("games", "drawn"), pgettext("games", "lost")
 
 
 def whereabouts(match: Match, delivery: MatchDelivery, seen_from: int) -> str:

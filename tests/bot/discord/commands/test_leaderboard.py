@@ -12,6 +12,7 @@ from bot.domain.leaderboards import Leaderboard, LeaderboardQuery, Order, Period
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
+from render.geometry import WIDTH
 from tests.support.actions import beat
 from tests.support.club import Answer, Club, Seen, plain
 from tests.support.house import ALICE, BOB, CAROL, DALEN, DAN, HEDU, HERE, THERE, House
@@ -163,7 +164,7 @@ async def test_the_picture_is_described_in_words_and_the_card_shows_the_viewers_
     assert seen.texts[0] == "### 🏆 Leaderboard · Dalen"
     assert "You: **#2** of 2 · 0 wins · +0 =0 −1" in plain(seen.text)
     assert seen.descriptions == ("Dalen · Club. By wins · all time · 2 players. 1. Bob 1 win; 2. Alice 0 wins.",)
-    assert club.picture(seen).width == 1100
+    assert club.picture(seen).width == WIDTH
     _, seen = await leaderboard(club, club.carol)
     assert "You are not on this leaderboard yet" in seen.text
     assert "unranked Bob 1669? ± 307; unranked Alice 1331? ± 307." in plain(seen.descriptions[0])
@@ -229,7 +230,7 @@ async def test_names_in_any_script_are_drawn_and_described(club: Club) -> None:
     _, seen = await leaderboard(club, club.bob, by="wins")
     for name in ("Анна", "深圳", "👑", "مرحبا"):
         assert name in seen.descriptions[0]
-    assert club.picture(seen).width == 1100
+    assert club.picture(seen).width == WIDTH
 
 
 # What the cards of a match say of ratings

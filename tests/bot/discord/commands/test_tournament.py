@@ -11,6 +11,7 @@ import pytest
 from bot.discord.messages import Message
 from bot.domain.deliveries import PostedMessage
 from bot.domain.players import Player
+from render.geometry import WIDTH
 from tests.support.club import Club, seen
 from tests.support.storing import running_matches
 
@@ -108,7 +109,7 @@ async def test_the_cross_table_is_posted_at_the_end_once(club: Club) -> None:
     again = [card for card in club.cards() if "wins the tournament!" in card.text or "share first place" in card.text]
     assert [card.id for card in again if card.pictures] == [with_table[0].id]
     picture = club.picture(with_table[0])
-    assert picture.width == 1100
+    assert picture.width == WIDTH
 
 
 async def test_a_result_that_is_voided_after_the_end_changes_the_table_and_the_winner(club: Club) -> None:
