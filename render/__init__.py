@@ -49,13 +49,13 @@ def picture(
     """
     of = face(type(position))
     scene = Scene(position, tuple(events), conclusion(position, decided), look, header=header)
-    image = painting.paint(of, scene)
+    if before is None and overlay is None and not targets and not areas:
+        return to_png(painting.paint(of, scene))
+    image = painting.in_full_colour(painting.paint_square(of, scene))
     if before is not None:
-        was = painting.paint(of, Scene(before, (), None, look, header=header))
-        image = overlays.ghost(was, image, scene.geometry)
-    if before is not None or overlay is not None or targets or areas:
-        image = overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas)
-    return to_png(image)
+        was = painting.paint_square(of, Scene(before, (), None, look, header=header))
+        image = overlays.ghost(painting.in_full_colour(was), image, scene.geometry)
+    return to_png(overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas))
 
 
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -22,8 +22,14 @@ from render.colours import Colour, Ink, Theme
 from render.geometry import Box, Geometry, Grid, Label, Point
 
 SCALE = 8
-#: Transparent layers are in full colour, which needs only half of that.
-_CLEAR_SCALE = 4
+#: That of masks, which are larger than tiles.
+_MASK_SCALE = 4
+#: The most pixels of a mask that is worth keeping.
+_KEPT = 20_000
+#: The number of a picture's own colours besides those of its theme: more make larger files, but no better pictures.
+_OWN = 64
+#: The longest line, in pixels, that is drawn at once.
+_PIECE = 100
 #: The height of the bands in which a large picture is drawn.
 BAND = 64
 #: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
@@ -41,14 +47,13 @@ class Tile(NamedTuple):
 class Canvas:
     """A rectangle of a picture on which to draw smooth shapes; coordinates are pixels of the whole picture.
 
-    Without a ground it is transparent, and colours may have an opacity, from 0 to 255, as their fourth number.
+    Its ground is a colour, or a number from 0 to 255 for a mask, on which all ink is a number.
     """
 
-    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | None) -> None:
+    def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | int) -> None:
         self._left, self._top = left, top
-        self._scale = scale = _CLEAR_SCALE if ground is None else SCALE
-        mode = "RGBA" if ground is None else "RGB"
-        self._image = Image.new(mode, (width * scale, height * scale), ground or (0, 0, 0, 0))
+        mode, self._scale = ("L", _MASK_SCALE) if isinstance(ground, int) else ("RGB", SCALE)
+        self._image = Image.new(mode, (width * self._scale, height * self._scale), ground)
         self._draw = ImageDraw.Draw(self._image)
 
     def _scaled(self, points: Sequence[Point]) -> list[Point]:
@@ -63,7 +68,7 @@ class Canvas:
         heights = [y for _, y in scaled]
         return max(heights) + reach < 0 or min(heights) - reach > self._image.height
 
-    def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
+    def polygon(self, points: Sequence[Point], fill: Ink | int, grow: float = 0) -> None:
         """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
         scaled = self._scaled(points)
         if not self._misses(scaled, grow * self._scale):
@@ -71,11 +76,11 @@ class Canvas:
         if grow > 0:
             self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
 
-    def line(self, points: Sequence[Point], fill: Ink, width: float) -> None:
+    def line(self, points: Sequence[Point], fill: Ink | int, width: float) -> None:
         """Draw a line with rounded ends."""
         self._stroke(self._scaled(points), fill, width)
 
-    def _stroke(self, scaled: list[Point], fill: Ink, width: float) -> None:
+    def _stroke(self, scaled: list[Point], fill: Ink | int, width: float) -> None:
         thick = max(1, round(width * self._scale))
         if self._misses(scaled, thick):
             return
@@ -83,25 +88,25 @@ class Canvas:
         for x, y in (scaled[0], scaled[-1]):
             self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
 
-    def disc(self, centre: Point, radius: float, fill: Ink) -> None:
+    def disc(self, centre: Point, radius: float, fill: Ink | int) -> None:
         ((x, y),) = scaled = self._scaled([centre])
         r = radius * self._scale
         if not self._misses(scaled, r):
             self._draw.ellipse((x - r, y - r, x + r, y + r), fill)
 
-    def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
+    def ring(self, centre: Point, radius: float, fill: Ink | int, width: float) -> None:
         """Draw a circle whose line is centred on ``radius``."""
         ((x, y),) = scaled = self._scaled([centre])
         r = (radius + width / 2) * self._scale
         if not self._misses(scaled, r):
             self._draw.ellipse((x - r, y - r, x + r, y + r), None, fill, round(width * self._scale))
 
-    def field(self, box: Box, radius: float, fill: Ink) -> None:
+    def field(self, box: Box, radius: float, fill: Ink | int) -> None:
         """Draw a filled rectangle with rounded corners."""
         (left, top), (right, bottom) = self._scaled([(box[0], box[1]), (box[2], box[3])])
         self._draw.rounded_rectangle((left, top, right, bottom), radius * self._scale, fill)
 
-    def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
+    def text(self, words: str, centre: Point, size: float, fill: Ink | int) -> None:
         """Draw a line of text, vertically centred on its digits and capitals."""
         ((x, y),) = scaled = self._scaled([centre])
         if self._misses(scaled, size * self._scale):
@@ -111,11 +116,63 @@ class Canvas:
 
     def done(self, theme: Theme) -> Image.Image:
         """The rectangle at its true size, in the palette."""
-        return in_palette(self.clear(), theme)
+        return in_palette(self.reduced(), theme)
 
-    def clear(self) -> Image.Image:
-        """The rectangle at its true size, in full colour."""
+    def reduced(self) -> Image.Image:
+        """The rectangle at its true size, in full colour or as a mask."""
         return self._image.reduce(self._scale)
+
+
+class Layer:
+    """Smooth shapes over a finished picture, mode RGB, which they change; coordinates are pixels of the picture.
+
+    Ink may have an opacity, from 0 to 255, as its fourth number. The mask of each shape is cached, since most shapes
+    are the same on many cells.
+    """
+
+    def __init__(self, image: Image.Image) -> None:
+        self._image = image
+
+    def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
+        """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
+        self._paste("polygon", points, fill, grow, reach=grow)
+
+    def line(self, points: Sequence[Point], fill: Ink, width: float) -> None:
+        """Draw a line with rounded ends."""
+        for piece in _pieces(points) if len(fill) == 3 else [points]:
+            self._paste("line", piece, fill, width, reach=width / 2)
+
+    def disc(self, centre: Point, radius: float, fill: Ink) -> None:
+        self._paste("disc", [centre], fill, radius, reach=radius)
+
+    def ring(self, centre: Point, radius: float, fill: Ink, width: float) -> None:
+        """Draw a circle whose line is centred on ``radius``."""
+        self._paste("ring", [centre], fill, radius, width, reach=radius + width / 2)
+
+    def field(self, box: Box, radius: float, fill: Ink) -> None:
+        """Draw a filled rectangle with rounded corners."""
+        self._paste("field", [(box[0], box[1]), (box[2], box[3])], fill, radius, reach=0)
+
+    def text(self, words: str, centre: Point, size: float, fill: Ink) -> None:
+        """Draw a line of text, vertically centred on its digits and capitals."""
+        reach = max(size, text_width(words, math.ceil(size)) / 2)
+        self._paste("text", [centre], fill, size, reach=reach, words=words)
+
+    def _paste(
+        self, shape: str, points: Sequence[Point], fill: Ink, *numbers: float, reach: float, words: str = ""
+    ) -> None:
+        xs, ys = zip(*points, strict=True)
+        left, top = math.floor(min(xs) - reach) - 1, math.floor(min(ys) - reach) - 1
+        size = math.ceil(max(xs) + reach) + 1 - left, math.ceil(max(ys) + reach) + 1 - top
+        # Sixteenths of a pixel are more than the eye can see, and make equal shapes equal keys.
+        at = tuple((round((x - left) * 16) / 16, round((y - top) * 16) / 16) for x, y in points)
+        *colour, opacity = fill if len(fill) == 4 else (*fill, 255)
+        mask = _kept_mask if size[0] * size[1] < _KEPT else _mask
+        self._image.paste(tuple(colour), (left, top), mask(shape, at, numbers, size, opacity, words))
+
+
+#: What shapes can be drawn on.
+Pen: TypeAlias = Canvas | Layer
 
 
 @lru_cache(maxsize=64)
@@ -131,6 +188,20 @@ def in_palette(image: Image.Image, theme: Theme) -> Image.Image:
     quantized = image.quantize(palette=palette, dither=Image.Dither.NONE)
     quantized.palette = palette.palette  # Pillow would keep one for each of thousands of tiles
     return quantized
+
+
+def in_own_palette(image: Image.Image, theme: Theme) -> Image.Image:
+    """An RGB image with the colours of the theme's palette and the most important of its others, mode P."""
+    kept = [channel for colour in theme.palette for channel in colour]
+    # Every fourth pixel is enough to find them.
+    sample = image.resize((image.width // 2, image.height // 2), Image.Resampling.NEAREST)
+    own = sample.quantize(_OWN, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*kept, *own])
+    found = image.quantize(palette=palette, dither=Image.Dither.NONE)
+    found.putpalette([*kept, *own, *theme.background * len(_FADING)])
+    found.info["transparency"] = bytes([255] * ((len(kept) + len(own)) // 3)) + bytes(_FADING)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -187,6 +258,41 @@ def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
     return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
 
 
+def _pieces(points: Sequence[Point]) -> list[Sequence[Point]]:
+    """A long straight line in pieces, for a mask covers the whole box around it."""
+    if len(points) != 2:
+        return [points]
+    (x, y), (to_x, to_y) = points
+    count = max(1, math.ceil(math.hypot(to_x - x, to_y - y) / _PIECE))
+    ends = [(x + (to_x - x) * at / count, y + (to_y - y) * at / count) for at in range(count + 1)]
+    return [ends[at : at + 2] for at in range(count)]
+
+
+def _mask(
+    shape: str, at: tuple[Point, ...], numbers: tuple[float, ...], size: tuple[int, int], opacity: int, words: str
+) -> Image.Image:
+    """The pixels of a shape of a :class:`Layer`, mode L."""
+    canvas = Canvas(0, 0, *size, 0)
+    number, *others = numbers
+    match shape:
+        case "polygon":
+            canvas.polygon(at, opacity, number)
+        case "line":
+            canvas.line(at, opacity, number)
+        case "disc":
+            canvas.disc(at[0], number, opacity)
+        case "ring":
+            canvas.ring(at[0], number, opacity, *others)
+        case "field":
+            canvas.field((*at[0], *at[1]), number, opacity)
+        case _:
+            canvas.text(words, at[0], number, opacity)
+    return canvas.reduced()
+
+
+_kept_mask = cached(_mask)
+
+
 @cached
 def text_tile(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
     """A line of text for that ground, vertically centred on its digits and capitals."""
@@ -227,11 +333,12 @@ def draw_cell(canvas: Canvas, grid: Grid, centre: Point, fill: Colour) -> None:
     canvas.polygon(grid.hexagon(centre, grid.step * 0.055), fill, grid.step * 0.035)
 
 
-def round_corners(image: Image.Image, theme: Theme) -> None:
-    """Round the picture's corners, using the transparent entries that follow the theme's in the palette."""
+def round_corners(image: Image.Image) -> None:
+    """Round the corners of a picture, mode P, using the transparent entries at the end of its palette."""
     right, bottom = image.width - _CORNER, image.height - _CORNER
+    first = len(image.info["transparency"]) - len(_FADING)
     for corner, masks in zip(((0, 0), (right, 0), (0, bottom), (right, bottom)), _corners(), strict=True):
-        for entry, mask in enumerate(masks, len(theme.palette)):
+        for entry, mask in enumerate(masks, first):
             image.paste(entry, corner, mask)
 
 

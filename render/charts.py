@@ -8,14 +8,16 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from render import overlays, painting
+from render import painting
 from render.cache import cached
 from render.canvas import (
     BAND,
     Canvas,
+    Layer,
     Tile,
     blank_image,
     cut_out,
+    in_own_palette,
     paste_tile,
     round_corners,
     text_tile,
@@ -97,7 +99,7 @@ def leaderboard(
     draw_legend(
         image, [(_patch(colour, theme), word) for colour, word in zip(colours, words, strict=False)], top, theme
     )
-    round_corners(image, theme)
+    round_corners(image)
     return to_png(image)
 
 
@@ -160,7 +162,7 @@ def rating_history(
         paste_tile(image, number, (_LEFT - 16, height(level)), "r")
     for date, x, align in ((dates[0], _LEFT, "l"), (dates[1], right, "r")):
         paste_tile(image, text_tile(date, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
-    round_corners(image, theme)
+    round_corners(image)
     return to_png(image)
 
 
@@ -175,30 +177,19 @@ def openings(face: Face, ruleset: Ruleset, counts: Mapping[str, int], look: Look
 
     size = max(scene.least_text, round(geometry.step * 0.36))
 
-    def tint(canvas: Canvas) -> None:
-        for cell, count in cells.items():
-            if cell is None:
-                continue
-            colour = blend(theme.cell, theme.accent, 0.3 + 0.7 * count / most)
-            canvas.polygon(
-                geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02
-            )
-            if text_width(str(count), size) < 1.2 * geometry.pitch:
-                canvas.text(str(count), geometry.centres[cell], size, readable_on(colour))
-
-    image = overlays.drawn_over(painting.paint_board(face, scene).convert("RGBA"), [tint])
     # There are no players, so there is no header.
-    out = image.convert("RGBA").crop((0, geometry.header, image.width, image.height))
-    out.putalpha(_corners(out.width, out.height, theme))
-    return to_png(out.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
-
-
-def _corners(width: int, height: int, theme: Theme) -> Image.Image:
-    """The alpha channel of a picture of that size."""
-    blank = blank_image(theme, width, height)
-    blank.paste(theme.palette.index(theme.background), (0, 0, width, height))
-    round_corners(blank, theme)
-    return blank.convert("RGBA").getchannel("A")
+    image = painting.in_full_colour(painting.paint_board(face, scene))
+    layer = Layer(image)
+    for cell, count in cells.items():
+        if cell is None:
+            continue
+        colour = blend(theme.cell, theme.accent, 0.3 + 0.7 * count / most)
+        layer.polygon(geometry.grid.hexagon(geometry.centres[cell], geometry.step * 0.07), colour, geometry.step * 0.02)
+        if text_width(str(count), size) < 1.2 * geometry.pitch:
+            layer.text(str(count), geometry.centres[cell], size, readable_on(colour))
+    drawn = in_own_palette(image.crop((0, geometry.header, image.width, image.height)), theme)
+    round_corners(drawn)
+    return to_png(drawn)
 
 
 def titled(title: str, subtitle: str, height: int, theme: Theme) -> tuple[Image.Image, int]:

@@ -102,7 +102,7 @@ def cross_table(
         top += height
     marks = (_mark(kind, _LINE, theme.background, theme) for kind in (_WON, _DRAWN, _LOST))
     draw_legend(image, list(zip(marks, words.results, strict=True)), top, theme)
-    round_corners(image, theme)
+    round_corners(image)
     return to_png(image)
 
 

@@ -11,18 +11,20 @@ from typing import TypeAlias
 from PIL import Image
 
 from render import turns
-from render.canvas import Canvas, Tile, draw_cell
+from render.canvas import Canvas, Layer, Tile, draw_cell
 from render.colours import Colour, Theme
 from render.formatting import format_score
 from render.geometry import Geometry
 from render.scene import Scene
+from render.signs import Mark, Sign
 from render.turns import Row
 from rules import Record, Side
 
 #: The file beside a face that holds its example.
 EXAMPLE = "example.txt"
-#: Draws marks over a picture: what it shows, the chosen cell (None if there is none), and the layer to draw on.
-Overlay: TypeAlias = Callable[[Scene, int | None, Canvas], None]
+#: Draws marks over a picture and returns their kinds. It gets what the picture shows, the chosen cell (None if there is
+#: none), and the layer to draw on.
+Overlay: TypeAlias = Callable[[Scene, int | None, Layer], Collection[Mark]]
 
 
 class Face(ABC):
@@ -44,6 +46,8 @@ class Face(ABC):
     overlay_titles: Mapping[str, str] = {}
     #: What the marks of the overlays mean, in sentences, by the same names.
     overlay_legends: Mapping[str, str] = {}
+    #: The kinds of marks of the overlays, for the key of a picture, in its order.
+    signs: Mapping[str, Sign] = {}
 
     @classmethod
     def example(cls) -> Record:

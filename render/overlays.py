@@ -6,18 +6,19 @@ Public pictures do without, so this may take longer: shapes are drawn smoothly i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
 from render.areas import middle
-from render.canvas import BAND, Canvas, cell_mask, text_width
+from render.canvas import Layer, Pen, cell_mask, in_own_palette, round_corners, text_width
 from render.colours import Theme, readable_on
 from render.face import Face
 from render.geometry import Box, Geometry, Point
 from render.scene import Scene
-from rules import bits
+from render.signs import Mark, Sign, draw_signs, with_key
+from rules import Side, bits
 from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
@@ -56,61 +57,63 @@ def draw(
     targets: Mapping[int, str] | None = None,
     areas: Mapping[str, Collection[int]] | None = None,
 ) -> Image.Image:
-    """The finished picture with an overlay, badges on the ``targets``, and borders around the ``areas``.
+    """The picture, mode RGB, with an overlay, badges on the ``targets``, and borders around the ``areas``; mode P.
 
     Targets are cells, each with the text of its badge, which may be empty; areas are groups of cells, each by the text
     of the badge in its middle. Cells in no area are dimmed. ``cell`` is the one that the overlay is about, if it needs
-    one. Raises ``ValueError`` for an unknown overlay.
+    one. What the overlay draws is explained below the board. Raises ``ValueError`` for an unknown overlay.
     """
-    shapes: list[Callable[[Canvas], None]] = []
-    theme = face.themes[scene.look.theme]
+    theme, layer = face.themes[scene.look.theme], Layer(image)
+    marks: Collection[Mark] = ()
     if overlay == LEGAL:
-        shapes.append(lambda canvas: _draw_legal(scene, theme, canvas))
+        marks = _draw_legal(scene, theme, layer)
     elif overlay is not None:
         try:
             own = face.overlays[overlay]
         except KeyError:
             known = ", ".join(names(face))
             raise ValueError(f"{scene.position.title} has no overlay “{overlay}”; choose from {known}") from None
-        shapes.append(lambda canvas: own(scene, cell, canvas))
+        marks = own(scene, cell, layer)
     if areas:
-        shapes.append(lambda canvas: _draw_areas(scene.geometry, theme, areas, canvas))
+        _draw_areas(scene.geometry, theme, areas, layer)
     if targets:
-        shapes.append(lambda canvas: _draw_targets(scene, theme, targets, canvas))
+        _draw_targets(scene, theme, targets, layer)
     if areas:
-        shapes.append(lambda canvas: _draw_area_names(scene, theme, areas, canvas))
-    return drawn_over(image.convert("RGBA"), shapes)
+        _draw_area_names(scene, theme, areas, layer)
+    drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
+    round_corners(drawn)
+    return drawn
 
 
-def drawn_over(image: Image.Image, shapes: list[Callable[[Canvas], None]]) -> Image.Image:
-    """The picture, mode RGBA, with shapes drawn over it, reduced to a palette of its own."""
-    if shapes:
-        for top in range(0, image.height, 2 * BAND):
-            canvas = Canvas(0, top, image.width, min(2 * BAND, image.height - top), None)
-            for draw_shapes in shapes:
-                draw_shapes(canvas)
-            image.alpha_composite(canvas.clear(), (0, top))
-    # 256 colours are enough for the eye and need a third of the bytes.
-    return image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+def _draw_legal(scene: Scene, theme: Theme, layer: Layer) -> set[Mark]:
+    """A dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
+    position = scene.position
+    cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
+    empty = {cell for cell in cells if cell is not None and position.empty >> cell & 1}
+    marks: dict[Mark, Collection[int | None]] = {
+        ("legal", Side.FIRST): empty,
+        ("legal piece", Side.FIRST): cells - empty,
+    }
+    return draw_signs(_SIGNS, marks, scene, theme, layer)
 
 
-def _draw_legal(scene: Scene, theme: Theme, canvas: Canvas) -> None:
-    """Draw a dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
-    position, geometry = scene.position, scene.geometry
-    for name in position.draft().steps if position.outcome is None else ():
-        cell = position.step_cell(name)
-        if cell is None or cell not in geometry.cells:
-            continue
-        centre, unit = geometry.centres[cell], geometry.step / 100
-        if position.empty >> cell & 1:
-            canvas.disc(centre, 15 * unit, theme.background)
-            canvas.disc(centre, 11 * unit, theme.accent)
-        else:
-            canvas.ring(centre, 43 * unit, theme.background, 12 * unit)
-            canvas.ring(centre, 43 * unit, theme.accent, 7 * unit)
+def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.disc(at, 15 * unit, theme.background)
+    pen.disc(at, 11 * unit, theme.accent)
 
 
-def _draw_targets(scene: Scene, theme: Theme, targets: Mapping[int, str], canvas: Canvas) -> None:
+def _draw_ring(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.ring(at, 43 * unit, theme.background, 12 * unit)
+    pen.ring(at, 43 * unit, theme.accent, 7 * unit)
+
+
+_SIGNS = {
+    "legal": Sign(gettext_noop("legal turns"), _draw_dot),
+    "legal piece": Sign(gettext_noop("pieces that can begin one"), _draw_ring),
+}
+
+
+def _draw_targets(scene: Scene, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
     """A badge on each empty cell, and a ring around each piece with its badge beside it; without words, a dot.
 
     Badges hide neither pieces nor each other: one for which there is no room gives way to a dot.
@@ -122,23 +125,23 @@ def _draw_targets(scene: Scene, theme: Theme, targets: Mapping[int, str], canvas
         if cell not in geometry.cells:
             continue
         if not scene.position.empty >> cell & 1:
-            canvas.ring(geometry.centres[cell], 46 * unit, ink, 11 * unit)
-            canvas.ring(geometry.centres[cell], 46 * unit, theme.accent, 7 * unit)
+            layer.ring(geometry.centres[cell], 46 * unit, ink, 11 * unit)
+            layer.ring(geometry.centres[cell], 46 * unit, theme.accent, 7 * unit)
         elif cell in plain:
-            canvas.disc(geometry.centres[cell], 20 * unit, ink)
-            canvas.disc(geometry.centres[cell], 16 * unit, theme.accent)
+            layer.disc(geometry.centres[cell], 20 * unit, ink)
+            layer.disc(geometry.centres[cell], 16 * unit, theme.accent)
     for cell, (left, top, right, bottom) in badges.items():
         (x, y), (to_x, to_y) = geometry.centres[cell], ((left + right) / 2, (top + bottom) / 2)
         far = math.hypot(to_x - x, to_y - y)
         if far > 60 * unit:
             ring = x + (to_x - x) * 48 * unit / far, y + (to_y - y) * 48 * unit / far
-            canvas.line([ring, (to_x, to_y)], ink, 9 * unit)
-            canvas.line([ring, (to_x, to_y)], theme.accent, 5 * unit)
+            layer.line([ring, (to_x, to_y)], ink, 9 * unit)
+            layer.line([ring, (to_x, to_y)], theme.accent, 5 * unit)
         for grow, fill in ((4 * unit, ink), (0, theme.accent)):
             box = left - grow, top - grow, right + grow, bottom + grow
-            canvas.field(box, (bottom - top) / 2 + grow, fill)
+            layer.field(box, (bottom - top) / 2 + grow, fill)
     for cell, (left, top, right, bottom) in badges.items():
-        canvas.text(targets[cell], ((left + right) / 2, (top + bottom) / 2), size, ink)
+        layer.text(targets[cell], ((left + right) / 2, (top + bottom) / 2), size, ink)
 
 
 def _badge_size(scene: Scene) -> float:
@@ -193,35 +196,34 @@ def _hidden(scene: Scene, box: Box, others: Collection[Box]) -> int:
     return hidden
 
 
-def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
     of = {cell: words for words, cells in areas.items() for cell in cells}
     for cell in geometry.cells:
         if cell not in of:
-            canvas.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*theme.background, _DIMMED))
+            layer.polygon(geometry.grid.hexagon(geometry.centres[cell]), (*theme.background, _DIMMED))
     for ink, width in ((theme.background, 0.16), (theme.accent, 0.09)):
         for cell, words in of.items():
             corners = geometry.grid.hexagon(geometry.centres[cell])
             for direction, neighbour in enumerate(geometry.neighbours[cell]):
                 if neighbour is None or of.get(neighbour) != words:
                     side = corners[(direction + 1) % 6], corners[(direction + 2) % 6]
-                    canvas.line(side, ink, width * geometry.step)
+                    layer.line(side, ink, width * geometry.step)
 
 
-def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], canvas: Canvas) -> None:
+def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
     geometry, size = scene.geometry, scene.least_text
     for words, cells in areas.items():
         free = [cell for cell in cells if scene.position.empty >> cell & 1]
         centre = geometry.centres[middle(geometry.board, cells, free)]
         radius = max(0.45 * geometry.step, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
-        canvas.disc(centre, radius + 3, readable_on(theme.accent))
-        canvas.disc(centre, radius, theme.accent)
-        canvas.text(words, centre, size, readable_on(theme.accent))
+        layer.disc(centre, radius + 3, readable_on(theme.accent))
+        layer.disc(centre, radius, theme.accent)
+        layer.text(words, centre, size, readable_on(theme.accent))
 
 
-def ghost(before: Image.Image, after: Image.Image, geometry: Geometry) -> Image.Image:
-    """The board as it will look, with everything that changes half transparent."""
-    was, will = before.convert("RGBA"), after.convert("RGBA")
-    changed = ImageChops.difference(was.convert("RGB"), will.convert("RGB")).convert("L").point([0] + [255] * 255)
+def ghost(was: Image.Image, will: Image.Image, geometry: Geometry) -> Image.Image:
+    """The board as it will look, mode RGB, with everything that changes half transparent."""
+    changed = ImageChops.difference(was, will).convert("L").point([0] + [255] * 255)
     faded = Image.blend(was, will, _GHOST)
     will.paste(faded, (0, 0), ImageChops.darker(changed, _cells(geometry, will.height)))
     return will

@@ -17,9 +17,8 @@ from render.scene import Scene
 
 def paint(face: Face, scene: Scene) -> Image.Image:
     """The whole picture, mode P."""
-    theme = face.themes[scene.look.theme]
     image = paint_square(face, scene)
-    round_corners(image, theme)
+    round_corners(image)
     return image
 
 
@@ -30,6 +29,12 @@ def paint_square(face: Face, scene: Scene) -> Image.Image:
     header.draw(image, scene, face, theme)
     corners.draw(image, scene, face, theme)
     return image
+
+
+def in_full_colour(image: Image.Image) -> Image.Image:
+    """A picture whose corners are not rounded yet, mode RGB."""
+    del image.info["transparency"]  # no pixel is transparent, and Pillow warns of it
+    return image.convert("RGB")
 
 
 def paint_board(face: Face, scene: Scene) -> Image.Image:

@@ -201,5 +201,5 @@ def contact_sheet(
         paste_tile(sheet, caption, (x + width / 2, y + height - _CAPTION / 2))
     if end.footer:
         draw_footer(sheet, end, theme, foot)
-    round_corners(sheet, theme)
+    round_corners(sheet)
     return to_png(sheet)

@@ -23,7 +23,7 @@ def draw(face: Face, theme: str) -> bytes:
     shown = min(_SHOWN, position.board.size)
     look = Look(theme, window=(_liveliest(position, shown), shown))
     image = painting.paint_board(face, Scene(position, (), None, look, _WIDTH, bare=True))
-    round_corners(image, face.themes[theme])
+    round_corners(image)
     return to_png(image)
 
 

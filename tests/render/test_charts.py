@@ -83,5 +83,5 @@ def test_openings_tint_the_cells_of_openings(game: str) -> None:
         assert cell is not None
         x, y = geometry.centres[cell]
         assert box[0] <= x <= box[2]
-        assert box[1] <= y <= box[3]
+        assert box[1] <= y - geometry.header <= box[3]
     assert charts.openings(face, ruleset, {"zz99": 3}, look) == none

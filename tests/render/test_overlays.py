@@ -5,20 +5,26 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from PIL import ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageStat
 
 import render
-from render import Look, overlays, painting
-from render.colours import Colour
+from render import Look, overlays, painting, replay
+from render.canvas import Layer, Tile, text_tile
+from render.colours import Colour, Theme
 from render.geometry import board_geometry
 from render.scene import Scene
-from rules import Ruleset, bits, ruleset
+from rules import Ruleset, Side, bits, ruleset
 from tests.support.render import apart, every_game, pixels, random_game
 
 
 def near(one: object, other: Colour) -> bool:
     assert isinstance(one, tuple)
     return all(abs(a - b) < 24 for a, b in zip(one, other, strict=True))
+
+
+def board_of(scene: Scene) -> Image.Image:
+    """The board alone, mode RGB."""
+    return painting.in_full_colour(painting.paint_board(render.face(type(scene.position)), scene))
 
 
 @every_game
@@ -32,14 +38,54 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
     for overlay in render.overlays_of(ruleset.game):
         changed = []
         for scene in scenes:
-            plain = painting.paint_board(face, scene)
-            drawn = overlays.draw(plain, scene, face, overlay=overlay).convert("RGB")
-            assert plain.size == drawn.size
-            difference = ImageChops.difference(plain.convert("RGBA").convert("RGB"), drawn)
-            changed.append(ImageStat.Stat(difference).sum[0])
+            plain = board_of(scene)
+            drawn = overlays.draw(plain.copy(), scene, face, overlay=overlay).convert("RGBA").convert("RGB")
+            assert plain.width == drawn.width
+            # Apart from the corners, which are rounded.
+            board = (30, 30, plain.width - 30, plain.height - 30)
+            changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
         assert max(changed) > 5_000
         for scene in windows:
-            overlays.draw(painting.paint_board(face, scene), scene, face, overlay=overlay, cell=cell)
+            overlays.draw(board_of(scene), scene, face, overlay=overlay, cell=cell)
+
+
+@every_game
+def test_below_the_board_a_key_explains_each_kind_of_mark_that_an_overlay_draws_and_no_other(
+    ruleset: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def tell(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
+        told.append(words)
+        return text_tile(words, size, colour, ground, theme)
+
+    monkeypatch.setattr("render.signs.text_tile", tell)
+    drawn: set[str] = set()
+    face = render.face(ruleset.game)
+    record = face.example()
+    example, game = list(replay.shots(record.ruleset, record.turns)), random_game(ruleset, 400)
+    shots = [game[0], game[len(game) // 2], game[-1], example[len(example) // 2], example[-1]]
+    for overlay, shot in itertools.product(render.overlays_of(ruleset.game), shots):
+        for at in (None, max(bits(shot.position.stones(Side.FIRST)))):
+            scene = Scene(shot.position, shot.events, None, render.DEFAULT_LOOK, 550)
+            plain = board_of(scene)
+            marks = (
+                {("legal", Side.FIRST)}
+                if overlay == overlays.LEGAL
+                else set(face.overlays[overlay](scene, at, Layer(plain.copy())))
+            )
+            told.clear()
+            with_key = overlays.draw(plain, scene, face, overlay=overlay, cell=at)
+            if overlay != overlays.LEGAL:
+                assert told == [
+                    face.signs[kind].words.format(side=scene.side(side))
+                    for kind, side in sorted(marks, key=lambda mark: (list(face.signs).index(mark[0]), mark[1]))
+                ]
+            assert len(told) == len(set(told))
+            assert (with_key.height > plain.height) == bool(told)
+            drawn |= {kind for kind, _ in marks}
+    # Some marks are rare in random games.
+    assert len(set(face.signs) - drawn) <= 2
 
 
 def test_an_unknown_overlay_is_refused_with_a_list_of_the_known() -> None:

@@ -9,18 +9,27 @@ from PIL import Image
 
 import render
 from render.alt_text import stones_clause
-from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell
+from render.canvas import Canvas, Layer, Pen, Tile, cell_mask, cut_out, draw_cell
 from render.colours import Colour, Theme
 from render.face import Face
 from render.games.dalen.theme import THEMES
+from render.geometry import Point
 from render.scene import Scene
+from render.signs import Mark, Sign, draw_signs
 from render.turns import Row, cell_count_rows, change_clauses
 from rules import Record, Side, bits, ruleset
 from tests.support.toy import Corral, Penned
 
 
-def _mark_centre(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
-    canvas.disc(scene.geometry.centres[scene.position.board.centre], 20, (255, 0, 0))
+def _mark_centre(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
+    return draw_signs(_SIGNS, {("centre", Side.FIRST): [scene.position.board.centre]}, scene, THEMES["dark"], layer)
+
+
+def _draw_centre(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.disc(at, 20 * unit, theme.accent)
+
+
+_SIGNS = {"centre": Sign("the centre", _draw_centre)}
 
 
 class CorralFace(Face):
@@ -30,6 +39,7 @@ class CorralFace(Face):
     legend = (("plain", "disc"),)
     overlays = MappingProxyType({"centre": _mark_centre})
     overlay_titles = MappingProxyType({"centre": "the centre"})
+    signs = MappingProxyType(_SIGNS)
 
     @classmethod
     def example(cls) -> Record:

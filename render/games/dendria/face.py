@@ -11,7 +11,7 @@ from render.alt_text import cells_clause
 from render.canvas import Tile, cell_mask
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.dendria.overlays import LEGENDS, OVERLAYS, TITLES, position_of
+from render.games.dendria.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, position_of
 from render.games.dendria.pieces import (
     ATTACKED,
     DRYAD,
@@ -37,6 +37,7 @@ class DendriaFace(Face):
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
+    signs = SIGNS
     legend = (
         (PROTECTED, gettext_noop("protected")),
         (ATTACKED, gettext_noop("attacked")),

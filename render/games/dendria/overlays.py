@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-from render.canvas import Canvas, text_width
-from render.colours import Colour, Ink
+from render.canvas import Layer, Pen, text_width
+from render.colours import Colour, Ink, Theme
 from render.face import Overlay
 from render.games.dendria.theme import THEMES
-from render.geometry import Grid, Point
+from render.geometry import Point, hexagon
 from render.scene import Scene
+from render.signs import Mark, Sign, draw_signs
 from rules import Dendria, Side, bits
 from rules.dendria.field import Root
 from rules.text import gettext_noop
 
-#: The opacity of a tint (of 255), and full transparency.
+#: The opacity of a tint (of 255).
 _TINT = 95
-_NOTHING = (0, 0, 0, 0)
 
 
 def position_of(scene: Scene) -> Dendria:
@@ -30,34 +30,35 @@ def position_of(scene: Scene) -> Dendria:
 # Roots.
 
 
-def _draw_roots(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def _draw_roots(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The roots of the chosen cell; without one, the nutrients that the roots of every Seed bring."""
     if cell is not None:
-        _draw_roots_of(scene, cell, canvas)
-        return
-    for seed in bits(position_of(scene).seeds):
-        if seed in scene.geometry.cells:
-            _draw_nutrients(scene, seed, canvas)
+        return _draw_roots_of(scene, cell, layer)
+    seeds = [seed for seed in bits(position_of(scene).seeds) if seed in scene.geometry.cells]
+    return {mark for seed in seeds for mark in _draw_nutrients(scene, seed, layer)}
 
 
-def _draw_nutrients(scene: Scene, seed: int, canvas: Canvas) -> None:
+def _draw_nutrients(scene: Scene, seed: int, layer: Layer) -> Iterator[Mark]:
     """A dot in the colour of its side for each nutrient of a Seed, and a hollow one for a root without a piece."""
     position, unit = position_of(scene), scene.geometry.step / 100
     theme = THEMES[scene.look.theme]
     for root in position.roots(seed):
-        x, y = _along(scene, seed, root, 40 * unit)
+        at = _along(scene, seed, root, 40 * unit)
         if root.end is None:
-            canvas.disc((x, y), 9 * unit, theme.tray)
-            canvas.ring((x, y), 6 * unit, theme.accent, 4 * unit)
+            _draw_bare_end(layer, theme, Side.FIRST, 1.3 * unit, at)
+            yield "bare root", Side.FIRST
         else:
-            _draw_dot(canvas, scene, (x, y), 9 * unit, _owner(position, root.end))
+            side = _owner(position, root.end)
+            _draw_dot(layer, theme, side, 13 * unit, at)
+            yield "root", side
 
 
-def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
+def _draw_roots_of(scene: Scene, cell: int, layer: Layer) -> set[Mark]:
     """The roots of what stands on a cell, or of a Seed that would stand there."""
     position, geometry, unit = position_of(scene), scene.geometry, scene.geometry.step / 100
     theme, side = THEMES[scene.look.theme], position.owner(cell)
     feeds = side is None or bool(position.seeds >> cell & 1)
+    marks = set[Mark]()
     for root in position.roots(cell):
         start = _along(scene, cell, root, 58 * unit)
         whose = side if not feeds else None if root.end is None else _owner(position, root.end)
@@ -66,18 +67,21 @@ def _draw_roots_of(scene: Scene, cell: int, canvas: Canvas) -> None:
         else:
             end = _along(scene, cell, root, geometry.step * (len(root.soils) + 1) - 58 * unit)
         if whose is None:
-            _draw_dashes(canvas, start, end, theme.tray, theme.accent, unit)
+            _draw_dashes(layer, start, end, theme.tray, theme.accent, unit)
+            marks.add(("bare root", Side.FIRST))
         elif root.soils:
-            canvas.line([start, end], theme.stones[whose].edge, 15 * unit)
-            canvas.line([start, end], theme.stones[whose].body, 9 * unit)
+            layer.line([start, end], theme.stones[whose].edge, 15 * unit)
+            layer.line([start, end], theme.stones[whose].body, 9 * unit)
+            marks.add(("root", whose))
         if feeds and root.end is not None:
-            _draw_ring(canvas, scene, root.end, theme.stones[_owner(position, root.end)].body)
-    _draw_ring(canvas, scene, cell, theme.accent)
+            _draw_ring(layer, scene, root.end, theme.stones[_owner(position, root.end)].body)
+    _draw_ring(layer, scene, cell, theme.accent)
     if feeds:
-        _draw_verdict(scene, cell, canvas)
+        _draw_verdict(scene, cell, layer)
+    return marks
 
 
-def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
+def _draw_verdict(scene: Scene, cell: int, layer: Layer) -> None:
     """The nutrients of each side, and the verdict, near the cell."""
     gettext, theme = scene.texts.gettext, THEMES[scene.look.theme]
     got = position_of(scene).nourishment(cell)
@@ -86,13 +90,13 @@ def _draw_verdict(scene: Scene, cell: int, canvas: Canvas) -> None:
     size = scene.least_text
     half, high = text_width(verdict, size) / 2 + 0.8 * size, 1.55 * size
     x, y = _clear_place(scene, cell, half, high)
-    canvas.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
-    canvas.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
-    canvas.text(verdict, (x, y + 0.75 * size), size, theme.text)
+    layer.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
+    layer.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)
+    layer.text(verdict, (x, y + 0.75 * size), size, theme.text)
     for side, number in ((Side.FIRST, first), (Side.SECOND, second)):
         way = -1 if side is Side.FIRST else 1
-        _draw_dot(canvas, scene, (x + way * 0.9 * size, y - 0.75 * size), 0.42 * size, side)
-        canvas.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
+        _draw_dot(layer, theme, side, 0.42 * size, (x + way * 0.9 * size, y - 0.75 * size))
+        layer.text(str(number), (x + way * 2.1 * size, y - 0.75 * size), 1.15 * size, theme.text)
 
 
 def _clear_place(scene: Scene, cell: int, half: float, high: float) -> Point:
@@ -139,60 +143,81 @@ def _owner(position: Dendria, cell: int) -> Side:
     return Side(position.second >> cell & 1)
 
 
-def _draw_dot(canvas: Canvas, scene: Scene, centre: Point, radius: float, side: Side) -> None:
+def _draw_dot(pen: Pen, theme: Theme, side: Side, radius: float, at: Point) -> None:
     """A dot in a side's colour that is visible on any ground."""
-    theme = THEMES[scene.look.theme]
-    canvas.disc(centre, radius, theme.stones[side.other].body)
-    canvas.disc(centre, radius * 0.82, theme.stones[side].edge)
-    canvas.disc(centre, radius * 0.7, theme.stones[side].body)
+    pen.disc(at, radius, theme.stones[side.other].body)
+    pen.disc(at, radius * 0.82, theme.stones[side].edge)
+    pen.disc(at, radius * 0.7, theme.stones[side].body)
 
 
-def _draw_ring(canvas: Canvas, scene: Scene, cell: int, colour: Colour) -> None:
+def _draw_large_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    _draw_dot(pen, theme, side, 20 * unit, at)
+
+
+def _draw_large_bare_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    _draw_bare_end(pen, theme, side, 2 * unit, at)
+
+
+def _draw_bare_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.disc(at, 9 * unit, theme.tray)
+    pen.ring(at, 6 * unit, theme.accent, 4 * unit)
+
+
+def _draw_ring(layer: Layer, scene: Scene, cell: int, colour: Colour) -> None:
     unit, theme = scene.geometry.step / 100, THEMES[scene.look.theme]
-    canvas.ring(scene.geometry.centres[cell], 44 * unit, theme.stones[0].edge, 12 * unit)
-    canvas.ring(scene.geometry.centres[cell], 44 * unit, colour, 7 * unit)
+    layer.ring(scene.geometry.centres[cell], 44 * unit, theme.stones[0].edge, 12 * unit)
+    layer.ring(scene.geometry.centres[cell], 44 * unit, colour, 7 * unit)
 
 
-def _draw_dashes(canvas: Canvas, start: Point, end: Point, rim: Ink, fill: Ink, unit: float) -> None:
+def _draw_dashes(layer: Layer, start: Point, end: Point, rim: Ink, fill: Ink, unit: float) -> None:
     """A row of dots that ends in a hollow one."""
     (x, y), (dx, dy) = start, (end[0] - start[0], end[1] - start[1])
     count = max(1, round(math.hypot(dx, dy) / (25 * unit)))
     for i in range(count):
         at = x + dx * i / count, y + dy * i / count
-        canvas.disc(at, 7.5 * unit, rim)
-        canvas.disc(at, 5 * unit, fill)
-    canvas.disc(end, 14 * unit, rim)
-    canvas.ring(end, 9 * unit, fill, 5 * unit)
+        layer.disc(at, 7.5 * unit, rim)
+        layer.disc(at, 5 * unit, fill)
+    layer.disc(end, 14 * unit, rim)
+    layer.ring(end, 9 * unit, fill, 5 * unit)
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # Cells that belong to a side.
 
 
-def _draw_fertile(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
+def _draw_fertile(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
     """Hatching on fertile soils, in a different direction for each side, and rims around Dryads."""
-    position, geometry = position_of(scene), scene.geometry
-    shown = sum(1 << cell for cell in geometry.cells)
-    for side in Side:
-        stone = THEMES[scene.look.theme].stones[side]
-        hatches = [
-            (outline, fill)
-            for width, fill in ((8, stone.edge), (5, stone.body))
-            for outline in _hatches(geometry.grid, side, width)
-        ]
-        for cell in bits(position.fertile(side) & shown):
-            if position.dryads >> cell & 1:
-                _draw_rim(canvas, scene, cell, side)
-                continue
-            x, y = geometry.centres[cell]
-            for outline, fill in hatches:
-                canvas.polygon([(x + dx, y + dy) for dx, dy in outline], fill)
+    position = position_of(scene)
+    marks = {
+        (kind, side): list(bits(position.fertile(side) & of))
+        for side in Side
+        for kind, of in (("fertile", ~position.dryads), ("Dryad's soil", position.dryads))
+    }
+    return draw_signs(SIGNS, marks, scene, THEMES[scene.look.theme], layer)
+
+
+def _draw_leafiness(scene: Scene, _cell: int | None, layer: Layer) -> set[Mark]:
+    """A rim in every cell that counts for a side, and a tint on the empty ones."""
+    position, geometry, theme = position_of(scene), scene.geometry, THEMES[scene.look.theme]
+    counting = {side: list(bits(position.leafiness_cells(side) & ~position.trees)) for side in Side}
+    for side, cells in counting.items():
+        for cell in set(geometry.cells).intersection(cells):
+            if position.empty >> cell & 1:
+                inside = hexagon(74 * geometry.step / 100, centre=geometry.centres[cell])
+                layer.polygon(inside, (*theme.stones[side].body, _TINT))
+    return draw_signs(SIGNS, {("counts", side): cells for side, cells in counting.items()}, scene, theme, layer)
+
+
+def _draw_hatches(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    for width, fill in ((8, theme.stones[side].edge), (5, theme.stones[side].body)):
+        for outline in _hatches(side, width, unit):
+            pen.polygon([(at[0] + dx, at[1] + dy) for dx, dy in outline], fill)
 
 
 @lru_cache(maxsize=256)
-def _hatches(grid: Grid, side: Side, width: float) -> list[list[Point]]:
-    """The outlines of the hatches on a cell, parallel to one pair of its edges."""
-    turn, unit = math.radians(60 if side is Side.FIRST else 120), grid.step / 100
+def _hatches(side: Side, width: float, unit: float) -> list[list[Point]]:
+    """The outlines of the hatches on a cell around 0, 0, parallel to one pair of its edges."""
+    turn = math.radians(60 if side is Side.FIRST else 120)
     ahead, aside = math.cos(turn) * unit, math.sin(turn) * unit
     hatches = []
     for offset in (-26, 0, 26):
@@ -202,32 +227,24 @@ def _hatches(grid: Grid, side: Side, width: float) -> list[list[Point]]:
     return hatches
 
 
-def _draw_leafiness(scene: Scene, _cell: int | None, canvas: Canvas) -> None:
-    """A rim in every cell that counts for a side, and a tint on the empty ones."""
-    position = position_of(scene)
-    shown = sum(1 << cell for cell in scene.geometry.cells)
-    for side in Side:
-        red, green, blue = THEMES[scene.look.theme].stones[side].body
-        for cell in bits(position.leafiness_cells(side) & ~position.trees & shown):
-            tint = (red, green, blue, _TINT) if position.empty >> cell & 1 else _NOTHING
-            _draw_rim(canvas, scene, cell, side, tint)
-
-
-def _draw_rim(canvas: Canvas, scene: Scene, cell: int, side: Side, inside: Ink = _NOTHING) -> None:
-    """A hexagonal line along the border of a cell, filled with ``inside``."""
-    stone = THEMES[scene.look.theme].stones[side]
-    for inset, fill in ((4, stone.edge), (5.5, stone.body), (12.5, stone.edge), (14, inside)):
-        canvas.polygon(_hexagon(scene, cell, inset), fill)
-
-
-def _hexagon(scene: Scene, cell: int, inset: float) -> list[Point]:
-    return scene.geometry.grid.hexagon(scene.geometry.centres[cell], inset * scene.geometry.step / 100)
+def _draw_rim(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    """A hexagonal line along the border of a cell."""
+    corners = hexagon(82 * unit, centre=at)
+    for width, fill in ((10, theme.stones[side].edge), (7, theme.stones[side].body)):
+        pen.line([*corners, corners[0]], fill, width * unit)
 
 
 OVERLAYS: Mapping[str, Overlay] = {
     "roots": _draw_roots,
     "fertile": _draw_fertile,
     "leafiness": _draw_leafiness,
+}
+SIGNS = {
+    "root": Sign(gettext_noop("root to a piece of {side}"), _draw_large_dot),
+    "bare root": Sign(gettext_noop("root to no piece"), _draw_large_bare_end),
+    "fertile": Sign(gettext_noop("fertile for {side}"), _draw_hatches),
+    "Dryad's soil": Sign(gettext_noop("soil of a Dryad of {side}"), _draw_rim),
+    "counts": Sign(gettext_noop("counts for {side}"), _draw_rim),
 }
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {

@@ -13,7 +13,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out
 from render.colours import Colour, Theme
 from render.face import Face
-from render.games.fiodar.overlays import LEGENDS, OVERLAYS, TITLES
+from render.games.fiodar.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES
 from render.games.fiodar.theme import THEMES, faded, shade
 from render.geometry import Geometry, Grid, Point, along, hexagon
 from render.scene import Scene
@@ -32,6 +32,7 @@ class FiodarFace(Face):
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
+    signs = SIGNS
     legend = (
         ("plain", gettext_noop("stone")),
         ("cut", gettext_noop("cut thread")),

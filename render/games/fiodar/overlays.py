@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from render.canvas import Canvas
-from render.colours import Theme, readable_on
+from render.canvas import Layer, Pen
+from render.colours import Theme, blend, readable_on
 from render.face import Overlay
 from render.games.fiodar.theme import THEMES
-from render.geometry import Geometry, Point, along
+from render.geometry import Geometry, Point, along, hexagon
 from render.scene import Scene
+from render.signs import Mark, Sign, draw_signs
 from rules import Fiodar, Side, bits
 from rules.fiodar import Thread
 from rules.text import gettext_noop
 
+#: The opacity of the tint of a territory (of 255).
+_TINT = 150
+#: The widths of threads that are cut and of others, and the ends of a thread, in hundredths of the distance of points.
+_CUT, _THIN = 11, 5
+_BAR = ([(0, 0), (43, 0)], [(43, -16), (43, 16)])
+_SQUARE = [(32, -10), (45, -10), (45, 10), (32, 10)]
 
-def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+
+def _territory(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The owner of every empty region and its number of points; dots on points without an owner."""
     position, geometry, theme = _seen(scene)
-    unit = geometry.step / 100
+    unit, marks = geometry.step / 100, set[Mark]()
     owned = 0
     for side in Side:
         mask, colours = position.territory(side), theme.stones[side]
@@ -27,16 +35,27 @@ def _territory(scene: Scene, cell: int | None, canvas: Canvas) -> None:
         for region in position.board.groups(mask):
             points = [each for each in bits(region) if each in geometry.cells]
             for each in points:
-                canvas.polygon(geometry.grid.hexagon(geometry.centres[each], 3 * unit), (*colours.body, 150))
+                layer.polygon(geometry.grid.hexagon(geometry.centres[each], 3 * unit), (*colours.body, _TINT))
             if points:
                 at = geometry.centres[geometry.middlemost(points)]
-                canvas.text(str(region.bit_count()), at, max(50 * unit, scene.least_text), readable_on(colours.body))
+                layer.text(str(region.bit_count()), at, max(50 * unit, scene.least_text), readable_on(colours.body))
+                marks.add(("territory", side))
     for each in bits(position.empty & ~owned):
         if each in geometry.cells:
-            canvas.disc(geometry.centres[each], 8 * unit, theme.tray)
+            _draw_dot(layer, theme, Side.FIRST, unit, geometry.centres[each])
+            marks.add(("nobody's", Side.FIRST))
+    return marks
 
 
-def _threads(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def _draw_patch(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.polygon(hexagon(94 * unit, centre=at), blend(theme.cell, theme.stones[side].body, _TINT / 255))
+
+
+def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.disc(at, 8 * unit, theme.tray)
+
+
+def _threads(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The threads of the stone on the cell with their ends; of all stones, those that are cut, and those of more
     than one stone that are cut at one end.
 
@@ -44,36 +63,83 @@ def _threads(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     cannot be cut.
     """
     position, geometry, theme = _seen(scene)
+    marks = set[Mark]()
     for side in Side:
         enemy = position.stones(side.other)
         for thread in position.threads(side):
             blocked = sum(enemy >> point & 1 for point in thread.beyond)
             several = thread.stones.bit_count() > 1 and len(thread.beyond) == 2
             if thread.stones >> cell & 1 if cell is not None else blocked == 2 or (blocked and several):
-                _draw_thread(canvas, geometry, position, thread, theme, blocked == 2)
+                marks |= _draw_thread(layer, geometry, position, thread, theme, blocked == 2)
+    return marks
 
 
-def _danger(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def _danger(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """Weaves that one more enemy stone would capture, and the points for it. With a cell, only the weave there."""
-    position, geometry, theme = _seen(scene)
-    unit, shown = geometry.step / 100, sum(1 << each for each in geometry.cells)
+    position, _, theme = _seen(scene)
+    marks: dict[Mark, list[int]] = {}
     for side in Side:
-        enemy = theme.stones[side.other]
         for weave, points in _captures(position, side).items():
-            if cell is not None and not weave >> cell & 1:
-                continue
-            for stone in bits(weave & shown):
-                canvas.ring(geometry.centres[stone], 40 * unit, theme.background, 10 * unit)
-                canvas.ring(geometry.centres[stone], 40 * unit, theme.accent, 6 * unit)
-            for point in bits(points & shown):
-                centre = geometry.centres[point]
-                canvas.disc(centre, 30 * unit, theme.background)
-                canvas.disc(centre, 28 * unit, theme.accent)
-                canvas.disc(centre, 20 * unit, enemy.edge)
-                canvas.disc(centre, 17.5 * unit, enemy.body)
+            if cell is None or weave >> cell & 1:
+                marks.setdefault(("in danger", Side.FIRST), []).extend(bits(weave))
+                marks.setdefault(("capture", side.other), []).extend(bits(points))
+    return draw_signs(SIGNS, marks, scene, theme, layer)
+
+
+def _draw_ring(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    """The ring around a stone of a weave in danger."""
+    pen.ring(at, 40 * unit, theme.background, 10 * unit)
+    pen.ring(at, 40 * unit, theme.accent, 6 * unit)
+
+
+def _draw_capture(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    """A point where a stone of the side would capture."""
+    for radius, fill in (
+        (30, theme.background),
+        (28, theme.accent),
+        (20, theme.stones[side].edge),
+        (17.5, theme.stones[side].body),
+    ):
+        pen.disc(at, radius * unit, fill)
+
+
+def _line_drawn(width: float) -> Callable[[Pen, Theme, Side, float, Point], None]:
+    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+        for grow, fill in ((2.5, theme.background), (0, theme.accent)):
+            pen.line(along((1, 0), unit, [(-40, 0), (40, 0)], at), fill, (width + 2 * grow) * unit)
+
+    return draw
+
+
+def _draw_bar(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    for grow, fill in ((2.5, theme.background), (0, theme.accent)):
+        for line in _BAR:
+            pen.line(along((1, 0), unit, [(x - 20, y) for x, y in line], at), fill, (_CUT + 2 * grow) * unit)
+
+
+def _draw_end(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.ring(at, 16 * unit, theme.background, 11 * unit)
+    pen.ring(at, 16 * unit, theme.accent, 6 * unit)
+
+
+def _draw_square(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    corners = along((1, 0), unit, [(x - 38, y) for x, y in _SQUARE], at)
+    for grow, fill in ((2.5, theme.background), (0, theme.text)):
+        pen.polygon(corners, fill, grow * unit)
 
 
 OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads, "danger": _danger}
+SIGNS = {
+    "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
+    "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
+    "cut thread": Sign(gettext_noop("cut thread"), _line_drawn(_CUT)),
+    "thread": Sign(gettext_noop("thread that is not cut"), _line_drawn(_THIN)),
+    "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
+    "empty": Sign(gettext_noop("ends at an empty point"), _draw_end),
+    "edge": Sign(gettext_noop("ends at the edge"), _draw_square),
+    "in danger": Sign(gettext_noop("weave in danger"), _draw_ring),
+    "capture": Sign(gettext_noop("here {side} captures it"), _draw_capture),
+}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
     "territory": gettext_noop("territories"),
@@ -114,34 +180,33 @@ def _captures(position: Fiodar, side: Side) -> dict[int, int]:
     return captures
 
 
-def _draw_thread(canvas: Canvas, geometry: Geometry, position: Fiodar, thread: Thread, theme: Theme, cut: bool) -> None:
+def _draw_thread(
+    layer: Layer, geometry: Geometry, position: Fiodar, thread: Thread, theme: Theme, cut: bool
+) -> set[Mark]:
     unit, shown = geometry.step / 100, set(geometry.cells)
     step, stones = position.board.directions[thread.direction], list(bits(thread.stones))
     ahead = geometry.neighbours[position.board.centre].index(position.board.centre + step)
     row: list[Point] = [geometry.centres[stone] for stone in stones if stone in shown]
-    lines, squares = [row], list[list[Point]]()
+    kinds = {"cut thread" if cut else "thread"} if row else set[str]()
+    lines, squares = [row[:1] + row[-1:]], list[list[Point]]()
     for end, beyond, outward in ((stones[0], stones[0] - step, ahead + 3), (stones[-1], stones[-1] + step, ahead)):
         if end not in shown:
             continue
         way, at = geometry.grid.towards(outward % 6), geometry.centres[end]
         if beyond not in thread.beyond:
-            squares.append(along(way, unit, [(32, -10), (45, -10), (45, 10), (32, 10)], at))
+            kinds.add("edge")
+            squares.append(along(way, unit, _SQUARE, at))
         elif position.empty >> beyond & 1:
             lines.append(along(way, unit, [(0, 0), (84, 0)], at))
             if beyond in shown:
-                _ring(canvas, geometry.centres[beyond], 16 * unit, theme)
+                kinds.add("empty")
+                _draw_end(layer, theme, Side.FIRST, unit, geometry.centres[beyond])
         else:
-            lines += [along(way, unit, line, at) for line in ([(0, 0), (43, 0)], [(43, -16), (43, 16)])]
-    width = 11 if cut else 5
+            kinds.add("enemy")
+            lines += [along(way, unit, line, at) for line in _BAR]
     for grow, fill in ((2.5, theme.background), (0, theme.accent)):
-        for line in lines:
-            if line:
-                canvas.line([line[0], line[-1]], fill, (width + 2 * grow) * unit)
+        for line in filter(None, lines):
+            layer.line(line, fill, ((_CUT if cut else _THIN) + 2 * grow) * unit)
         for square in squares:
-            canvas.polygon(square, fill if grow else theme.text, grow * unit)
-
-
-def _ring(canvas: Canvas, centre: Point, radius: float, theme: Theme) -> None:
-    unit = radius / 16
-    canvas.ring(centre, radius, theme.background, 11 * unit)
-    canvas.ring(centre, radius, theme.accent, 6 * unit)
+            layer.polygon(square, fill if grow else theme.text, grow * unit)
+    return {(kind, Side.FIRST) for kind in kinds}

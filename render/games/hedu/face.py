@@ -10,10 +10,10 @@ from PIL import Image
 
 from render.cache import cached
 from render.canvas import Canvas, Tile, cell_mask, cut_out, draw_cell, paste_tile, text_tile
-from render.colours import Colour, Theme, readable_on
+from render.colours import Colour, Theme
 from render.face import Face
 from render.formatting import format_cells
-from render.games.hedu.overlays import LEGENDS, OVERLAYS, TITLES, anchor
+from render.games.hedu.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES, anchor, draw_plate, is_valued
 from render.games.hedu.theme import HINT, SETTLED, THEMES, WIDE, tint
 from render.geometry import Grid, Point, hexagon
 from render.scene import Scene
@@ -37,6 +37,7 @@ class HeduFace(Face):
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
+    signs = SIGNS
 
     def draw(self, image: Image.Image, scene: Scene, theme: Theme) -> None:
         position, geometry = scene.position, scene.geometry
@@ -47,7 +48,7 @@ class HeduFace(Face):
         mask = cell_mask(grid)
         left, up = mask.width // 2, mask.height // 2
         size = _written_size(scene)
-        regions = position.regions() if any(map(position.stones, Side)) else []
+        regions = position.regions() if is_valued(position) else []
         for region in regions:
             numbered = anchor(geometry, region.cells & shown, sum(1 << cell for cell in ghosts))
             # A region that is the whole board would only darken it, as if nobody could play there.
@@ -94,7 +95,7 @@ class HeduFace(Face):
     def marks(self, scene: Scene) -> Collection[str]:
         position = scene.position
         assert isinstance(position, Hedu)
-        shown = {"plain": any(map(position.stones, Side)), "region": _valued(position)}
+        shown = {"plain": any(map(position.stones, Side)), "region": is_valued(position)}
         return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
@@ -223,11 +224,6 @@ def _cell(theme: Theme, grid: Grid, fill: Colour) -> Canvas:
     return canvas
 
 
-def _valued(position: Hedu) -> bool:
-    """Whether there are regions to speak of: on an empty board there is nobody to control one."""
-    return any(map(position.stones, Side)) and bool(position.regions())
-
-
 def _written_size(scene: Scene) -> int:
     """The font size of the numbers on the board; 0 on boards so small that the terraces have to do without them."""
     size = max(scene.least_text, round(44 * scene.geometry.step / 100))
@@ -260,7 +256,7 @@ def _empty(
     text: _Text | None = None
     if value is not None and size:
         number, whose = value
-        ink, ground = _draw_plate(canvas, theme, whose, max(unit, size / 57))
+        ink, ground = draw_plate(canvas, theme, whose, max(unit, size / 57))
         text = (str(number), ink, ground)
     return _written(canvas, theme, unit, text, change, size)
 
@@ -297,7 +293,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
         _draw_stack(canvas, theme, unit, side.other, 1, [])
         _draw_bars(canvas, unit, theme.stones[side].body)
     elif kind == "region":
-        _draw_plate(canvas, theme, side, unit)
+        draw_plate(canvas, theme, side, unit)
     elif kind == "removed":
         _draw_ghost(canvas, theme, unit, side)
     else:
@@ -327,17 +323,6 @@ def _rim_lines(grid: Grid, rim: int) -> list[list[Point]]:
                 line.append((x + (to_x - x) * part, y + (to_y - y) * part))
         lines.append(line)
     return lines
-
-
-def _draw_plate(canvas: Canvas, theme: Theme, owner: Side | None, unit: float) -> tuple[Colour, Colour]:
-    """A diamond for the value of a region, unlike the discs of the stacks; return the colours of ink and ground."""
-    if owner is None:
-        rim, ground, ink = theme.tray, theme.cell, readable_on(theme.cell)
-    else:
-        rim, ground, ink = theme.stones[owner].body, tint(theme, owner, SETTLED), theme.stones[owner.other].body
-    for reach, fill in ((40, theme.tray), (38, rim), (32, ground)):
-        canvas.polygon([(0, -reach * unit), (reach * unit, 0), (0, reach * unit), (-reach * unit, 0)], fill)
-    return ink, ground
 
 
 def _written(

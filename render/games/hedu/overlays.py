@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
-from render.canvas import Canvas, text_width
-from render.colours import Colour, Theme
-from render.games.hedu.theme import SETTLED, THEMES, tint
-from render.geometry import Geometry, Point
+from render.canvas import Layer, Pen, text_width
+from render.colours import Colour, Theme, readable_on
+from render.games.hedu.theme import HINT, SETTLED, THEMES, tint
+from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
+from render.signs import Mark, Sign
 from rules import Hedu, Side, bits
 from rules.hedu import Group, Groups, Region
 from rules.text import gettext_noop
@@ -49,31 +50,33 @@ def _greater(groups: Groups, others: Groups) -> Group | None:
     return None
 
 
-def regions(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def regions(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The owner and the value of each region and, below the value, the reason.
 
     The reason is a group, as its size times its height, with a line to it, or else the numbers of stacks of the owner
-    and the enemy; in a small region among many there is no room for it. Regions without an owner have an equals sign.
-    With a cell, only its region, or the regions next to its stack, are shown, with all adjacent groups; the deciding
-    ones are circled.
+    and the enemy; in a small region among many there is no room for it. With a cell, only its region, or the regions
+    next to its stack, are shown, with all adjacent groups; the deciding ones are circled.
     """
     position, theme = scene.position, THEMES[scene.look.theme]
     assert isinstance(position, Hedu)
     near = position.board.mask if cell is None else _reach(position, cell)
-    shown = [region for region in position.regions() if region.cells & near]
+    shown = [region for region in position.regions() if region.cells & near] if is_valued(position) else []
+    marks = set[Mark]()
     if cell is not None:
         for group in {group for region in shown for groups in region.groups for group in groups}:
-            _draw_label(scene, canvas, theme, group, False)
+            marks |= _draw_label(scene, layer, theme, group, False)
     for region in shown:
-        _draw_region(scene, canvas, theme, region, cell is not None)
+        marks |= _draw_region(scene, layer, theme, region, cell is not None)
     if cell is not None:
         for region in shown:
             if (decider := deciding(region)) is not None:
-                _circle(scene, canvas, theme, decider.cells)
-                _draw_label(scene, canvas, theme, decider, True)
+                _circle(scene, layer, theme, decider.cells)
+                _draw_label(scene, layer, theme, decider, True)
+                marks.add(("deciding", Side.FIRST))
+    return marks
 
 
-def groups(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def groups(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The size and height of every group of more than one stack; the group that earns the ½ point is marked.
 
     With a cell, only the group of its stack and the regions that it decides are shown.
@@ -81,19 +84,42 @@ def groups(scene: Scene, cell: int | None, canvas: Canvas) -> None:
     position, theme = scene.position, THEMES[scene.look.theme]
     assert isinstance(position, Hedu)
     listed = [position.groups(side) for side in Side]
+    marks = set[Mark]()
     if cell is None:
         for side in Side:
             best = _greater(listed[side], listed[side.other])
             for group in listed[side]:
                 if group.size > 1 or group is best:
-                    _draw_label(scene, canvas, theme, group, group is best)
-        return
+                    marks |= _draw_label(scene, layer, theme, group, group is best)
+                if group is best:
+                    marks.add(("best", Side.FIRST))
+        return marks
     for group in (group for each in listed for group in each if group.cells >> cell & 1):
         for region in position.regions():
             if deciding(region) == group:
-                _draw_region(scene, canvas, theme, region, True)
-        _circle(scene, canvas, theme, group.cells)
-        _draw_label(scene, canvas, theme, group, True)
+                marks |= _draw_region(scene, layer, theme, region, True)
+        _circle(scene, layer, theme, group.cells)
+        marks |= _draw_label(scene, layer, theme, group, True)
+        marks.add(("deciding", Side.FIRST))
+    return marks
+
+
+def is_valued(position: Hedu) -> bool:
+    """Whether there are regions to speak of: on an empty board there is nobody to control one."""
+    return any(map(position.stones, Side)) and bool(position.regions())
+
+
+def draw_plate(pen: Pen, theme: Theme, owner: Side | None, unit: float, at: Point = (0, 0)) -> tuple[Colour, Colour]:
+    """A diamond for the value of a region, unlike the discs of the stacks; return the colours of ink and ground."""
+    if owner is None:
+        rim, ground, ink = theme.tray, theme.cell, readable_on(theme.cell)
+    else:
+        rim, ground, ink = theme.stones[owner].body, tint(theme, owner, SETTLED), theme.stones[owner.other].body
+    x, y = at
+    for reach, fill in ((40, theme.tray), (38, rim), (32, ground)):
+        away = reach * unit
+        pen.polygon([(x, y - away), (x + away, y), (x, y + away), (x - away, y)], fill)
+    return ink, ground
 
 
 def _reach(position: Hedu, cell: int) -> int:
@@ -106,38 +132,38 @@ def _shown(scene: Scene, cells: int) -> list[int]:
     return [cell for cell in scene.geometry.cells if cells >> cell & 1]
 
 
-def _draw_region(scene: Scene, canvas: Canvas, theme: Theme, region: Region, alone: bool = False) -> None:
-    geometry = scene.geometry
+def _draw_region(scene: Scene, layer: Layer, theme: Theme, region: Region, alone: bool = False) -> set[Mark]:
+    geometry, owner = scene.geometry, region.owner
     shown, grid, unit = _shown(scene, region.cells), geometry.grid, geometry.step / 100
+    # In its full colour, a wide region would look as if nobody could play there.
+    wide = 3 * region.cells.bit_count() > len(geometry.board.cells)
     for cell in shown:
-        fill = tint(theme, region.owner, SETTLED)
-        canvas.polygon(grid.hexagon(geometry.centres[cell], 5 * unit), fill, 4 * unit)
+        fill = tint(theme, owner, HINT if wide else SETTLED)
+        layer.polygon(grid.hexagon(geometry.centres[cell], 13 * unit), fill, 4 * unit)
     at = anchor(geometry, sum(1 << cell for cell in shown))
     if at is None:
-        return
+        return set()
     x, y = geometry.centres[at]
     size = max(scene.least_text, round(40 * unit))
-    if region.owner is None:
-        canvas.disc((x, y), 36 * unit, theme.cell)
-        canvas.ring((x, y), 36 * unit, theme.accent, 5 * unit)
-        canvas.text("=", (x, y), size, theme.stones[Side.FIRST].body)
-        return
-    ink, group = theme.stones[region.owner.other].body, deciding(region)
-    if group is not None:
-        _draw_line(scene, canvas, theme, region, group, at)
-        why = _measure(group)
-    else:
-        why = f"{region.stacks[region.owner]}:{region.stacks[region.owner.other]}"
-    below = geometry.neighbours[at][3]
-    roomy = below is not None and bool(region.cells >> below & 1)
-    canvas.text(str(region.value), (x, y - 12 * unit * roomy), size, ink)
-    # The reason is as large as the value, so it reaches into the cell below; it must not hide a stack there.
-    if roomy or alone:
-        _draw_words(canvas, theme, region.owner, why, (x, y + 0.36 * geometry.step + 0.2 * size), size, [])
+    ink, _ = draw_plate(layer, theme, owner, max(unit, size / 57), (x, y))
+    layer.text(str(region.value), (x, y), size, ink)
+    if owner is None:
+        return {("nobody's", Side.FIRST)}
+    group, below = deciding(region), geometry.neighbours[at][3]
+    marks: set[Mark] = {("value", owner)}
+    if group is not None and _draw_line(scene, layer, theme, region, group, at):
+        marks.add(("line", Side.FIRST))
+    # The reason fills the cell below; it must not hide a stack there.
+    if alone or (below is not None and region.cells >> below & 1):
+        ratio = f"{region.stacks[owner]}:{region.stacks[owner.other]}"
+        why = ratio if group is None else _measure(group)
+        _draw_words(layer, theme, owner, why, (x, y + 0.36 * geometry.step + 0.62 * size), size, [])
+        marks.add(("numbers" if group is None else "group", Side.FIRST))
+    return marks
 
 
-def _draw_line(scene: Scene, canvas: Canvas, theme: Theme, region: Region, group: Group, at: int) -> None:
-    """A short line from the region to the nearest stack of the group that decides it."""
+def _draw_line(scene: Scene, layer: Layer, theme: Theme, region: Region, group: Group, at: int) -> bool:
+    """A short line from the region to the nearest stack of the group that decides it; whether there is one."""
     geometry, board = scene.geometry, scene.geometry.board
     ends = [
         (cell, stack)
@@ -149,21 +175,20 @@ def _draw_line(scene: Scene, canvas: Canvas, theme: Theme, region: Region, group
         (x, y), (to_x, to_y) = geometry.centres[cell], geometry.centres[stack]
         line = [(x + (to_x - x) * part, y + (to_y - y) * part) for part in (0.4, 0.72)]
         for width, colour in ((13, theme.background), (8, theme.accent)):
-            canvas.line(line, colour, width * geometry.step / 100)
+            layer.line(line, colour, width * geometry.step / 100)
+    return bool(ends)
 
 
-def _circle(scene: Scene, canvas: Canvas, theme: Theme, stacks: int) -> None:
-    unit = scene.geometry.step / 100
+def _circle(scene: Scene, layer: Layer, theme: Theme, stacks: int) -> None:
     for cell in _shown(scene, stacks):
-        canvas.ring(scene.geometry.centres[cell], 46 * unit, theme.background, 8 * unit)
-        canvas.ring(scene.geometry.centres[cell], 46 * unit, theme.accent, 4.5 * unit)
+        _draw_circle(layer, theme, Side.FIRST, scene.geometry.step / 100, scene.geometry.centres[cell])
 
 
 def _measure(group: Group) -> str:
     return f"{group.size}×{group.height}"
 
 
-def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked: bool) -> None:
+def _draw_label(scene: Scene, layer: Layer, theme: Theme, group: Group, marked: bool) -> set[Mark]:
     """The group's size and height on its middle stack, in the colours of its side."""
     geometry, unit, measure = scene.geometry, scene.geometry.step / 100, _measure(group)
     shown = _shown(scene, group.cells)
@@ -171,11 +196,12 @@ def _draw_label(scene: Scene, canvas: Canvas, theme: Theme, group: Group, marked
         side = Side(scene.position.second >> shown[0] & 1)
         size = max(scene.least_text, round(34 * unit))
         rims = [(8 * unit, theme.background), (5 * unit, theme.accent)] if marked else []
-        _draw_words(canvas, theme, side, measure, geometry.centres[geometry.middlemost(shown)], size, rims)
+        _draw_words(layer, theme, side, measure, geometry.centres[geometry.middlemost(shown)], size, rims)
+    return {("group", Side.FIRST)} if shown else set()
 
 
 def _draw_words(
-    canvas: Canvas,
+    pen: Pen,
     theme: Theme,
     side: Side,
     words: str,
@@ -186,11 +212,49 @@ def _draw_words(
     """A label in the colours of a side, in ``rims`` or in a thin line."""
     (x, y), wide, tall = at, text_width(words, size) / 2 + 0.25 * size, 0.52 * size
     for grow, fill in [*(rims or [(0.06 * size, theme.stones[side.other].body)]), (0, theme.stones[side].body)]:
-        canvas.field((x - wide - grow, y - tall - grow, x + wide + grow, y + tall + grow), tall + grow, fill)
-    canvas.text(words, at, size, theme.stones[side.other].body)
+        pen.field((x - wide - grow, y - tall - grow, x + wide + grow, y + tall + grow), tall + grow, fill)
+    pen.text(words, at, size, theme.stones[side.other].body)
+
+
+def _draw_value(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    draw_plate(pen, theme, side, unit, at)
+
+
+def _draw_nobodys(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    draw_plate(pen, theme, None, unit, at)
+
+
+def _draw_lead(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    x, y = at
+    for width, colour in ((13, theme.background), (8, theme.accent)):
+        pen.line([(x - 26 * unit, y), (x + 26 * unit, y)], colour, width * unit)
+
+
+def _draw_circle(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.ring(at, 46 * unit, theme.background, 8 * unit)
+    pen.ring(at, 46 * unit, theme.accent, 4.5 * unit)
+
+
+def _pill(words: str, *, marked: bool = False) -> Callable[[Pen, Theme, Side, float, Point], None]:
+    """A label in the key, as large as on the board."""
+
+    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+        rims = [(7 * unit, theme.background), (5 * unit, theme.accent)] if marked else []
+        _draw_words(pen, theme, Side.SECOND, words, at, least_text(), rims)
+
+    return draw
 
 
 OVERLAYS = {"regions": regions, "groups": groups}
+SIGNS = {
+    "value": Sign(gettext_noop("region of {side}"), _draw_value),
+    "nobody's": Sign(gettext_noop("region of nobody"), _draw_nobodys),
+    "numbers": Sign(gettext_noop("stacks next to it"), _pill("3:2"), width=190),
+    "line": Sign(gettext_noop("leads to the group that decides"), _draw_lead, width=80),
+    "deciding": Sign(gettext_noop("group that decides"), _draw_circle),
+    "group": Sign(gettext_noop("group: stacks × height"), _pill("2×1"), width=205),
+    "best": Sign(gettext_noop("earns ½ point"), _pill("4×1", marked=True), width=205),
+}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
     "regions": gettext_noop("regions and who controls them"),
@@ -199,8 +263,9 @@ TITLES: Mapping[str, str] = {
 #: What their marks mean.
 LEGENDS: Mapping[str, str] = {
     "regions": gettext_noop(
-        "Each region shows its owner and its value and, below the value, what decides: a group, as stacks ×"
-        " height, or the numbers of stacks. A region marked “=” has no owner."
+        "The diamond in each region shows its value in its owner's colour; where it has the colour of the board, "
+        "nobody controls the region. Below it is what decides: a group, as stacks × height, or else the numbers of "
+        "stacks next to the region."
     ),
     "groups": gettext_noop(
         "The label of a group is its number of stacks × its height. The group that earns half a point is marked."

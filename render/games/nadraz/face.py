@@ -14,7 +14,7 @@ from render.cache import cached
 from render.canvas import Canvas, Tile, blank_image, cell_mask, cut_out, draw_cell, text_width
 from render.colours import Colour, Stone, Theme, blend
 from render.face import Face
-from render.games.nadraz.overlays import LEGENDS, OVERLAYS, TITLES
+from render.games.nadraz.overlays import LEGENDS, OVERLAYS, SIGNS, TITLES
 from render.games.nadraz.theme import THEMES, edge_colour
 from render.geometry import WIDE, Geometry, Grid, Point, along, hexagon, least_text
 from render.scene import Scene
@@ -59,6 +59,7 @@ class NadrazFace(Face):
     overlays = OVERLAYS
     overlay_titles = TITLES
     overlay_legends = LEGENDS
+    signs = SIGNS
     sign = "🐍"
     colour = (217, 113, 63)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from render.canvas import Canvas
+from render.canvas import Layer, Pen
+from render.colours import Theme
 from render.games.nadraz.theme import THEMES
-from render.geometry import Geometry
+from render.geometry import Geometry, Point
 from render.scene import Scene
+from render.signs import Mark, Sign, draw_signs
 from rules import PASS, Board, Nadraz, Phase, Side, bits
 from rules.text import gettext_noop
 
@@ -23,54 +25,75 @@ class _Run(NamedTuple):
     cut: int
 
 
-def lengths(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def lengths(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """The length of every snake, except eggs, in its middle. With a cell, only that of the snake there."""
     position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
     assert isinstance(position, Nadraz)
     size = max(46 * geometry.step / 100, scene.least_text)
+    marks = set[Mark]()
     for side, stones in _snakes(scene, cell):
         if stones & (stones - 1) and (middle := _middle(geometry, stones, position.ends(side))) is not None:
-            skin, centre, length = theme.stones[side], geometry.centres[middle], str(stones.bit_count())
-            radius = size * (0.68 if len(length) < 3 else 0.9)
-            canvas.disc(centre, radius + 0.08 * size, skin.body)
-            canvas.disc(centre, radius, skin.vein)
-            canvas.text(length, centre, size, skin.body)
+            _draw_length(layer, theme, side, size, geometry.centres[middle], str(stones.bit_count()))
+            marks.add(("length", Side.FIRST))
+    return marks
 
 
-def growth(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def growth(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """A ring around each head, tail and egg that can grow now, and a dot where a legal run may start.
 
     With a cell, those of the snake there, even when it is not its turn, and smaller dots where its runs may end.
     """
-    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
+    position = scene.position
     assert isinstance(position, Nadraz)
     owner = None if cell is None else position.owner(cell)
     side = position.turn_of if owner is None else owner
     own = sum(stones for whose, stones in _snakes(scene, cell) if whose is side)
     runs = [run for run in _runs(position, side) if run.tips & own]
-    shown, unit = set(geometry.cells), geometry.step / 100
-    for tip in shown.intersection(bits(_union(run.tips for run in runs) & own)):
-        canvas.ring(geometry.centres[tip], 41 * unit, theme.background, 14 * unit)
-        canvas.ring(geometry.centres[tip], 41 * unit, theme.accent, 8 * unit)
     starts = {run.first for run in runs}
-    for radius, cells in ((9, {run.last for run in runs} - starts if owner is not None else set()), (17, starts)):
-        for each in shown & cells:
-            canvas.disc(geometry.centres[each], (radius + 4) * unit, theme.background)
-            canvas.disc(geometry.centres[each], radius * unit, theme.accent)
+    marks: dict[Mark, Collection[int]] = {
+        ("grows", side): list(bits(_union(run.tips for run in runs) & own)),
+        ("ends", side): {run.last for run in runs} - starts if owner is not None else (),
+        ("starts", side): starts,
+    }
+    return draw_signs(SIGNS, marks, scene, THEMES[scene.look.theme], layer)
 
 
-def cuts(scene: Scene, cell: int | None, canvas: Canvas) -> None:
+def cuts(scene: Scene, cell: int | None, layer: Layer) -> set[Mark]:
     """A cross on each stone that the other side could flip if it were to play. With a cell, only on the snake there."""
-    position, geometry, theme = scene.position, scene.geometry, THEMES[scene.look.theme]
+    position = scene.position
     assert isinstance(position, Nadraz)
     snakes = _union(stones for _, stones in _snakes(scene, cell))
     cut = _union(run.cut for side in Side for run in _runs(position, side)) & snakes
-    reach = max(17 * geometry.step / 100, 9)
-    for stone in set(geometry.cells).intersection(bits(cut)):
-        x, y = geometry.centres[stone]
-        for width, ink in ((0.9 * reach, theme.background), (0.5 * reach, theme.accent)):
-            for down in (reach, -reach):
-                canvas.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
+    return draw_signs(SIGNS, {("cut", Side.FIRST): list(bits(cut))}, scene, THEMES[scene.look.theme], layer)
+
+
+def _draw_length(pen: Pen, theme: Theme, side: Side, size: float, at: Point, length: str) -> None:
+    skin = theme.stones[side]
+    radius = size * (0.68 if len(length) < 3 else 0.9)
+    pen.disc(at, radius + 0.08 * size, skin.body)
+    pen.disc(at, radius, skin.vein)
+    pen.text(length, at, size, skin.body)
+
+
+def _draw_tip(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    pen.ring(at, 41 * unit, theme.background, 14 * unit)
+    pen.ring(at, 41 * unit, theme.accent, 8 * unit)
+
+
+def _draw_dot(radius: float) -> Callable[[Pen, Theme, Side, float, Point], None]:
+    def draw(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+        pen.disc(at, (radius + 4) * unit, theme.background)
+        pen.disc(at, radius * unit, theme.accent)
+
+    return draw
+
+
+def _draw_cross(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
+    x, y = at
+    reach = max(17 * unit, 9)
+    for width, ink in ((0.9 * reach, theme.background), (0.5 * reach, theme.accent)):
+        for down in (reach, -reach):
+            pen.line([(x - reach, y - down), (x + reach, y + down)], ink, width)
 
 
 def _snakes(scene: Scene, cell: int | None) -> Iterator[tuple[Side, int]]:
@@ -126,6 +149,17 @@ def _union(masks: Iterator[int]) -> int:
 
 
 OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
+SIGNS = {
+    "length": Sign(
+        gettext_noop("length of the snake"),
+        lambda pen, theme, side, unit, at: _draw_length(pen, theme, side, 84 * unit, at, "9"),
+        width=124,
+    ),
+    "grows": Sign(gettext_noop("can grow"), _draw_tip),
+    "starts": Sign(gettext_noop("a run can begin"), _draw_dot(17)),
+    "ends": Sign(gettext_noop("it can end"), _draw_dot(9)),
+    "cut": Sign(gettext_noop("can be flipped"), _draw_cross),
+}
 #: The titles of the overlays.
 TITLES: Mapping[str, str] = {
     "lengths": gettext_noop("lengths of the snakes"),

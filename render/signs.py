@@ -1,0 +1,105 @@
+"""The marks that overlays draw, and the key below the board that says what they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from PIL import Image
+
+from render.cache import cached
+from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_tile, text_tile
+from render.colours import Theme
+from render.geometry import Point, hexagon
+from render.scene import Scene
+from rules import Side
+
+#: A kind of mark, by the name of its sign, and the side that it is about.
+Mark: TypeAlias = tuple[str, Side]
+
+#: The height of an icon and of a row of the key, its margin and padding, and the space between an icon and its words
+#: and between them and the next icon.
+_ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
+
+
+@dataclass(frozen=True)
+class Sign:
+    """How a kind of mark is drawn, and what it means.
+
+    The ``words`` may name a ``{side}``. ``draw`` gets the theme, the side, a hundredth of a cell's height, and the
+    middle of the cell. In the key, the sign stands on an empty cell, or on the bare ground if its ``width`` is given.
+    """
+
+    words: str
+    draw: Callable[[Pen, Theme, Side, float, Point], None]
+    width: float | None = None
+
+
+def draw_signs(
+    signs: Mapping[str, Sign],
+    cells: Mapping[Mark, Collection[int | None]],
+    scene: Scene,
+    theme: Theme,
+    layer: Layer,
+) -> set[Mark]:
+    """Draw a sign on each of its cells that the picture shows; return the kinds of marks that were drawn."""
+    geometry, drawn = scene.geometry, set[Mark]()
+    for (kind, side), marked in cells.items():
+        for cell in set(geometry.cells).intersection(marked):
+            signs[kind].draw(layer, theme, side, geometry.step / 100, geometry.centres[cell])
+            drawn.add((kind, side))
+    return drawn
+
+
+def with_key(
+    image: Image.Image, scene: Scene, signs: Mapping[str, Sign], marks: Collection[Mark], theme: Theme
+) -> Image.Image:
+    """The picture with those of the signs that it shows, and what they mean, below it."""
+    unit, size = scene.geometry.unit, scene.least_text
+    inset, padding = round(_INSET * unit), round(_PADDING * unit)
+    room = image.width - 2 * (inset + padding)
+    rows: list[list[tuple[Tile, Tile, float]]] = []
+    left: float = room
+    for kind, side in sorted(marks, key=lambda mark: (list(signs).index(mark[0]), mark[1])):
+        icon = _sign_icon(signs[kind], side, round(_ICON * unit), theme)
+        words = scene.texts.gettext(signs[kind].words).format(side=scene.side(side))
+        text = text_tile(words, size, theme.text, theme.highlight, theme)
+        wide = icon.image.width + _BESIDE * unit + text.image.width
+        if not rows or left + wide > room:
+            rows.append([])
+            left = 0
+        rows[-1].append((icon, text, left))
+        left += wide + _BETWEEN * unit
+    if not rows:
+        return image
+    height = round(len(rows) * _ROW * unit) + 2 * padding
+    whole = Image.new("RGB", (image.width, image.height + height + inset), theme.background)
+    whole.paste(image)
+    whole.paste(_key_ground(theme, image.width - 2 * inset, height, padding), (inset, image.height))
+    for number, row in enumerate(rows):
+        y = image.height + padding + (number + 0.5) * _ROW * unit
+        for icon, text, at in row:
+            x = inset + padding + at
+            paste_tile(whole, icon, (x, y), "l")
+            paste_tile(whole, text, (x + icon.image.width + _BESIDE * unit, y), "l")
+    return whole
+
+
+@cached
+def _key_ground(theme: Theme, width: int, height: int, radius: int) -> Image.Image:
+    canvas = Canvas(0, 0, width, height, theme.background)
+    canvas.field((0, 0, width, height), radius, theme.highlight)
+    return canvas.reduced()
+
+
+@cached
+def _sign_icon(sign: Sign, side: Side, height: int, theme: Theme) -> Tile:
+    unit = height / 100
+    wide = math.ceil((50 if sign.width is None else sign.width / 2) * unit)
+    canvas = Canvas(-wide, -height // 2, 2 * wide, height, theme.highlight)
+    if sign.width is None:
+        canvas.polygon(hexagon(height * 0.86), theme.cell, 7 * unit)
+    sign.draw(canvas, theme, side, unit, (0, 0))
+    return cut_out(canvas.done(theme), theme.highlight, theme)
