@@ -7,16 +7,17 @@ from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from rules import Board
+from render.geometry import board_geometry
+from rules import Board, Position, bits
 
 #: The most cells to choose from in an area: as many as a keypad of five rows of five has keys.
 LARGEST = 25
 #: The largest board on which an area is a range of columns, which has a name on the board itself.
 SMALL = 5
-#: Cells on each side of the largest window in which names on the cells are easy to read on a phone.
-_LEGIBLE = 7
-#: By how many areas a division may exceed the smallest number, in order to be shown larger.
-_MORE = 4
+#: Cells on each side of the smallest window.
+_SMALLEST = 3
+#: How much larger than on the whole board cells are shown in the window of an area.
+_LARGER = 2
 
 
 class Area(NamedTuple):
@@ -30,30 +31,72 @@ class Area(NamedTuple):
     name: str = ""
 
 
-def areas(board: Board, cells: Collection[int], largest: int = LARGEST) -> tuple[Area, ...]:
-    """Divide the board into areas with at most ``largest`` of the cells each, and all about equally many.
+def areas(board: Board, cells: Collection[int], largest: int = LARGEST, most: int = LARGEST) -> tuple[Area, ...]:
+    """Divide the board into at most ``most`` areas with at most ``largest`` of the cells each.
 
-    There are as few areas as possible, unless more of them can be shown larger. Their tiles cover the board, and what
-    they are does not depend on how the board lies. The areas of a small board are ranges of columns, so that one can be
-    chosen without a picture of them.
+    There are about as few areas as can be if their cells are to be shown twice as large as on the whole board, or as
+    large as that many areas allow. Their tiles cover the board, and what they are does not depend on how the board
+    lies. The areas of a small board are ranges of columns, so that one can be chosen without a picture of them.
     """
-    return _areas(board, frozenset(cells), largest)
+    return _areas(board, frozenset(cells), largest, most)
 
 
 @lru_cache(maxsize=256)
-def _areas(board: Board, cells: frozenset[int], largest: int) -> tuple[Area, ...]:
+def _areas(board: Board, cells: frozenset[int], largest: int, most: int) -> tuple[Area, ...]:
     if board.size <= SMALL:
         return _columns(board, cells, largest)
-    fewest = max(1, -(-len(cells) // largest))
-    best: tuple[Area, ...] = ()
-    for count in range(fewest, min(fewest + _MORE, LARGEST) + 1):
-        parts = _parts(board, sorted(cells), list(board.cells), count)
-        found = tuple(Area(tuple(sorted(chosen)), tuple(sorted(tile))) for chosen, tile in parts)
-        if not best or zoom(board, found) < zoom(board, best):
-            best = found
-        if zoom(board, best) <= _LEGIBLE:
+    large = _LARGER * board_geometry(board.size).step
+    fitting = [shown for shown in range(_SMALLEST, board.size) if board_geometry(board.size, 0, shown).step >= large]
+    for shown in range(max(fitting, default=_SMALLEST), board.size):
+        parts = _in_windows(board, cells, shown, largest)
+        if len(parts) <= most:
             break
-    return best
+    else:
+        parts = _parts(board, sorted(cells), list(board.cells), -(-len(cells) // largest))
+    return tuple(Area(tuple(chosen), tuple(tile)) for chosen, tile in parts)
+
+
+def _in_windows(board: Board, cells: frozenset[int], shown: int, largest: int) -> list[tuple[list[int], list[int]]]:
+    """The cells of each area, and its tile, if each is to fit in a window of that size."""
+    centres = _cover(board, cells, shown)
+    used = {_nearest(board, cell, centres) for cell in cells}
+    tiles: dict[int, list[int]] = {}
+    for cell in board.cells:
+        tiles.setdefault(_nearest(board, cell, used), []).append(cell)
+    parts = []
+    for tile in tiles.values():
+        chosen = [cell for cell in tile if cell in cells]
+        parts += _parts(board, chosen, tile, -(-len(chosen) // largest))
+    return parts
+
+
+def _nearest(board: Board, cell: int, centres: Collection[int]) -> int:
+    return min(centres, key=lambda centre: (board.distance(cell, centre), centre))
+
+
+def _cover(board: Board, cells: Collection[int], shown: int) -> list[int]:
+    """The middles of windows of that size that contain all the cells: few, though not always as few as possible."""
+    windows = _windows(board, shown)
+    left = sum(1 << cell for cell in cells)
+    centres = []
+    while left:
+        # From the rim inward, for there is least choice at the rim.
+        outmost = max(bits(left), key=lambda cell: (board.distance(cell, board.centre), cell))
+        around = [centre for centre, window in windows.items() if window >> outmost & 1]
+        best = max(around, key=lambda centre: ((windows[centre] & left).bit_count(), centre))
+        centres.append(best)
+        left &= ~windows[best]
+    return centres
+
+
+@lru_cache(maxsize=32)
+def _windows(board: Board, shown: int) -> dict[int, int]:
+    """The cells in each window of that size, as masks by its middle."""
+    return {
+        centre: sum(1 << cell for cell in board.cells if board.distance(cell, centre) < shown)
+        for centre in board.cells
+        if board.distance(centre, board.centre) <= board.size - shown
+    }
 
 
 def lines(board: Board, origin: int, cells: Collection[int]) -> tuple[Area, ...]:
@@ -91,13 +134,22 @@ def _ranges(sizes: list[int], count: int) -> list[tuple[int, int]]:
 
 
 def _parts(board: Board, cells: list[int], tile: list[int], count: int) -> list[tuple[list[int], list[int]]]:
-    """Divide the cells, and the tile in which they lie, into ``count`` parts by cutting across the longest extent."""
+    """Divide the cells, and the tile in which they lie, into ``count`` parts by cutting across the longest extent.
+
+    It is cut across another one if the pieces of the tile would not be connected.
+    """
     if count == 1:
         return [(cells, tile)]
+    extents = [max(values) - min(values) for values in zip(*(_measures(board, cell) for cell in cells), strict=True)]
+    axes = sorted(range(3), key=lambda axis: -extents[axis])
+    cuts = [_cut(board, cells, tile, axis, count) for axis in axes]
+    best = next((cut for cut in cuts if all(_connected(board, piece) for _, piece in cut)), cuts[0])
+    counts = (count // 2, count - count // 2)
+    return [part for piece, share in zip(best, counts, strict=True) for part in _parts(board, *piece, share)]
 
-    ways = [_measures(board, cell) for cell in cells]
-    extents = [max(values) - min(values) for values in zip(*ways, strict=True)]
-    axis = extents.index(max(extents))
+
+def _cut(board: Board, cells: list[int], tile: list[int], axis: int, count: int) -> list[tuple[list[int], list[int]]]:
+    """The cells and the tile on both sides of a cut across an axis of the board."""
 
     def place(cell: int) -> tuple[int, int]:
         measured = _measures(board, cell)
@@ -107,9 +159,14 @@ def _parts(board: Board, cells: list[int], tile: list[int], count: int) -> list[
     cut = len(cells) * (count // 2) // count
     beyond = place(ordered[cut])
     return [
-        *_parts(board, ordered[:cut], [cell for cell in tile if place(cell) < beyond], count // 2),
-        *_parts(board, ordered[cut:], [cell for cell in tile if place(cell) >= beyond], count - count // 2),
+        (ordered[:cut], [cell for cell in tile if place(cell) < beyond]),
+        (ordered[cut:], [cell for cell in tile if place(cell) >= beyond]),
     ]
+
+
+def _connected(board: Board, tile: list[int]) -> bool:
+    mask = sum(1 << cell for cell in tile)
+    return board.flood(mask & -mask, mask) == mask
 
 
 def _measures(board: Board, cell: int) -> tuple[int, int, int]:
@@ -128,7 +185,12 @@ def middle(board: Board, cells: Collection[int], among: Collection[int] | None =
     return min(among or cells, key=away)
 
 
-def window(board: Board, cells: Collection[int], smallest: int = 3) -> tuple[int, int] | None:
+def name_cell(position: Position, area: Collection[int]) -> int:
+    """The cell of an area on which its name stands: near its middle and, if possible, empty."""
+    return middle(position.board, area, [cell for cell in area if position.empty >> cell & 1])
+
+
+def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> tuple[int, int] | None:
     """The smallest window, for a look, that contains all the cells; None if only the whole board does."""
 
     ways = [_measures(board, cell) for cell in cells]
@@ -151,7 +213,7 @@ def window(board: Board, cells: Collection[int], smallest: int = 3) -> tuple[int
 
 def zoom(board: Board, parts: Sequence[Area]) -> int:
     """The size of the windows in which each of the areas can be shown, the same for all; at most the board's."""
-    shown = 3
+    shown = _SMALLEST
     for part in parts:
         found = window(board, part.cells, shown)
         if found is None:

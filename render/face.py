@@ -76,6 +76,10 @@ class Face(ABC):
         for cell in cells:
             draw_cell(canvas, geometry.grid, geometry.centres[cell], theme.cell)
 
+    def numbered(self, scene: Scene) -> Collection[int]:
+        """The empty cells in whose middle there is a number, which marks must not hide."""
+        return ()
+
     def scores(self, scene: Scene) -> tuple[str, str]:
         """The large number of each side, in the header."""
         scores = [format_score(score) for score in scene.position.score().values() if not isinstance(score, list)]

@@ -6,19 +6,19 @@ Public pictures do without, so this may take longer: shapes are drawn smoothly i
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 from PIL import Image, ImageChops
 
-from render.areas import middle
-from render.canvas import Layer, Pen, cell_mask, in_own_palette, round_corners, text_width
+from render.areas import name_cell
+from render.canvas import Layer, Pen, cell_mask, in_own_palette, label_box, round_corners, text_width
 from render.colours import Theme, readable_on
 from render.face import Face
 from render.geometry import Box, Geometry, Point
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs, with_key
-from rules import Side, bits
+from rules import Side
 from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
@@ -27,7 +27,7 @@ LEGAL = "legal"
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
 _DIMMED = 150
-#: What a badge that covers another counts for, in pieces that it would hide.
+#: What a badge that covers another counts for, in things that it would hide.
 _CROWDED = 100
 
 
@@ -66,7 +66,7 @@ def draw(
     theme, layer = face.themes[scene.look.theme], Layer(image)
     marks: Collection[Mark] = ()
     if overlay == LEGAL:
-        marks = _draw_legal(scene, theme, layer)
+        marks = _draw_legal(scene, face, theme, layer)
     elif overlay is not None:
         try:
             own = face.overlays[overlay]
@@ -77,7 +77,7 @@ def draw(
     if areas:
         _draw_areas(scene.geometry, theme, areas, layer)
     if targets:
-        _draw_targets(scene, theme, targets, layer)
+        _draw_targets(scene, face, theme, targets, layer)
     if areas:
         _draw_area_names(scene, theme, areas, layer)
     drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
@@ -85,16 +85,25 @@ def draw(
     return drawn
 
 
-def _draw_legal(scene: Scene, theme: Theme, layer: Layer) -> set[Mark]:
+def _draw_legal(scene: Scene, face: Face, theme: Theme, layer: Layer) -> set[Mark]:
     """A dot on every empty cell where a legal turn can begin, and a ring around every piece that can begin one."""
     position = scene.position
     cells = {position.step_cell(name) for name in position.draft().steps} if position.outcome is None else set()
     empty = {cell for cell in cells if cell is not None and position.empty >> cell & 1}
+    numbered = empty.intersection(face.numbered(scene))
     marks: dict[Mark, Collection[int | None]] = {
-        ("legal", Side.FIRST): empty,
+        ("legal", Side.FIRST): empty - numbered,
         ("legal piece", Side.FIRST): cells - empty,
     }
-    return draw_signs(_SIGNS, marks, scene, theme, layer)
+    for cell in numbered:
+        _draw_dot(layer, theme, Side.FIRST, scene.geometry.step / 100, _below(scene.geometry, cell))
+    return draw_signs(_SIGNS, marks, scene, theme, layer) | {("legal", Side.FIRST) for _ in numbered}
+
+
+def _below(geometry: Geometry, cell: int) -> Point:
+    """The place in a cell below the number in its middle."""
+    x, y = geometry.centres[cell]
+    return x, y + 0.36 * geometry.step
 
 
 def _draw_dot(pen: Pen, theme: Theme, side: Side, unit: float, at: Point) -> None:
@@ -113,61 +122,85 @@ _SIGNS = {
 }
 
 
-def _draw_targets(scene: Scene, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
-    """A badge on each empty cell, and a ring around each piece with its badge beside it; without words, a dot.
+def _draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
+    """A badge on each empty cell, or beside it with a dot on it; a ring around each piece with its badge beside it.
 
-    Badges hide neither pieces nor each other: one for which there is no room gives way to a dot.
+    Badges hide as few pieces and labels as possible, and never each other: one for which there is no room gives way to
+    a dot, as one without words does.
     """
     geometry, unit = scene.geometry, scene.geometry.step / 100
     ink, size = readable_on(theme.accent), _badge_size(scene)
-    badges, plain = _badges(scene, targets)
+    badges = _badges(scene, face, targets)
     for cell in targets:
         if cell not in geometry.cells:
             continue
+        at = geometry.centres[cell]
         if not scene.position.empty >> cell & 1:
-            layer.ring(geometry.centres[cell], 46 * unit, ink, 11 * unit)
-            layer.ring(geometry.centres[cell], 46 * unit, theme.accent, 7 * unit)
-        elif cell in plain:
-            layer.disc(geometry.centres[cell], 20 * unit, ink)
-            layer.disc(geometry.centres[cell], 16 * unit, theme.accent)
+            layer.ring(at, 46 * unit, ink, 11 * unit)
+            layer.ring(at, 46 * unit, theme.accent, 7 * unit)
+        elif cell not in badges or math.dist(_middle(badges[cell]), at) > 0.5 * geometry.step:
+            layer.disc(at, 20 * unit, ink)
+            layer.disc(at, 16 * unit, theme.accent)
     for cell, (left, top, right, bottom) in badges.items():
-        (x, y), (to_x, to_y) = geometry.centres[cell], ((left + right) / 2, (top + bottom) / 2)
-        far = math.hypot(to_x - x, to_y - y)
+        (x, y), (to_x, to_y) = geometry.centres[cell], _middle(badges[cell])
+        far, away = math.hypot(to_x - x, to_y - y), (18 if scene.position.empty >> cell & 1 else 48) * unit
         if far > 60 * unit:
-            ring = x + (to_x - x) * 48 * unit / far, y + (to_y - y) * 48 * unit / far
-            layer.line([ring, (to_x, to_y)], ink, 9 * unit)
-            layer.line([ring, (to_x, to_y)], theme.accent, 5 * unit)
+            start = x + (to_x - x) * away / far, y + (to_y - y) * away / far
+            layer.line([start, (to_x, to_y)], ink, 9 * unit)
+            layer.line([start, (to_x, to_y)], theme.accent, 5 * unit)
         for grow, fill in ((4 * unit, ink), (0, theme.accent)):
             box = left - grow, top - grow, right + grow, bottom + grow
             layer.field(box, (bottom - top) / 2 + grow, fill)
-    for cell, (left, top, right, bottom) in badges.items():
-        layer.text(targets[cell], ((left + right) / 2, (top + bottom) / 2), size, ink)
+    for cell, box in badges.items():
+        layer.text(targets[cell], _middle(box), size, ink)
+
+
+def _middle(box: Box) -> Point:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 def _badge_size(scene: Scene) -> float:
     return max(scene.least_text, 34 * scene.geometry.step / 100)
 
 
-def _badges(scene: Scene, targets: Mapping[int, str]) -> tuple[dict[int, Box], set[int]]:
-    """The boxes of the badges, by cell, and the cells that have none."""
+def _badges(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[int, Box]:
+    """The boxes of the badges, by cell, for which there is room."""
     geometry, size = scene.geometry, _badge_size(scene)
-    badges: dict[int, Box] = {}
-    plain = set()
-    # First those that can only be in one place.
-    for cell in sorted(targets, key=lambda cell: not scene.position.empty >> cell & 1):
+    position, badges = scene.position, dict[int, Box]()
+    # The rim of a piece may be hidden.
+    reach = 0.12 * geometry.step
+    hideable = {
+        cell: (x - reach, y - reach, x + reach, y + reach)
+        for cell, (x, y) in geometry.centres.items()
+        if cell in targets or not position.empty >> cell & 1
+    }
+    numbered = set(face.numbered(scene))
+    labels = [label_box(label, geometry) for label in geometry.labels] if scene.look.coordinates else []
+    # First those whose best place is their own cell.
+    for cell in sorted(targets, key=lambda cell: not position.empty >> cell & 1):
         if cell not in geometry.cells or not targets[cell]:
-            plain.add(cell)
             continue
         half = max(text_width(targets[cell], round(size)) / 2 + 0.2 * size, 0.55 * size), 0.48 * size
-        on_it = bool(scene.position.empty >> cell & 1)
-        places: Sequence[Point] = [geometry.centres[cell]] if on_it else _around(geometry, cell)
-        boxes = [(x - half[0], y - half[1], x + half[0], y + half[1]) for x, y in places]
-        hidden, _, box = min((_hidden(scene, box, badges.values()), at, box) for at, box in enumerate(boxes))
-        if hidden >= _CROWDED:
-            plain.add(cell)
-        else:
-            badges[cell] = box
-    return badges, plain
+        x, y = geometry.centres[cell]
+        others = [box for each, box in hideable.items() if each != cell and _near(box, (x, y), 3 * geometry.step)]
+        places = _around(geometry, cell)
+        if position.empty >> cell & 1:
+            places.insert(0, _below(geometry, cell) if cell in numbered else (x, y))
+        best, least = None, _CROWDED
+        for at_x, at_y in places:
+            box = at_x - half[0], at_y - half[1], at_x + half[0], at_y + half[1]
+            hidden = _hidden(box, geometry, [*others, *labels], badges.values())
+            if hidden < least:
+                best, least = box, hidden
+            if not hidden:
+                break
+        if best is not None:
+            badges[cell] = best
+    return badges
+
+
+def _near(box: Box, point: Point, far: float) -> bool:
+    return abs(box[0] - point[0]) < far and abs(box[1] - point[1]) < far
 
 
 def _around(geometry: Geometry, cell: int) -> list[Point]:
@@ -181,19 +214,18 @@ def _around(geometry: Geometry, cell: int) -> list[Point]:
     ]
 
 
-def _hidden(scene: Scene, box: Box, others: Collection[Box]) -> int:
-    """How much a badge in that box would hide: pieces, other badges, and what is outside the picture."""
-    geometry, reach = scene.geometry, 0.3 * scene.geometry.step
+def _hidden(box: Box, geometry: Geometry, things: Collection[Box], badges: Collection[Box]) -> int:
+    """How much a badge in that box would hide: pieces and labels, other badges, and what is outside the picture."""
     left, top, right, bottom = box
-    inside = left > 4 and right < geometry.width - 4 and geometry.header < top and bottom < geometry.height - 4
-    hidden = 0 if inside else _CROWDED
-    hidden += _CROWDED * sum(
-        left < each[2] and each[0] < right and top < each[3] and each[1] < bottom for each in others
-    )
-    for piece in bits(scene.position.first | scene.position.second):
-        x, y = geometry.centres[piece]
-        hidden += left - reach < x < right + reach and top - reach < y < bottom + reach
-    return hidden
+    if left < 4 or right > geometry.width - 4 or top < geometry.header or bottom > geometry.height - 4:
+        return _CROWDED
+    if any(_overlap(box, each) for each in badges):
+        return _CROWDED
+    return sum(_overlap(box, each) for each in things)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
@@ -213,8 +245,7 @@ def _draw_areas(geometry: Geometry, theme: Theme, areas: Mapping[str, Collection
 def _draw_area_names(scene: Scene, theme: Theme, areas: Mapping[str, Collection[int]], layer: Layer) -> None:
     geometry, size = scene.geometry, scene.least_text
     for words, cells in areas.items():
-        free = [cell for cell in cells if scene.position.empty >> cell & 1]
-        centre = geometry.centres[middle(geometry.board, cells, free)]
+        centre = geometry.centres[name_cell(scene.position, cells)]
         radius = max(0.45 * geometry.step, 0.75 * size, text_width(words, size) / 2 + 0.2 * size)
         layer.disc(centre, radius + 3, readable_on(theme.accent))
         layer.disc(centre, radius, theme.accent)

@@ -36,11 +36,29 @@ def test_every_cell_is_in_one_area_and_no_area_is_large(size: int, share: float)
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("share", SHARES)
-def test_few_cells_make_few_areas(size: int, share: float) -> None:
+def test_the_cells_of_an_area_can_be_shown_twice_as_large(size: int, share: float) -> None:
     on = board(size)
-    cells = some_cells(on, share)
-    fewest = -(-len(cells) // LARGEST)
-    assert fewest <= len(areas(on, cells)) <= fewest + 4
+    if size <= SMALL:
+        return
+    parts = areas(on, some_cells(on, share))
+    assert board_geometry(size, 0, zoom(on, parts)).step >= 2 * board_geometry(size).step
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_fewer_cells_make_fewer_areas(size: int) -> None:
+    on = board(size)
+    counts = [len(areas(on, some_cells(on, share))) for share in SHARES]
+    assert counts == sorted(counts, reverse=True)
+    if size <= 10:
+        assert counts[0] <= 13
+
+
+def test_there_are_no_more_areas_than_there_is_room_for() -> None:
+    on = board(9)
+    counts = [len(areas(on, on.cells, most=most)) for most in (25, 13, 12, 9)]
+    assert counts[0] == counts[1] == 13
+    assert counts[2] <= 12
+    assert counts[3] == 9
 
 
 @pytest.mark.parametrize("size", SIZES)

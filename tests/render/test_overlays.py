@@ -137,7 +137,7 @@ def test_badges_hide_neither_pieces_nor_each_other(ruleset: Ruleset) -> None:
         x, y = geometry.centre(cell)
         assert not changed.crop((x - reach, y - reach, x + reach, y + reach)).getbbox(), board.name(cell)
     scene = Scene(position, shot.events, None, look)
-    boxes = list(overlays._badges(scene, targets)[0].values())
+    boxes = list(overlays._badges(scene, render.face(ruleset.game), targets).values())
     assert boxes
     assert all(apart(one, other) for one, other in itertools.combinations(boxes, 2))
 

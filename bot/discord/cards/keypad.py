@@ -15,7 +15,7 @@ import discord
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Press
 from bot.domain.matches import Game
-from render.areas import LARGEST, SMALL, Area, areas, lines, middle
+from render.areas import LARGEST, SMALL, Area, areas, lines, name_cell
 from render.geometry import Geometry
 from rules import MARKS, PASS, Draft, steps_of, without_last_step
 
@@ -95,10 +95,9 @@ def _division(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ..
         for step in draft.steps
         if (cell := position.step_cell(step)) is not None and not position.empty >> cell & 1
     }
-    if cells - set(on_pieces.values()):
-        parts = areas(position.board, cells - set(on_pieces.values()), largest)
-        if len(parts) + len(on_pieces) <= LARGEST:
-            return parts, tuple(on_pieces)
+    empty, room = cells - set(on_pieces.values()), LARGEST - len(on_pieces)
+    if 0 < len(empty) <= room * largest:
+        return areas(position.board, empty, largest, room), tuple(on_pieces)
     return areas(position.board, cells, largest), ()
 
 
@@ -137,7 +136,7 @@ def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometr
     """The keys of the parts of the board, and of the steps that are offered beside them."""
     return _keypad(
         [
-            [presses.pick(f"{AREA}{number}", name) for name, number in part_names(parts, geometry).items()],
+            [presses.pick(f"{AREA}{number}", name) for name, number in part_names(game, parts, geometry).items()],
             [_key(game, draft, step, geometry, presses) for step in _division(game, draft)[1]],
         ]
     )
@@ -153,15 +152,19 @@ def pass_key(game: Game, draft: Draft, presses: Presses) -> ActionButton:
     return presses.pick(PASS, words.named(game.position.step_name(draft.text, PASS)))
 
 
-def part_names(parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
-    """The parts by their names: their own, or numbers in reading order."""
+def part_names(game: Game, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
+    """The parts by their names: their own, or numbers in the order in which one reads the picture."""
     if all(part.name for part in parts):
         return {part.name: number for number, part in enumerate(parts)}
-    places = {number: geometry.centres[middle(geometry.board, part.tile)] for number, part in enumerate(parts)}
-    high = min(y for _x, y in places.values())
+    places = {number: geometry.centres[name_cell(game.position, part.tile)] for number, part in enumerate(parts)}
     # Parts are in one row when they differ by less than half the height of a part, if all parts are alike.
-    apart = geometry.step * geometry.size / math.sqrt(len(parts))
-    ordered = sorted(places, key=lambda number: (round((places[number][1] - high) / apart), places[number][0]))
+    apart = geometry.step * geometry.size / math.sqrt(len(parts)) / 2
+    rows: list[list[int]] = []
+    for number in sorted(places, key=lambda number: places[number][1]):
+        if not rows or places[number][1] - places[rows[-1][0]][1] > apart:
+            rows.append([])
+        rows[-1].append(number)
+    ordered = chain.from_iterable(sorted(row, key=lambda number: places[number][0]) for row in rows)
     return {str(name): number for name, number in enumerate(ordered, 1)}
 
 

@@ -136,7 +136,7 @@ def _divided(game: Game, draft: Draft, look: render.Look, parts: tuple[Area, ...
     # Where one may play almost anywhere, marks on every cell would tell nothing.
     rare = game.position.phase is Phase.PLAY and 2 * len(cells) < game.position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
-    tiles = {name: parts[number].tile for name, number in part_names(parts, geometry).items()}
+    tiles = {name: parts[number].tile for name, number in part_names(game, parts, geometry).items()}
     return _picture(game, draft, look, f"{digest(draft.text)}-areas", marks | _begun(game, draft), tiles)
 
 

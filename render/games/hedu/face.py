@@ -45,18 +45,18 @@ class HeduFace(Face):
         grid, near, shown = geometry.grid, geometry.neighbours, sum(1 << cell for cell in geometry.cells)
         placed = next((event.cell for event in scene.events if isinstance(event, Placed)), None)
         changes, ghosts = turn_changes(scene), removed(scene)
+        anchors = set(self.numbered(scene))
         mask = cell_mask(grid)
         left, up = mask.width // 2, mask.height // 2
         size = _written_size(scene)
         regions = position.regions() if is_valued(position) else []
         for region in regions:
-            numbered = anchor(geometry, region.cells & shown, sum(1 << cell for cell in ghosts))
             # A region that is the whole board would only darken it, as if nobody could play there.
             owner = region.owner if len(regions) > 1 else None
             wide = 3 * region.cells.bit_count() > len(position.board.cells)
             part = SETTLED if position.outcome is not None else WIDE if wide else HINT
             for cell in bits(region.cells & shown):
-                value = (region.value, region.owner) if cell == numbered else None
+                value = (region.value, region.owner) if cell in anchors else None
                 if owner is None and value is None and cell not in ghosts:
                     continue
                 rim = sum(
@@ -80,6 +80,16 @@ class HeduFace(Face):
 
     def icon(self, kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> Tile:
         return _icon(kind, side, height, ground, theme)
+
+    def numbered(self, scene: Scene) -> Collection[int]:
+        """The cells with the values of the regions."""
+        position, geometry = scene.position, scene.geometry
+        assert isinstance(position, Hedu)
+        if not is_valued(position):
+            return ()
+        shown, ghosts = sum(1 << cell for cell in geometry.cells), sum(1 << cell for cell in removed(scene))
+        anchors = (anchor(geometry, region.cells & shown, ghosts) for region in position.regions())
+        return [cell for cell in anchors if cell is not None]
 
     def counts(self, scene: Scene, side: Side) -> Sequence[Row]:
         position = scene.position
