@@ -136,3 +136,39 @@ class Theme:
         # Pillow confuses colours that are closer than that.
         apart = [each for each in blends if all(_distance(each, colour) >= _CLOSE for colour in colours)]
         return tuple(dict.fromkeys([*colours, *apart]))
+
+
+#: What the themes ``contrast`` and ``safe`` of all games have in common. A game has pieces of its own, and what else
+#: looks better in another shade.
+CONTRAST = Theme(
+    background=colour("000000"),
+    highlight=colour("262626"),
+    tray=colour("3a3a3a"),
+    cell=colour("7d7d7d"),
+    fresh=colour("d8d8d8"),
+    text=colour("ffffff"),
+    letter=colour("ffe14d"),
+    number=colour("ffffff"),
+    tick=colour("8a8a8a"),
+    accent=colour("ffd000"),
+    stones=(
+        Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9a9a9a")),
+        Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("7a7a7a")),
+    ),
+)
+SAFE = Theme(
+    background=colour("1d2433"),
+    highlight=colour("2e3a52"),
+    tray=colour("5b6272"),
+    cell=colour("8b93a3"),
+    fresh=colour("dfe3ea"),
+    text=colour("f5f6f8"),
+    letter=colour("f3c86a"),
+    number=colour("b9c4d8"),
+    tick=colour("4d586e"),
+    accent=colour("f2e11c"),
+    stones=(
+        Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
+        Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("d38a1c")),
+    ),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from render.colours import Stone, Theme, colour
+from render.colours import CONTRAST, SAFE, Stone, Theme, colour
 
 THEMES = {
     "dark": Theme(
@@ -37,36 +37,6 @@ THEMES = {
             Stone(body=colour("d9f7a0"), edge=colour("36521f"), vein=colour("7fae42")),
         ),
     ),
-    "contrast": Theme(
-        background=colour("000000"),
-        highlight=colour("262626"),
-        tray=colour("3a3a3a"),
-        cell=colour("7d7d7d"),
-        fresh=colour("d8d8d8"),
-        text=colour("ffffff"),
-        letter=colour("ffe14d"),
-        number=colour("ffffff"),
-        tick=colour("8a8a8a"),
-        accent=colour("ffd000"),
-        stones=(
-            Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9a9a9a")),
-            Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("7a7a7a")),
-        ),
-    ),
-    "safe": Theme(
-        background=colour("1d2433"),
-        highlight=colour("2e3a52"),
-        tray=colour("5b6272"),
-        cell=colour("8b93a3"),
-        fresh=colour("dfe3ea"),
-        text=colour("f5f6f8"),
-        letter=colour("f3c86a"),
-        number=colour("b9c4d8"),
-        tick=colour("4d586e"),
-        accent=colour("f2e11c"),
-        stones=(
-            Stone(body=colour("06305c"), edge=colour("041f3d"), vein=colour("4a8fd0")),
-            Stone(body=colour("ffcf7d"), edge=colour("5a3700"), vein=colour("d38a1c")),
-        ),
-    ),
+    "contrast": CONTRAST,
+    "safe": SAFE,
 }

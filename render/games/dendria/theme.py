@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from render.colours import Colour, Stone, Theme, colour
+from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, colour
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -15,76 +15,54 @@ class DendriaTheme(Theme):
     calm: Colour
 
 
-def _theme(**colours: str | tuple[str, str, str]) -> DendriaTheme:
-    """A theme from colour codes; each side has those of its body, edge and vein."""
-    dark, light = (Stone(*map(colour, colours.pop(side))) for side in ("dark", "light"))
-    of = {role: colour(str(code)) for role, code in colours.items()}
-    cell, fresh, accent, calm = (of[role] for role in ("cell", "fresh", "accent", "calm"))
-    mixes = [(cell, fresh), (calm, cell), (calm, fresh), (accent, fresh)]
-    for stone in (dark, light):
-        mixes += [(stone.body, cell), (stone.body, fresh), (stone.edge, calm)]
-    return DendriaTheme(stones=(dark, light), mixes=tuple(mixes), **of)
+def _with_calm(theme: Theme, calm: Colour) -> DendriaTheme:
+    """The theme with that colour, and with the pairs of colours that touch only in pictures of Dendria."""
+    mixes = [(theme.cell, theme.fresh), (calm, theme.cell), (calm, theme.fresh), (theme.accent, theme.fresh)]
+    for stone in theme.stones:
+        mixes += [(stone.body, theme.cell), (stone.body, theme.fresh), (stone.edge, calm)]
+    of = {field.name: getattr(theme, field.name) for field in fields(theme)}
+    return DendriaTheme(**{**of, "mixes": tuple(mixes)}, calm=calm)
 
 
 THEMES = {
-    "dark": _theme(
-        background="261d17",
-        highlight="413227",
-        tray="46512f",
-        cell="6d7a55",
-        fresh="c3dc6e",
-        text="f7efe2",
-        letter="e4c692",
-        number="bcae97",
-        tick="5c4d3f",
-        accent="ff8a3c",
-        calm="8fe0ee",
-        dark=("3d1f0d", "3d1f0d", "96643a"),
-        light=("ecd2a4", "3a2210", "a87842"),
+    "dark": _with_calm(
+        Theme(
+            background=colour("261d17"),
+            highlight=colour("413227"),
+            tray=colour("46512f"),
+            cell=colour("6d7a55"),
+            fresh=colour("c3dc6e"),
+            text=colour("f7efe2"),
+            letter=colour("e4c692"),
+            number=colour("bcae97"),
+            tick=colour("5c4d3f"),
+            accent=colour("ff8a3c"),
+            stones=(
+                Stone(body=colour("3d1f0d"), edge=colour("3d1f0d"), vein=colour("96643a")),
+                Stone(body=colour("ecd2a4"), edge=colour("3a2210"), vein=colour("a87842")),
+            ),
+        ),
+        calm=colour("8fe0ee"),
     ),
-    "light": _theme(
-        background="f5eee0",
-        highlight="e6d9bd",
-        tray="56633c",
-        cell="83955f",
-        fresh="eef777",
-        text="2c1c10",
-        letter="6b4317",
-        number="5b4c3b",
-        tick="c3b69d",
-        accent="e0500f",
-        calm="4db8e8",
-        dark=("2e1407", "2e1407", "a06d40"),
-        light=("fff4da", "3d210d", "a8763c"),
+    "light": _with_calm(
+        Theme(
+            background=colour("f5eee0"),
+            highlight=colour("e6d9bd"),
+            tray=colour("56633c"),
+            cell=colour("83955f"),
+            fresh=colour("eef777"),
+            text=colour("2c1c10"),
+            letter=colour("6b4317"),
+            number=colour("5b4c3b"),
+            tick=colour("c3b69d"),
+            accent=colour("e0500f"),
+            stones=(
+                Stone(body=colour("2e1407"), edge=colour("2e1407"), vein=colour("a06d40")),
+                Stone(body=colour("fff4da"), edge=colour("3d210d"), vein=colour("a8763c")),
+            ),
+        ),
+        calm=colour("4db8e8"),
     ),
-    "contrast": _theme(
-        background="000000",
-        highlight="262626",
-        tray="3a3a3a",
-        cell="7d7d7d",
-        fresh="d8d8d8",
-        text="ffffff",
-        letter="ffe14d",
-        number="ffffff",
-        tick="8a8a8a",
-        accent="ffd000",
-        calm="5cf0ff",
-        dark=("000000", "000000", "9a9a9a"),
-        light=("ffffff", "000000", "7a7a7a"),
-    ),
-    "safe": _theme(
-        background="1d2433",
-        highlight="2e3a52",
-        tray="5b6272",
-        cell="8b93a3",
-        fresh="dfe3ea",
-        text="f5f6f8",
-        letter="f3c86a",
-        number="b9c4d8",
-        tick="4d586e",
-        accent="f2e11c",
-        calm="ffffff",
-        dark=("06305c", "041f3d", "4a8fd0"),
-        light=("ffcf7d", "5a3700", "c98420"),
-    ),
+    "contrast": _with_calm(CONTRAST, calm=colour("5cf0ff")),
+    "safe": _with_calm(SAFE, calm=colour("ffffff")),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from render.colours import Colour, Stone, Theme, blend, colour
+from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
 from rules import Side
 
 
@@ -65,33 +65,20 @@ _THEMES = {
             Stone(body=colour("fffdf6"), edge=colour("3f2e19"), vein=colour("b9a47c")),
         ),
     ),
-    "contrast": Theme(
-        background=colour("000000"),
-        highlight=colour("262626"),
+    "contrast": replace(
+        CONTRAST,
         tray=colour("2c2c2c"),
         cell=colour("8c8c8c"),
-        fresh=colour("d8d8d8"),
-        text=colour("ffffff"),
-        letter=colour("ffe14d"),
-        number=colour("ffffff"),
-        tick=colour("8a8a8a"),
-        accent=colour("ffd000"),
         stones=(
             Stone(body=colour("000000"), edge=colour("000000"), vein=colour("9c9c9c")),
             Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("6a6a6a")),
         ),
     ),
-    "safe": Theme(
-        background=colour("1d2433"),
-        highlight=colour("2e3a52"),
+    "safe": replace(
+        SAFE,
         tray=colour("565d6c"),
         cell=colour("9aa1af"),
         fresh=colour("e9ecf2"),
-        text=colour("f5f6f8"),
-        letter=colour("f3c86a"),
-        number=colour("b9c4d8"),
-        tick=colour("4d586e"),
-        accent=colour("f2e11c"),
         stones=(
             Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
             Stone(body=colour("fffaf0"), edge=colour("4a2c00"), vein=colour("d07a00")),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
+from dataclasses import replace
 
-from render.colours import Colour, Stone, Theme, blend, colour
+from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
 from rules import Side
 
 #: The share of the owner's colour in the cells of a region: in a wide one, in another one, and after the game.
@@ -28,7 +28,7 @@ def _with_tints(theme: Theme) -> Theme:
             (settled, ink),
             (settled, theme.background),
         ]
-    return dataclasses.replace(theme, mixes=tuple(mixes))
+    return replace(theme, mixes=tuple(mixes))
 
 
 THEMES = {
@@ -69,16 +69,10 @@ THEMES = {
         )
     ),
     "contrast": _with_tints(
-        Theme(
-            background=colour("000000"),
-            highlight=colour("262626"),
+        replace(
+            CONTRAST,
             tray=colour("2c2c2c"),
-            cell=colour("7d7d7d"),
             fresh=colour("ffe14d"),
-            text=colour("ffffff"),
-            letter=colour("ffe14d"),
-            number=colour("ffffff"),
-            tick=colour("8a8a8a"),
             accent=colour("ffb000"),
             stones=(
                 Stone(body=colour("000000"), edge=colour("000000"), vein=colour("a0a0a0")),
@@ -87,17 +81,12 @@ THEMES = {
         )
     ),
     "safe": _with_tints(
-        Theme(
-            background=colour("1d2433"),
-            highlight=colour("2e3a52"),
+        replace(
+            SAFE,
             tray=colour("464d5c"),
             cell=colour("848c9d"),
             fresh=colour("eef1f5"),
-            text=colour("f5f6f8"),
-            letter=colour("f3c86a"),
             number=colour("c6d0e2"),
-            tick=colour("4d586e"),
-            accent=colour("f2e11c"),
             stones=(
                 Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("5aa2ea")),
                 Stone(body=colour("fffaf0"), edge=colour("3d2600"), vein=colour("c27000")),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from render.colours import Colour, Stone, Theme, blend, colour
+from dataclasses import replace
+
+from render.colours import CONTRAST, SAFE, Colour, Stone, Theme, blend, colour
 
 #: A stone's ``vein`` is the colour of the parts that grow: heads, tails and eggs.
 THEMES = {
@@ -38,33 +40,19 @@ THEMES = {
             Stone(body=colour("fffaf0"), edge=colour("4f2718"), vein=colour("0a6170")),
         ),
     ),
-    "contrast": Theme(
-        background=colour("000000"),
-        highlight=colour("262626"),
+    "contrast": replace(
+        CONTRAST,
         tray=colour("3c3c3c"),
         cell=colour("828282"),
-        fresh=colour("d8d8d8"),
-        text=colour("ffffff"),
-        letter=colour("ffe14d"),
-        number=colour("ffffff"),
-        tick=colour("8a8a8a"),
-        accent=colour("ffd000"),
         stones=(
             Stone(body=colour("000000"), edge=colour("000000"), vein=colour("ffd000")),
             Stone(body=colour("ffffff"), edge=colour("000000"), vein=colour("0a28b4")),
         ),
     ),
-    "safe": Theme(
-        background=colour("1d2433"),
-        highlight=colour("2e3a52"),
+    "safe": replace(
+        SAFE,
         tray=colour("4b5364"),
         cell=colour("9098a8"),
-        fresh=colour("dfe3ea"),
-        text=colour("f5f6f8"),
-        letter=colour("f3c86a"),
-        number=colour("b9c4d8"),
-        tick=colour("4d586e"),
-        accent=colour("f2e11c"),
         stones=(
             Stone(body=colour("0b121d"), edge=colour("0b121d"), vein=colour("6ec1ff")),
             Stone(body=colour("fffaf0"), edge=colour("4a2a00"), vein=colour("a84a00")),
