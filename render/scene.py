@@ -7,7 +7,7 @@ from functools import cached_property
 from gettext import NullTranslations
 
 from render.colours import THEME_NAMES
-from render.geometry import WIDTH, Geometry, board_geometry, least_text
+from render.geometry import WIDE, WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Position, Side, Tally
 
 ENGLISH = NullTranslations()
@@ -104,8 +104,8 @@ class Scene:
 
     @property
     def least_text(self) -> int:
-        """The smallest font size that can be read; for a board that is part of a picture, that of the picture."""
-        return least_text() if self.bare else least_text(self.width)
+        """The smallest font size that can be read; for a bare board, that of the picture of which it is a part."""
+        return least_text(WIDE) if self.bare else least_text(self.width)
 
     @property
     def texts(self) -> NullTranslations:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PIL import Image
 
 import render
 import rules
 from render import Header, Look, canvas, corners, header, replay
-from render.cache import cached
-from render.colours import Ink
 from render.geometry import board_geometry
 from render.scene import Scene, conclusion
 from rules import Ruleset, Side
@@ -24,7 +20,6 @@ NAMES = [
     ("李明", "🌸🌸🌸"),
     ("שלום עולם", "a\u0301" * 20),
 ]
-PHONE = 265
 
 
 def scene_of(ruleset: Ruleset, turns: int, named: Header | None, look: Look = render.DEFAULT_LOOK) -> Scene:
@@ -102,55 +97,6 @@ def test_a_shared_picture_also_has_a_footer_with_the_game_the_turn_and_the_date(
     assert len({image.crop(foot).tobytes() for image in (first, later, dated)}) == 3
     body = (40, 40, 860, alone.height - 40)
     assert first.crop(body).tobytes() == alone.crop(body).tobytes()
-
-
-@pytest.fixture
-def sizes(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[float]]:
-    """The font sizes of all that is drawn, as a part of the picture's width."""
-    seen: set[float] = set()
-    width = {"now": 900}
-    cached.clear()
-    tile, draw = canvas.text_tile, canvas.Canvas.text
-
-    def text(self: canvas.Canvas, words: str, centre: tuple[float, float], size: float, fill: Ink) -> None:
-        seen.add(size / width["now"])
-        draw(self, words, centre, size, fill)
-
-    monkeypatch.setattr(canvas.Canvas, "text", text)
-    for module in ("corners", "header", "painting", "replay", "games.hedu.face"):
-
-        def written(words: str, size: int, *more: object) -> canvas.Tile:
-            seen.add(size / width["now"])
-            return tile(words, size, *more)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(f"render.{module}.text_tile", written)
-    yield seen
-    cached.clear()
-
-
-@every_ruleset
-def test_no_text_is_smaller_than_eleven_pixels_on_a_phone(ruleset: Ruleset, sizes: set[float]) -> None:
-    game = random_game(ruleset, 400)
-    named = Header(("Ann", "Bob"), "Hexgrove", "May 1, 2026", 30)
-    for shot in (game[0], game[len(game) // 2], game[-1]):
-        render.picture(shot.position, shot.events, header=named)
-    board = ruleset.board
-    middle = game[len(game) // 2]
-    for overlay in render.overlays_of(ruleset.game):
-        render.picture(middle.position, middle.events, overlay=overlay)
-        render.picture(middle.position, middle.events, overlay=overlay, cell=board.centre)
-    render.picture(middle.position, targets={cell: board.name(cell) for cell in board.cells[:9]})
-    render.picture(middle.position, areas={"12": board.cells[:9]})
-    assert sizes
-    assert min(sizes) * PHONE >= 11
-
-
-def test_no_text_of_key_positions_is_smaller_than_eleven_pixels_on_a_phone(sizes: set[float]) -> None:
-    named = Header(("Ann", "Bob"), "Hexgrove", "May 1, 2026")
-    for ruleset in (rules.ruleset("hedu"), rules.ruleset("dalen")):
-        replay.contact_sheet(render.face(ruleset.game), random_game(ruleset, 40), None, render.DEFAULT_LOOK, named)
-    # They are wider than other pictures.
-    assert min(sizes) * 900 / 1100 * PHONE >= 11
 
 
 @every_ruleset

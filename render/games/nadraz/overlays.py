@@ -9,7 +9,7 @@ from typing import NamedTuple
 from render.canvas import Layer, Pen
 from render.colours import Theme
 from render.games.nadraz.theme import THEMES
-from render.geometry import Geometry, Point
+from render.geometry import Geometry, Point, least_text
 from render.scene import Scene
 from render.signs import Mark, Sign, draw_signs
 from rules import PASS, Board, Nadraz, Phase, Side, bits
@@ -152,7 +152,7 @@ OVERLAYS = {"lengths": lengths, "growth": growth, "cuts": cuts}
 SIGNS = {
     "length": Sign(
         gettext_noop("length of the snake"),
-        lambda pen, theme, side, unit, at: _draw_length(pen, theme, side, 84 * unit, at, "9"),
+        lambda pen, theme, side, unit, at: _draw_length(pen, theme, side, least_text(), at, "9"),
         width=124,
     ),
     "grows": Sign(gettext_noop("can grow"), _draw_tip),
