@@ -17,7 +17,7 @@ from render import Header, Look, charts, corners, header, painting, replay
 from render.areas import areas, window, zoom
 from render.cache import cached
 from render.canvas import Canvas
-from render.charts import LeaderboardRow, RatingPoint
+from render.charts import ChartRow, RatingPoint
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 from render.scene import Scene, conclusion
 from render.signs import Mark, with_key
@@ -125,7 +125,7 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
     title = f"{'A long name of a server ' * 4}· Dalen"
     with readable(900, monkeypatch):
         lines = [
-            LeaderboardRow(str(10**number), name, "1812? ± 139", parts=(3, 1, 2), most=9)
+            ChartRow(str(10**number), name, "1812? ± 139", parts=(3, 1, 2), most=9)
             for number, name in enumerate(names * 2)
         ]
         subtitle = "By rating · all time · 23 players · page 2 of 3"
