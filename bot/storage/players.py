@@ -98,6 +98,8 @@ class PlayerRepository(Repository):
         """Delete those of the players of whom only names are stored."""
         unreferenced = set(ids)
         for column in (column for column in _REFERENCES if column.table is not nicknames):
+            if not unreferenced:
+                return
             unreferenced -= set(await self._connection.scalars(select(column).where(column.in_(unreferenced))))
         await self._connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(unreferenced)))
         await self._connection.execute(delete(players).where(players.c.id.in_(unreferenced)))
