@@ -66,6 +66,7 @@ class Archive:
     def finish(self) -> Part:
         """Return the last part."""
         if self._plain is not None and len(text := _json(self._plain, indent=1)) <= self._largest:
+            self._zip.close()
             return Part("hexgrove-data.json", text, 1, last=True)
         return self._close(last=True)
 
@@ -74,7 +75,8 @@ class Archive:
         number = "" if last and self._number == 1 else f"-{self._number}"
         part = Part(f"hexgrove-data{number}.zip", self._buffer.getvalue(), self._number, last)
         self._number += 1
-        self._begin()
+        if not last:
+            self._begin()
         return part
 
 
