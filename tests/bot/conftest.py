@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from discord import app_commands
 from simcord import Env
 from structlog.testing import capture_logs
@@ -23,10 +24,13 @@ from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
+from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
 from tests.support.club import Club, make_app
 from tests.support.house import House
+from tests.support.migrating import MIGRATIONS
 from tests.support.postgres import Postgres
+from tests.support.render import coarse_drawing
 from tests.support.services import (
     Clock,
     NewStorage,
@@ -71,12 +75,13 @@ def complaints() -> Iterator[list[logging.LogRecord]]:
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the tables and nothing in them, made once because migrations take a while."""
+    """A database as the first start leaves it, with nothing in it, made once because migrations take a while."""
     file = tmp_path_factory.mktemp("database") / "empty.db"
 
     async def make() -> None:
         database = Database(f"sqlite+aiosqlite:///{file}")
         await database.migrate()
+        await Ratings(Storage(database), clock=Clock()).catch_up()
         await database.close()
 
     asyncio.run(make())
@@ -155,14 +160,26 @@ def config(database_url: str) -> Config:
     return Config.model_construct(database_url=database_url)
 
 
-@pytest.fixture(scope="session")
-def pictures() -> None:
-    """The bot draws some pictures when it starts; the first ones take long on a busy machine."""
+@pytest.fixture(scope="package", autouse=True)
+def coarse_pictures() -> Iterator[None]:
+    """These tests look at what is shown; those of render look at how it is drawn."""
+    with coarse_drawing():
+        yield
+
+
+@pytest.fixture(scope="package")
+def starts(coarse_pictures: None) -> Iterator[None]:
+    """What the bot reads and draws whenever it starts, it reads and draws once for all worlds."""
     warm_up()
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.discord.lifecycle.warm_up", lambda _game: None)
+        patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
+        yield
 
 
 @pytest.fixture
-async def bot_on_discord(config: Config, pictures: None) -> AsyncIterator[tuple[Env, Application]]:
+async def bot_on_discord(config: Config, starts: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:

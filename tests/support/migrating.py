@@ -15,7 +15,7 @@ from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.storage import Database, Storage
 
-_MIGRATIONS = Path(__file__).parents[2] / "bot" / "storage" / "migrations"
+MIGRATIONS = Path(__file__).parents[2] / "bot" / "storage" / "migrations"
 
 #: At revision 0009: match 1 is over and was shown, 2 is its rematch and has moved on since, and 3 waits for a place; 4
 #: is in a thread, was taken back and shown on request, and its end was not shown.
@@ -76,7 +76,7 @@ async def go_back(database: Database, revision: str) -> None:
 
 def _config(connection: Connection) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     return config
 

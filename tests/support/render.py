@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import itertools
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
 import pytest
@@ -12,7 +14,8 @@ from PIL import Image
 
 import render
 import rules
-from render import corners, header, replay
+from render import canvas, corners, header, replay
+from render.cache import cached
 from render.canvas import blank_image, label_box
 from render.geometry import Box, Geometry
 from render.replay import Shot
@@ -31,6 +34,19 @@ DEFAULT_RULESETS = [rules.ruleset(name) for name in render.FACES]
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id.replace("/", "-"))
 every_game = pytest.mark.parametrize("ruleset", DEFAULT_RULESETS, ids=lambda each: each.game.name)
 every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
+
+
+@contextmanager
+def coarse_drawing() -> Iterator[None]:
+    """Draw without smooth edges, which takes a fraction of the time; nothing drawn so is kept for later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(canvas, "SCALE", 1)
+        patch.setattr(canvas, "_CLEAR_SCALE", 1)
+        patch.setattr(canvas, "_corners", cache(canvas._corners.__wrapped__))
+        patch.setattr(cached, "_young", {})
+        patch.setattr(cached, "_elder", {})
+        patch.setattr(cached, "_bytes", [0, 0])
+        yield
 
 
 @cache
