@@ -92,6 +92,10 @@ def texts(most: int) -> Iterator[str]:
         yield whole[: most - 1] + "!"
 
 
+def too_long(length: int) -> tuple[str, ...]:
+    return "e5" + " " * (length - 2), "9" * length, "a" * (length - 1) + "!"
+
+
 async def send(club: Club, kind: InteractionType, data: dict[str, Any], message: Any = None) -> Answer:
     """An interaction as it comes over the wire, whatever Discord itself would have refused of it."""
     record, payload = base_payload(
@@ -134,33 +138,28 @@ def longest(option: app_commands.Parameter) -> int:
     return LONGEST_CHOICE
 
 
-def named(case: Any) -> str:
-    return case if isinstance(case, str) else case.name
-
-
-@pytest.mark.parametrize(("name", "option"), [each for each in OPTIONS if each[1].autocomplete], ids=named)
-async def test_what_is_being_typed_costs_no_more_than_what_fits(
-    club: Club, name: str, option: app_commands.Parameter
-) -> None:
+async def test_what_is_being_typed_costs_no_more_than_what_fits(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
     await club.slash(club.alice, "tournament create", game="dalen")
-    kind, most = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE, longest(option)
-    await use(club, name, option, "x", kind)  # what is read once is read now
-    for text in texts(OPTION):
-        work = []
-        for typed in (text[:most], text):
-            with watching() as lengths:
-                await use(club, name, option, typed, kind)
-            work.append(lengths)
-        assert work[0] == work[1], text[:20]
+    kind = InteractionType.APPLICATION_COMMAND_AUTOCOMPLETE
+    with watching() as lengths:
+        for name, option in (each for each in OPTIONS if each[1].autocomplete):
+            await use(club, name, option, "x", kind)  # what is read once is read now
+            for text in texts(OPTION):
+                work = []
+                for typed in (text[: longest(option)], text):
+                    lengths.clear()
+                    await use(club, name, option, typed, kind)
+                    work.append(lengths.copy())
+                assert work[0] == work[1], (name, option.name, text[:20])
 
 
 async def test_a_command_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
     await club.match(turns=["e5", "dark"])
-    for name, option in OPTIONS:
-        for text in ("d4" + " " * (OPTION - 2), "9" * OPTION, "a" * (OPTION - 1) + "!"):
-            with watching() as lengths:
-                answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
+    with watching() as lengths:
+        for (name, option), text in product(OPTIONS, too_long(OPTION)):
+            lengths.clear()
+            answer = await use(club, name, option, text, InteractionType.APPLICATION_COMMAND)
             assert answer.private == f"That is too long: please use at most {longest(option)} characters there.", name
             assert max(lengths, default=0) < LONGEST_CHOICE
     assert await club.turns() == ("e5", "dark")
@@ -176,11 +175,10 @@ def test_every_option_in_which_people_type_says_how_much_it_takes() -> None:
     assert set(said.values()) == {LONGEST_CHOICE}
 
 
-@pytest.mark.parametrize("form", ["typed", "tried", "try-typed"])
-async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club, form: str) -> None:
+async def test_a_form_with_too_long_a_text_is_refused_in_words(club: Club) -> None:
     match = await club.match(turns=["e5", "dark"])
     message = club.screen().message
-    for text in ("e5" + " " * (FIELD - 2), "9" * FIELD, "a" * (FIELD - 1) + "!"):
+    for form, text in product(("typed", "tried", "try-typed"), too_long(FIELD)):
         field = {"type": 18, "component": {"type": 4, "custom_id": "turn", "value": text}}
         data = {"custom_id": f"form:{Press(form, match.id, match.step).custom_id}", "components": [field]}
         with watching() as lengths:
@@ -199,11 +197,11 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     actions = sorted(registered)
     for name in rulebook.choices():
         rulebook.leaves(rulebook.name_of(name))  # the pages are read once, whatever is pressed
-    for action, part in product(actions, ("9", "a", "-", ".", "a1-")):
-        for begun in (f"hexgrove:1:{action}:1:2:", f"hexgrove:1:{action}:"):
-            custom_id = (begun + part * CUSTOM_ID)[:CUSTOM_ID]
-            with watching() as lengths:
-                await club.press_late(club.alice, label, screen.relabelled(label, custom_id))
+    with watching() as lengths:
+        for action, part, numbers in product(actions, ("9", "a", "-", ".", "a1-"), ("1:2:", "")):
+            custom_id = (f"hexgrove:1:{action}:{numbers}" + part * CUSTOM_ID)[:CUSTOM_ID]
+            lengths.clear()
+            await club.press_late(club.alice, label, screen.relabelled(label, custom_id))
             assert max(lengths, default=0) <= LONGEST_DESCRIPTION, custom_id
     # No bot ever made such an id, so some are answered with the code of a failure.
     club.expected_failures += [event["event"] for event in club.log if event["event"] == "interaction_failed"]
