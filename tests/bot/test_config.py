@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.__main__ import main
 from bot.config import Config
 
 ROOT = Path(__file__).parents[2]
@@ -40,24 +41,50 @@ def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(t
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "value"), [("LOG_LEVEL", "LOUD"), ("CHALLENGE_HOURS", "0")])
-def test_a_wrong_setting_is_named(tmp_path: Path, name: str, value: str) -> None:
-    done = run_bot(tmp_path, **{name: value, "DISCORD_TOKEN": "never-used"})
+def test_a_wrong_setting_ends_the_bot_and_is_named(tmp_path: Path) -> None:
+    token = "never-used"
+    done = run_bot(tmp_path, LOG_LEVEL="LOUD", DISCORD_TOKEN=token)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"{name}: ")
+    assert done.stderr.startswith("LOG_LEVEL: ")
     assert "Traceback" not in done.stderr
-    assert "never-used" not in done.stderr
+    assert token not in done.stderr
 
 
-def test_a_wrong_setting_in_the_file_is_named_too(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("LOG_FORMAT=poetry\n", encoding="utf-8")
-    done = run_bot(tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("LOG_FORMAT: ")
-
-
-def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty folder, where the settings come from."""
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_number_that_is_too_small_is_named(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CHALLENGE_HOURS", "0")
+    with pytest.raises(SystemExit, match="2"):
+        Config.load()
+    assert capsys.readouterr().err.startswith("CHALLENGE_HOURS: ")
+
+
+def test_a_wrong_setting_in_the_file_is_named_too(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (elsewhere / ".env").write_text("LOG_FORMAT=poetry\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="2"):
+        Config.load()
+    assert capsys.readouterr().err.startswith("LOG_FORMAT: ")
+
+
+@pytest.mark.parametrize("token", ["two words", "tokén"])
+def test_what_cannot_be_a_token_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, capsys: pytest.CaptureFixture[str], token: str
+) -> None:
+    monkeypatch.setenv("DISCORD_TOKEN", token)
+    assert main() == 2
+    said = capsys.readouterr().err
+    assert said.startswith("DISCORD_TOKEN is not a valid token")
+    assert token not in said
+
+
+def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
     monkeypatch.setenv("CHALLENGE_HOURS", "1.5")
     monkeypatch.setenv("LOG_FORMAT", "json")
@@ -69,8 +96,7 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     assert "secret" not in repr(config)
 
 
-def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch, elsewhere: Path) -> None:
     for name in Config.model_fields:
         monkeypatch.setenv(name.upper(), "")
     assert Config() == Config.model_construct()

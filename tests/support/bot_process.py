@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from bot.__main__ import main
+from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
 from tests.support.sources import ROOT
 
@@ -47,5 +48,6 @@ async def running_bot(
 
 
 if __name__ == "__main__":
+    canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
     point_to(int(sys.argv[1]))
     sys.exit(main())
