@@ -17,10 +17,11 @@ import render
 import rules
 from render import painting, replay
 from render.canvas import to_png
-from render.scene import DEFAULT_LOOK, Scene, conclusion
+from render.scene import Header, Look, Scene, conclusion
 from rules import Ruleset
 
 _REPLAY = 60
+_HEADER = Header(("Wolfgang Amadeus", "Grace"))
 
 
 def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
@@ -42,14 +43,14 @@ def _game(ruleset: Ruleset, turns: int) -> list[replay.Shot]:
 
 
 def _median(run: Callable[[int], object], times: int) -> float:
-    """The median duration of the runs in milliseconds, with warm caches."""
+    """The median time in milliseconds that the processor spends on a run, with warm caches."""
     for i in range(times):
         run(i)
     spent = []
     for i in range(times):
-        started = time.perf_counter()
+        started = time.process_time()
         run(i)
-        spent.append((time.perf_counter() - started) * 1000)
+        spent.append((time.process_time() - started) * 1000)
     return statistics.median(spent)
 
 
@@ -70,20 +71,36 @@ def _chess() -> float | None:
     )
 
 
-def _picture(ruleset: Ruleset, chess: float | None) -> str:
-    """The line of a game: pictures at even intervals of a whole game."""
-    face = render.face(ruleset.game)
+def _picture(ruleset: Ruleset, theme: str, chess: float | None) -> str:
+    """The line of a game: pictures at even intervals of a whole game, and the overlay that takes longest."""
+    face, look = render.face(ruleset.game), Look(theme)
     game = _game(ruleset, 400)
     shots = [game[i * (len(game) - 1) // 23] for i in range(24)]
-    scenes = [Scene(shot.position, shot.events, conclusion(shot.position, None), DEFAULT_LOOK) for shot in shots]
+    scenes = [
+        Scene(shot.position, shot.events, conclusion(shot.position, None), look, header=_HEADER) for shot in shots
+    ]
     images = [painting.paint(face, scene) for scene in scenes]
     for scene in scenes:
         _ = scene.position.legal_turns
     draw = _median(lambda i: painting.paint(face, scenes[i]), len(scenes))
     png = _median(lambda i: to_png(images[i]), len(scenes))
-    size = statistics.median(len(to_png(image)) for image in images) / 1000
+    size = max(len(to_png(image)) for image in images) / 1000
+    overlay = max(_overlay(shots[::4], name, look) for name in render.overlays_of(ruleset.game))
     beside = "–" if chess is None else f"{chess / (draw + png):.1f}"
-    return f"{ruleset.game.name:>8} {ruleset.size:>4} {draw:>9.1f} {png:>8.1f} {size:>7.0f} {beside:>9}"
+    return (
+        f"{ruleset.game.name:>8} {ruleset.size:>4} {theme:>6} {draw:>9.1f} {png:>8.1f} {size:>7.0f} {beside:>9}"
+        f" {overlay[0]:>11.1f} {overlay[1]:>7.0f}  {overlay[2]}"
+    )
+
+
+def _overlay(shots: Sequence[replay.Shot], name: str, look: Look) -> tuple[float, float, str]:
+    """The time and the largest size of the picture with an overlay, and its name."""
+    sizes = []
+
+    def run(i: int) -> None:
+        sizes.append(len(render.picture(shots[i].position, shots[i].events, None, look, overlay=name, header=_HEADER)))
+
+    return _median(run, len(shots)), max(sizes) / 1000, name
 
 
 def _replay(ruleset: Ruleset) -> str:
@@ -100,16 +117,20 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--game", choices=list(render.FACES), help="only this game")
     options = parser.parse_args(arguments)
     games = [rules.GAMES[options.game]] if options.game else [rules.GAMES[name] for name in render.FACES]
-    print(f"Python {platform.python_version()}, Pillow {PIL.__version__}; medians")
+    print(f"Python {platform.python_version()}, Pillow {PIL.__version__}; medians of CPU time")
     chess = _chess()
     if chess is None:
         print("chess.svg with CairoSVG: not installed (the packages chess and CairoSVG), so there is no comparison")
     else:
         print(f"chess.svg with CairoSVG at 1,000 pixels: {chess:.0f} ms")
-    print(f"\n{'game':>8} {'size':>4} {'draw ms':>9} {'PNG ms':>8} {'kB':>7} {'x chess':>9}")
+    print(
+        f"\n{'game':>8} {'size':>4} {'theme':>6} {'draw ms':>9} {'PNG ms':>8} {'most kB':>7} {'x chess':>9}"
+        f" {'overlay ms':>11} {'most kB':>7}"
+    )
     for game in games:
         for size in sorted({game.sizes[0], game.default_size, game.sizes[-1]}):
-            print(_picture(Ruleset(game, size, game.variants[0]), chess), flush=True)
+            for theme in ("dark", "light"):
+                print(_picture(Ruleset(game, size, game.variants[0]), theme, chess), flush=True)
     print(f"\n{'replay':>8} {'size':>4} {'turns':>6} {'ms':>8} {'kB':>7}")
     for game in games:
         print(_replay(rules.ruleset(game.name)), flush=True)

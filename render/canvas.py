@@ -27,7 +27,9 @@ _MASK_SCALE = 4
 #: The most pixels of a mask that is worth keeping.
 _KEPT = 20_000
 #: The number of a picture's own colours besides those of its theme: more make larger files, but no better pictures.
-_OWN = 64
+_OWN = 32
+#: The bytes from which on a file is compressed more.
+_LARGE = 106_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
@@ -374,7 +376,12 @@ def cell_mask(grid: Grid) -> Image.Image:
 
 def to_png(image: Image.Image) -> bytes:
     """The picture as a PNG file."""
+    # Level 6 takes twice as long for a tenth fewer bytes: a crowded board with an overlay needs them.
+    data = _compressed(image, 4)
+    return data if len(data) < _LARGE else _compressed(image, 6)
+
+
+def _compressed(image: Image.Image, level: int) -> bytes:
     out = io.BytesIO()
-    # Level 6 takes twice as long for a tenth fewer bytes.
-    image.save(out, "PNG", compress_level=4)
+    image.save(out, "PNG", compress_level=level)
     return out.getvalue()
