@@ -41,7 +41,7 @@ def coarse_drawing() -> Iterator[None]:
     """Draw without smooth edges, which takes a fraction of the time; nothing drawn so is kept for later."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(canvas, "SCALE", 1)
-        patch.setattr(canvas, "_CLEAR_SCALE", 1)
+        patch.setattr(canvas, "_MASK_SCALE", 1)
         patch.setattr(canvas, "_corners", cache(canvas._corners.__wrapped__))
         patch.setattr(cached, "_young", {})
         patch.setattr(cached, "_elder", {})
