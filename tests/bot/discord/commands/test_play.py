@@ -29,7 +29,7 @@ async def test_the_opening_is_asked_of_the_first_player(club: Club) -> None:
     )
     assert "You win when all stones are yours." in card.text
     assert card.pinged == (club.alice.id,)
-    assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…")
+    assert card.labels == ("Play", "a–c", "d–f", "g–i", "Type it", "More…", "Learn Dalen")
 
 
 async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(club: Club) -> None:
@@ -38,7 +38,7 @@ async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(cl
     card = club.card()
     assert "Alice opened with **e5**" in card.text
     assert f"<@{club.bob.id}>, choose your side" in card.text
-    assert card.labels == ("Play Dark", "Play Light", "More…")
+    assert card.labels == ("Play Dark", "Play Light", "More…", "Learn Dalen")
     assert card.pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Play Dark")).nothing
     assert await club.turns() == ("e5", "dark")

@@ -11,6 +11,7 @@ from simcord.interactions import base_payload
 from simcord.results import ResponseMessage
 
 import rules
+from bot.discord.cards.keypad import area_of
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
 from rules import PASS
@@ -308,7 +309,9 @@ async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> No
     await club.match(game="nadraz", size=6)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert "Where do you lay the **White** egg?" in answer.private
-    await pick(club, club.alice, "area.1", answer.private_handle)
+    game = await club.app.matches.game(1)
+    area = area_of(game, game.position.draft("e5"), ",f6")
+    await pick(club, club.alice, f"area.{area}", answer.private_handle)
     await pick(club, club.alice, ",f6", answer.private_handle)
     await club.press(club.alice, "Play e5,f6", on=answer.private_handle)
     assert await club.turns() == ("e5,f6",)
