@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import discord
@@ -23,6 +23,7 @@ TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
 _CHOICES = 8
+_SESSION = "session-"
 #: discord.py reads a body as JSON only under exactly this content type.
 _JSON = {"Content-Type": "application/json"}
 
@@ -50,11 +51,29 @@ def member(identity: int) -> dict[str, Any]:
     }
 
 
-class Loopback:
-    """The server, and what it has seen: gateway payloads, registrations of commands, and messages by id."""
+def channel_of(guild: int) -> int:
+    """The one channel of a server."""
+    return guild + CHANNEL - GUILD
 
-    def __init__(self) -> None:
-        self.identified = 0
+
+def guild_on(shard: int) -> int:
+    """A server that belongs to the shard, if there are more shards than that."""
+    return (shard << 22) + GUILD
+
+
+class Loopback:
+    """The server, and what it has seen: gateway payloads, registrations of commands, and messages by id.
+
+    It recommends a number of ``shards``, and each one that is connected gets the events of its ``guilds``.
+    """
+
+    def __init__(self, shards: int = 1, *, guilds: Collection[int] = (GUILD,)) -> None:
+        self.shards = shards
+        self.guilds = guilds
+        #: How many shards may identify at once.
+        self.at_once = 16
+        #: The shards that have identified, in order.
+        self.identifies: list[int] = []
         self.resumed = 0
         self.registrations = 0
         self.commands: list[dict[str, Any]] = []
@@ -73,7 +92,7 @@ class Loopback:
         self.changed = asyncio.Event()
         self.port = 0
         self._ids = itertools.count(10_000)
-        self._sockets: list[web.WebSocketResponse] = []
+        self._sockets: list[tuple[int, web.WebSocketResponse]] = []
         self._sequence = 0
         self._acknowledged: set[str] = set()
         self._runner: web.AppRunner | None = None
@@ -102,13 +121,23 @@ class Loopback:
                 self.changed.clear()
                 await self.changed.wait()
 
-    async def drop(self) -> None:
-        """Breaks the gateway connections, in a way after which a client may resume."""
-        for socket in self._sockets:
-            await socket.close(code=4000)
-        self._sockets.clear()
+    @property
+    def identified(self) -> int:
+        return len(self.identifies)
 
-    async def slash(self, who: int, name: str, **options: object) -> None:
+    @property
+    def connected(self) -> list[int]:
+        """The shards that are connected, each as often as it is."""
+        return sorted(shard for shard, socket in self._sockets if not socket.closed)
+
+    async def drop(self, *shards: int) -> None:
+        """Breaks the gateway connections, of some shards or of all, in a way after which a client may resume."""
+        for shard, socket in self._sockets:
+            if not shards or shard in shards:
+                await socket.close(code=4000)
+        self._sockets = [each for each in self._sockets if not each[1].closed]
+
+    async def slash(self, who: int, name: str, *, guild: int = GUILD, **options: object) -> None:
         """Has somebody use a command; strings and users (as ids) are options."""
         kinds = {str: 3, int: 4}
         given: list[dict[str, Any]] = [
@@ -125,7 +154,7 @@ class Loopback:
                 }
         command = next(each for each in self.commands if each["name"] == name)
         data = {"id": command["id"], "name": name, "type": 1, "options": given, "resolved": resolved}
-        await self._interact(who, 2, {"data": data})
+        await self._interact(who, 2, {"data": data}, guild)
 
     async def suggest(self, who: int, name: str, option: str, typed: str) -> None:
         """Has somebody type something into an option of a command, for which the bot may offer choices."""
@@ -137,9 +166,10 @@ class Loopback:
         """Has somebody press a button of a message."""
         button = next(each for each in _buttons(message["components"]) if each["label"] == label)
         data = {"custom_id": button["custom_id"], "component_type": 2}
-        await self._interact(who, 3, {"data": data, "message": message})
+        guild = int(message["channel_id"]) - channel_of(0)
+        await self._interact(who, 3, {"data": data, "message": message}, guild)
 
-    async def _interact(self, who: int, kind: int, values: dict[str, Any]) -> None:
+    async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
         identity = next(self._ids)
         interaction = {
             "id": str(identity),
@@ -147,21 +177,21 @@ class Loopback:
             "type": kind,
             "token": f"token-{identity}",
             "version": 1,
-            "guild_id": str(GUILD),
-            "guild": {"id": str(GUILD), "locale": "en-US", "features": []},
-            "channel_id": str(CHANNEL),
-            "channel": _channel() | {"permissions": _EVERYTHING},
+            "guild_id": str(guild),
+            "guild": {"id": str(guild), "locale": "en-US", "features": []},
+            "channel_id": str(channel_of(guild)),
+            "channel": _channel(guild) | {"permissions": _EVERYTHING},
             "member": member(who),
             "app_permissions": _EVERYTHING,
             "locale": "en-US",
             "guild_locale": "en-US",
             "entitlements": [],
-            "authorizing_integration_owners": {"0": str(GUILD)},
+            "authorizing_integration_owners": {"0": str(guild)},
             "context": 0,
             "attachment_size_limit": 10_000_000,
             **values,
         }
-        await self._dispatch("INTERACTION_CREATE", interaction)
+        await self._dispatch("INTERACTION_CREATE", interaction, self._shard_of(guild))
 
     # The gateway
 
@@ -180,50 +210,58 @@ class Loopback:
             if payload["op"] == 1:
                 await socket.send_str(json.dumps({"op": 11, "d": None, "s": None, "t": None}))
             elif payload["op"] == 2:
-                self._sockets.append(socket)
-                self.identified += 1
-                await self._welcome()
+                shard, shards = payload["d"].get("shard", (0, 1))
+                assert shards == self.shards
+                self._sockets.append((shard, socket))
+                self.identifies.append(shard)
+                await self._welcome(shard, socket)
             elif payload["op"] == 6:
-                self._sockets.append(socket)
+                shard = int(payload["d"]["session_id"].removeprefix(_SESSION))
+                self._sockets.append((shard, socket))
                 self.resumed += 1
-                await self._dispatch("RESUMED", {})
+                await self._send(socket, "RESUMED", {})
             self.changed.set()
+        self.changed.set()
         return socket
 
-    async def _welcome(self) -> None:
-        await self._dispatch(
-            "READY",
-            {
-                "v": 10,
-                "user": user(APPLICATION),
-                "guilds": [{"id": str(GUILD), "unavailable": True}],
-                "session_id": "a-session",
-                "resume_gateway_url": f"ws://127.0.0.1:{self.port}/gateway",
-                "application": {"id": str(APPLICATION), "flags": 0},
-            },
-        )
-        await self._dispatch(
-            "GUILD_CREATE",
-            {
-                "id": str(GUILD),
+    async def _welcome(self, shard: int, socket: web.WebSocketResponse) -> None:
+        guilds = [guild for guild in self.guilds if self._shard_of(guild) == shard]
+        ready = {
+            "v": 10,
+            "user": user(APPLICATION),
+            "guilds": [{"id": str(guild), "unavailable": True} for guild in guilds],
+            "session_id": f"{_SESSION}{shard}",
+            "resume_gateway_url": f"ws://127.0.0.1:{self.port}/gateway",
+            "shard": [shard, self.shards],
+            "application": {"id": str(APPLICATION), "flags": 0},
+        }
+        await self._send(socket, "READY", ready)
+        for guild in guilds:
+            created = {
+                "id": str(guild),
                 "name": "Club",
                 "owner_id": str(ALICE),
-                "roles": [{"id": str(GUILD), "name": "@everyone", "permissions": _EVERYTHING, "position": 0}],
-                "channels": [_channel()],
+                "roles": [{"id": str(guild), "name": "@everyone", "permissions": _EVERYTHING, "position": 0}],
+                "channels": [_channel(guild)],
                 "members": [member(APPLICATION)],
                 "member_count": 3,
                 "threads": [],
                 "emojis": [],
                 "features": [],
-            },
-        )
+            }
+            await self._send(socket, "GUILD_CREATE", created)
 
-    async def _dispatch(self, event: str, data: dict[str, Any]) -> None:
+    def _shard_of(self, guild: int) -> int:
+        return (guild >> 22) % self.shards
+
+    async def _dispatch(self, event: str, data: dict[str, Any], shard: int) -> None:
+        for connected, socket in self._sockets:
+            if connected == shard and not socket.closed:
+                await self._send(socket, event, data)
+
+    async def _send(self, socket: web.WebSocketResponse, event: str, data: dict[str, Any]) -> None:
         self._sequence += 1
-        payload = json.dumps({"op": 0, "t": event, "s": self._sequence, "d": data})
-        for socket in self._sockets:
-            if not socket.closed:
-                await socket.send_str(payload)
+        await socket.send_str(json.dumps({"op": 0, "t": event, "s": self._sequence, "d": data}))
 
     # The API
 
@@ -245,20 +283,8 @@ class Loopback:
 
     async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
         match [method, *path]:
-            case ["GET", "users", "@me"]:
-                return user(APPLICATION)
-            case ["GET", "oauth2", "applications", "@me"]:
-                return {
-                    "id": str(APPLICATION),
-                    "name": "Hexgrove",
-                    "description": "",
-                    "icon": None,
-                    "bot_public": True,
-                    "bot_require_code_grant": False,
-                    "owner": user(ALICE),
-                    "verify_key": "",
-                    "flags": 0,
-                }
+            case ["GET", "users" | "oauth2" | "gateway", *_]:
+                return self._answer_login(path)
             case ["GET", "applications", _, "commands"]:
                 return self.commands
             case ["PUT", "applications", _, "commands"]:
@@ -281,9 +307,9 @@ class Loopback:
                 self._acknowledged.add(identity)
                 self.suggestions += _suggested(await _body(request))
                 return {"interaction": {"id": identity, "type": 2, "response_message_loading": True}}
-            case ["POST", "channels", _, "messages"]:
+            case ["POST", "channels", channel, "messages"]:
                 self.before_message()
-                message = self._message(await _body(request))
+                message = self._message(await _body(request), channel)
                 sent = [each for each in self.messages.values() if each["nonce"] == message["nonce"]]
                 if sent:
                     return sent[0]
@@ -300,10 +326,23 @@ class Loopback:
                 return None
         raise web.HTTPNotFound
 
-    def _message(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _answer_login(self, path: list[str]) -> dict[str, Any]:
+        if path == ["users", "@me"]:
+            return user(APPLICATION)
+        if path == ["gateway", "bot"]:
+            limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": self.at_once}
+            return {
+                "url": f"ws://127.0.0.1:{self.port}/gateway",
+                "shards": self.shards,
+                "session_start_limit": limit,
+            }
+        assert path == ["oauth2", "applications", "@me"]
+        return _application()
+
+    def _message(self, body: dict[str, Any], channel: str = str(CHANNEL)) -> dict[str, Any]:
         return {
             "id": str(next(self._ids)),
-            "channel_id": str(CHANNEL),
+            "channel_id": channel,
             "author": user(APPLICATION),
             "content": body.get("content") or "",
             "components": body.get("components") or [],
@@ -340,10 +379,24 @@ def _suggested(answer: dict[str, Any]) -> list[list[Any]]:
     return [answer["data"]["choices"]] if answer["type"] == _CHOICES else []
 
 
-def _channel() -> dict[str, Any]:
+def _application() -> dict[str, Any]:
     return {
-        "id": str(CHANNEL),
-        "guild_id": str(GUILD),
+        "id": str(APPLICATION),
+        "name": "Hexgrove",
+        "description": "",
+        "icon": None,
+        "bot_public": True,
+        "bot_require_code_grant": False,
+        "owner": user(ALICE),
+        "verify_key": "",
+        "flags": 0,
+    }
+
+
+def _channel(guild: int) -> dict[str, Any]:
+    return {
+        "id": str(channel_of(guild)),
+        "guild_id": str(guild),
         "name": "games",
         "type": 0,
         "position": 0,
