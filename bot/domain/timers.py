@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 class TimerKind(enum.StrEnum):
@@ -27,8 +27,13 @@ class TimerKind(enum.StrEnum):
     """A player is told by direct message what waits for them."""
 
 
-#: The timers whose subjects are players.
+#: The timers whose subjects are challenges, matches, tournaments or players.
+OF_CHALLENGES = (TimerKind.EXPIRY,)
+OF_MATCHES = (TimerKind.FLAG, TimerKind.REMINDER, TimerKind.CARD)
+OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
+#: A timer that rings rings again after so long, unless its handler returns before.
+RINGS_AGAIN = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)

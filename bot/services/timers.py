@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
 
 from bot import metrics
-from bot.domain.timers import TimerKind
+from bot.domain.timers import RINGS_AGAIN, TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -28,8 +29,9 @@ class NotNowError(Exception):
 class Alarms:
     """Calls the handlers of due timers with their subjects, then removes the timers.
 
-    A handler may be called twice for a timer, if the process ends before the timer is removed, so it first checks
-    whether there is still something to do. A handler that fails is called again later and does not hold up the others.
+    A timer is put off before its handler is called, so that no other process calls it. If the process ends before the
+    timer is removed, it rings again, so a handler first checks whether there is still something to do. A handler that
+    fails is called again later and does not hold up the others.
     """
 
     def __init__(
@@ -49,9 +51,14 @@ class Alarms:
 
     async def ring(self) -> None:
         """Do some of what is due."""
-        async with self._storage.read() as tx:
-            due = await tx.timers.due(self._clock(), _AT_ONCE)
-        for timer in due:
+        for _ in range(_AT_ONCE):
+            now = self._clock()
+            until = now + RINGS_AGAIN
+            async with self._storage.transaction() as tx:
+                timer = await tx.timers.lease(now, until)
+            if timer is None:
+                return
+            leased = replace(timer, due_at=until)
             metrics.TIMER_LATENESS.observe((self._clock() - timer.due_at).total_seconds())
             metrics.TIMERS_RUNG.labels(timer.kind).inc()
             try:
@@ -61,10 +68,10 @@ class Alarms:
                     _LOG.exception("timer_failed", kind=timer.kind, subject=timer.subject_id)
                 again_at = self._clock() + timedelta(seconds=_RETRY)
                 async with self._storage.transaction() as tx:
-                    await tx.timers.postpone(timer, again_at)
+                    await tx.timers.postpone(leased, again_at)
             else:
                 async with self._storage.transaction() as tx:
-                    await tx.timers.remove(timer)  # at once, so that a crash does not repeat it
+                    await tx.timers.remove(leased)  # at once, so that a crash does not repeat it
 
 
 class Sleeper:

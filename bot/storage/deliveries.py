@@ -336,7 +336,9 @@ class DeliveryRepository(Repository):
         going_on = tournaments.c.state.in_((TournamentState.OPEN, TournamentState.RUNNING))
         rows = await self._connection.execute(select(tournaments.c.id, tournaments.c.created_at).where(going_on))
         for row in rows.all():
-            await TimerRepository(self._connection).set(Timer(TimerKind.TOURNAMENT, row.id, row.created_at))
+            await TimerRepository(self._connection, self._shards).set(
+                Timer(TimerKind.TOURNAMENT, row.id, row.created_at)
+            )
 
     # Shared parts
 

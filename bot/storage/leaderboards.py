@@ -68,7 +68,7 @@ class LeaderboardRepository(Repository):
         shown = list(found.all())
         ranks = await self._ranks(query, now, shown, skip)
         people = {row.player_id for row in (*shown, own) if row is not None}
-        names = await PlayerRepository(self._connection).named(people, query.guild_id)
+        names = await PlayerRepository(self._connection, self._shards).named(people, query.guild_id)
         courses = await self._courses(people, query.game, course)
 
         def to_row(row: AnyRow, rank: int | None) -> LeaderboardRow:
@@ -115,7 +115,9 @@ class LeaderboardRepository(Repository):
                 .limit(most)
             )
             beginnings = await self._beginnings(own, player_id)
-            opponents = await PlayerRepository(self._connection).named({row.opponent_id for row in rows}, guild_id)
+            opponents = await PlayerRepository(self._connection, self._shards).named(
+                {row.opponent_id for row in rows}, guild_id
+            )
             found += await asyncio.to_thread(_all_played, rows, player_id, seat, opponents, beginnings)
         return await asyncio.to_thread(_latest, found, most)
 

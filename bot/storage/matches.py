@@ -281,7 +281,7 @@ class MatchRepository(Repository):
             .values(**values)
         )
         if changed.rowcount == 1 and result is not None:
-            await DeliveryRepository(self._connection).close(match_id)
+            await DeliveryRepository(self._connection, self._shards).close(match_id)
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         return changed.rowcount == 1
 
@@ -315,7 +315,7 @@ class MatchRepository(Repository):
             for row in found:
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
         over = [row.id for row in rows if row.ended_at is not None]
-        changes = await RatingRepository(self._connection).changes_of(over) if over else {}
+        changes = await RatingRepository(self._connection, self._shards).changes_of(over) if over else {}
         return [_to_match(row, waiting.get(row.id, ()), changes.get(row.id, ())) for row in rows]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, TypeAlias
 
-from sqlalchemy import Row, Select, Table, select
+from sqlalchemy import ColumnElement, Row, Select, Table, func, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.shards import UNSHARDED_BITS, Shards
 from bot.storage.tables import matches
 
 #: Rows that are read at once, which takes the event loop about a millisecond.
@@ -17,10 +19,11 @@ AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 
 
 class Repository:
-    """The queries and guarded changes of a feature, within one transaction."""
+    """The queries and guarded changes of a feature, within one transaction of a process that holds some shards."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
         self._connection = connection
+        self._shards = shards
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """An insert that can say what to do if the row already exists."""
@@ -36,7 +39,18 @@ class Repository:
                 rows += some
         return rows
 
+    def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
+        """Whether this process does the work of a server."""
+        if not self._shards.leased:
+            return true()
+        return in_shards(self._shards.held, self._shards.count, guild_id)
+
     async def _lock_match(self, match_id: int) -> None:
         """Keep others from changing the match until the end of this change; SQLite has one writer anyway."""
         if self._connection.dialect.name == "postgresql":
             await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
+
+
+def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
+    """Whether a server belongs to some of so many shards."""
+    return (func.coalesce(guild_id, 0).bitwise_rshift(UNSHARDED_BITS) % count).in_(some)

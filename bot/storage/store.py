@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.shards import Shards
 from bot.storage.challenges import ChallengeRepository
 from bot.storage.choices import ChoiceRepository
 from bot.storage.clocks import ClockRepository
@@ -32,32 +33,34 @@ from bot.storage.tournaments import TournamentRepository
 class Transaction:
     """A transaction: the repositories that read and write in it."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
-        self.challenges = ChallengeRepository(connection)
-        self.choices = ChoiceRepository(connection)
-        self.clocks = ClockRepository(connection)
-        self.deliveries = DeliveryRepository(connection)
-        self.history = HistoryRepository(connection)
-        self.leaderboards = LeaderboardRepository(connection)
-        self.lines = LineRepository(connection)
-        self.matches = MatchRepository(connection)
-        self.memos = MemoRepository(connection)
-        self.nudges = NudgeRepository(connection)
-        self.players = PlayerRepository(connection)
-        self.settings = SettingsRepository(connection)
-        self.privacy = PrivacyRepository(connection)
-        self.proposals = ProposalRepository(connection)
-        self.ratings = RatingRepository(connection)
-        self.threads = ThreadRepository(connection)
-        self.timers = TimerRepository(connection)
-        self.tournaments = TournamentRepository(connection)
+    def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
+        self.shards = shards
+        self.challenges = ChallengeRepository(connection, shards)
+        self.choices = ChoiceRepository(connection, shards)
+        self.clocks = ClockRepository(connection, shards)
+        self.deliveries = DeliveryRepository(connection, shards)
+        self.history = HistoryRepository(connection, shards)
+        self.leaderboards = LeaderboardRepository(connection, shards)
+        self.lines = LineRepository(connection, shards)
+        self.matches = MatchRepository(connection, shards)
+        self.memos = MemoRepository(connection, shards)
+        self.nudges = NudgeRepository(connection, shards)
+        self.players = PlayerRepository(connection, shards)
+        self.settings = SettingsRepository(connection, shards)
+        self.privacy = PrivacyRepository(connection, shards)
+        self.proposals = ProposalRepository(connection, shards)
+        self.ratings = RatingRepository(connection, shards)
+        self.threads = ThreadRepository(connection, shards)
+        self.timers = TimerRepository(connection, shards)
+        self.tournaments = TournamentRepository(connection, shards)
 
 
 class Storage:
-    """A database, in transactions."""
+    """A database, in transactions of a process that does the work of its ``shards``."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, shards: Shards | None = None) -> None:
         self._database = database
+        self._shards = shards or Shards()
         #: Called after a commit that has set timers, with the time at which the first of them is due.
         self.on_timers: Callable[[datetime], None] = lambda due: None
 
@@ -65,7 +68,7 @@ class Storage:
     async def transaction(self) -> AsyncIterator[Transaction]:
         """A transaction that writes: committed at the end of the block, rolled back when it raises."""
         async with self._database.write() as connection:
-            tx = Transaction(connection)
+            tx = Transaction(connection, self._shards)
             yield tx
         if tx.timers.first_due is not None:
             self.on_timers(tx.timers.first_due)
@@ -74,4 +77,4 @@ class Storage:
     async def read(self) -> AsyncIterator[Transaction]:
         """A transaction that only reads."""
         async with self._database.read() as connection:
-            yield Transaction(connection)
+            yield Transaction(connection, self._shards)

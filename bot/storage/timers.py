@@ -6,11 +6,23 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Table, and_, bindparam, case, delete, func, insert, select, update
 
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import OF_CHALLENGES, OF_MATCHES, OF_TOURNAMENTS, RINGS_AGAIN, Timer, TimerKind
 from bot.storage.repository import Repository
-from bot.storage.tables import timers
+from bot.storage.tables import challenges, matches, timers, tournaments
+
+
+def _guild_of(table: Table) -> ColumnElement[int | None]:
+    return select(table.c.guild_id).where(table.c.id == timers.c.subject_id).scalar_subquery()
+
+
+#: The server of a timer's subject, if it has one.
+_GUILD_ID: ColumnElement[int | None] = case(
+    (timers.c.kind.in_(OF_MATCHES), _guild_of(matches)),
+    (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
+    (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
+)
 
 
 class TimerRepository(Repository):
@@ -20,26 +32,34 @@ class TimerRepository(Repository):
     first_due: datetime | None = None
 
     async def next_due(self) -> datetime | None:
-        """When the next timer is due."""
+        """When the next timer is due that this process rings."""
         due: datetime | None = await self._connection.scalar(
-            select(func.min(timers.c.due_at, type_=timers.c.due_at.type))
+            select(timers.c.due_at).where(self._is_held(_GUILD_ID)).order_by(timers.c.due_at).limit(1)
         )
         return due
 
     async def count_due(self, now: datetime) -> int:
-        """How many timers are due."""
-        count = await self._connection.scalar(select(func.count()).select_from(timers).where(timers.c.due_at <= now))
-        return count or 0
+        """How many timers are due that this process rings."""
+        due = select(func.count()).select_from(timers).where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
+        return await self._connection.scalar(due) or 0
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
-        """The timers that are due, the earliest first."""
+        """The timers that are due and that this process rings, the earliest first."""
         rows = await self._connection.execute(
             select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
-            .where(timers.c.due_at <= now)
+            .where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
             .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
             .limit(most)
+            .with_for_update(of=timers, skip_locked=True)
         )
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
+
+    async def lease(self, now: datetime, until: datetime) -> Timer | None:
+        """The first timer that is due, which is put off ``until`` then, so that nobody else rings it meanwhile."""
+        for timer in await self.due(now, 1):
+            await self._connection.execute(update(timers).where(_is(timer)).values(due_at=until))
+            return timer
+        return None
 
     async def set(self, *added: Timer) -> None:
         """Set timers, each in place of another one of that kind for the subject."""
@@ -80,9 +100,10 @@ class TimerRepository(Repository):
             )
 
     async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
-        """Take a timer that is due away; False if there is none any more. Of two that claim it at once, one gets it."""
+        """Take a timer that rings away; False if there is none any more. Of two that claim it at once, one gets it."""
+        rings = timers.c.due_at <= now + RINGS_AGAIN
         claimed = await self._connection.execute(
-            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, timers.c.due_at <= now)
+            delete(timers).where(timers.c.kind == kind, timers.c.subject_id == subject_id, rings)
         )
         return claimed.rowcount == 1
 

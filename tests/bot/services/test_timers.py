@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import RINGS_AGAIN, Timer, TimerKind
 from bot.services.timers import Alarms, Sleeper
 from bot.storage import Storage
 from tests.support.club import Club
@@ -58,7 +58,9 @@ async def test_a_new_challenge_sets_the_clock_when_there_was_nothing_to_wait_for
     assert "expired without an answer" in club.card().text
 
 
-async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, clock: Clock) -> None:
+async def test_what_was_done_before_a_crash_is_not_done_again_and_what_was_not_is_tried_again(
+    storage: Storage, clock: Clock
+) -> None:
     for match_id in (1, 2, 3):
         async with storage.transaction() as tx:
             await tx.timers.set(Timer(TimerKind.FLAG, match_id, clock.now))
@@ -70,12 +72,15 @@ async def test_what_was_done_before_a_crash_is_not_done_again(storage: Storage, 
             raise asyncio.CancelledError
         rung.append(match_id)
 
-    alarms = Alarms(storage, {TimerKind.FLAG: ring}, lambda: clock.now)
+    alarms = Alarms(storage, {TimerKind.FLAG: ring}, clock)
     with pytest.raises(asyncio.CancelledError):
         await alarms.ring()
     await alarms.ring()
+    assert rung == [1, 0, 3]
+    clock.now += RINGS_AGAIN
     await alarms.ring()
-    assert rung == [1, 0, 2, 3]
+    await alarms.ring()
+    assert rung == [1, 0, 3, 2]
 
 
 async def test_what_is_due_first_is_done_first(storage: Storage, clock: Clock) -> None:

@@ -1,0 +1,53 @@
+"""Shards: the parts into which Discord divides the servers."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable
+
+#: The bits of a server's id that say nothing about its shard.
+UNSHARDED_BITS = 22
+
+
+class Shards:
+    """How many shards there are, and which of them this process holds: all, unless they are ``leased``.
+
+    Discord assigns every server to a shard by its id. What has no server belongs to shard 0. Leases end when they are
+    not renewed; ``clock`` returns seconds.
+    """
+
+    def __init__(self, count: int = 1, *, leased: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
+        self.count = count
+        self.leased = leased
+        #: What tells this process from the others.
+        self.holder = secrets.token_hex(8)
+        self._clock = clock
+        self._taken: set[int] = set()
+        self._until = 0.0
+
+    def of(self, guild_id: int | None) -> int:
+        """The shard of a server, or of what has no server."""
+        return ((guild_id or 0) >> UNSHARDED_BITS) % self.count
+
+    @property
+    def held(self) -> frozenset[int]:
+        """The shards that this process holds."""
+        if not self.leased:
+            return frozenset(range(self.count))
+        return frozenset(self._taken) if self._clock() < self._until else frozenset()
+
+    def holds(self, guild_id: int | None) -> bool:
+        """Whether this process does the work of a server, or of what has no server."""
+        return not self.leased or self.of(guild_id) in self.held
+
+    def take(self, shard: int) -> None:
+        """Hold a shard as well, until the leases end."""
+        self._taken.add(shard)
+
+    def give_up(self, shard: int) -> None:
+        self._taken.discard(shard)
+
+    def renew(self, until: float) -> None:
+        """Hold the shards until that time of the ``clock``."""
+        self._until = until
