@@ -78,10 +78,9 @@ async def _beat(app: Application, file: Path | None) -> None:
     """
     while True:
         try:
-            if app.outages.connected:
-                await app.lifecycle.beat()
-                if file is not None:
-                    await asyncio.to_thread(file.touch)
+            await app.lifecycle.beat()
+            if file is not None and app.is_connected():
+                await asyncio.to_thread(file.touch)
             await asyncio.to_thread(heap.trim)
         except Exception:  # the next beat makes up for it
             _LOG.exception("beat_failed")

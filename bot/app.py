@@ -54,6 +54,7 @@ from bot.discord.router import Router
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.discord.welcome import Welcome
+from bot.domain.shards import Shards
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
@@ -89,7 +90,8 @@ class Application:
     def __init__(self, config: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
         self._clock = clock
         self.database = Database(config.database_url)
-        self.storage = Storage(self.database)
+        self.shards = Shards()
+        self.storage = Storage(self.database, self.shards)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
         self.deliveries = Deliveries(self.storage, clock=clock)
@@ -103,11 +105,11 @@ class Application:
         self.privacy = Privacy(self.storage, self.matches, self.tournaments, clock=clock)
         self.clocks = Clocks(self.storage, self.matches, clock=clock)
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
-        self.outages = Outages(self.clocks, clock)
+        self.outages = Outages(self.clocks, self.shards, clock)
 
         self.animations = FairQueue(_ANIMATIONS)
 
-        self.client = Client(tracing(None if config.discord_api else RequestBudget()))
+        self.client = Client(self.shards, tracing(None if config.discord_api else RequestBudget()))
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, self.settings)
         self.channels = Channels(self.client, self.deliveries)
@@ -288,9 +290,13 @@ class Application:
         )
         self.client.serve(dispatcher, self.lifecycle)
 
+    def is_connected(self) -> bool:
+        """Whether all shards that this process holds are connected to Discord."""
+        return self.outages.connected == self.shards.held
+
     async def is_ready(self) -> bool:
         """Whether the bot is connected to Discord; raises if it does not reach its database."""
-        if not self.client.is_ready():
+        if not self.is_connected():
             return False
         async with self.storage.read() as tx:
             await tx.timers.next_due()

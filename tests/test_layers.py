@@ -44,7 +44,16 @@ ROOMS: dict[str, set[str]] = {
         "structlog",
         "tenacity",
     },
-    "bot.app": {"bot.discord", "bot.services", "bot.storage", "bot.config", "bot.metrics", "bot.texts", "render"},
+    "bot.app": {
+        "bot.discord",
+        "bot.services",
+        "bot.storage",
+        "bot.domain",
+        "bot.config",
+        "bot.metrics",
+        "bot.texts",
+        "render",
+    },
     "bot.bench": {"bot.services", "bot.storage", "bot.domain", "rules", "sqlalchemy"},
     "bot.ratings": {"bot.services", "bot.storage", "bot.domain", "bot.config", "rules"},
     "bot.playground": {

@@ -9,17 +9,20 @@ import discord
 
 from bot.discord.dispatcher import CommandTree, Dispatcher
 from bot.discord.lifecycle import Lifecycle
+from bot.domain.shards import Shards
 
 
-class Client(discord.Client):
+class Client(discord.AutoShardedClient):
     """A client that needs no privileged intent: of messages it learns where they are and not what they say.
 
-    The dispatcher and the lifecycle need the client themselves, so :meth:`serve` is called with them before it starts.
+    It connects all shards that Discord recommends. The dispatcher and the lifecycle need the client themselves, so
+    :meth:`serve` is called with them before it starts.
     """
 
-    def __init__(self, trace: aiohttp.TraceConfig) -> None:
+    def __init__(self, shards: Shards, trace: aiohttp.TraceConfig) -> None:
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # the bot uses no voice channels
         super().__init__(
+            shard_count=shards.count,
             intents=discord.Intents(guilds=True, guild_messages=True),
             max_messages=None,
             http_trace=trace,
@@ -27,6 +30,7 @@ class Client(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
         )
         self.tree = CommandTree(self)
+        self._shards = shards
 
     def serve(self, dispatcher: Dispatcher, lifecycle: Lifecycle) -> None:
         self.tree.dispatcher = self._dispatcher = dispatcher
@@ -39,20 +43,25 @@ class Client(discord.Client):
     async def setup_hook(self) -> None:
         await self._lifecycle.start()
 
+    async def launch_shards(self) -> None:
+        self._shards.count, *_ = await self.http.get_bot_gateway()
+        self.shard_count = self._shards.count
+        await super().launch_shards()
+
     async def close(self) -> None:
         # What people have just done is shown before the connection closes; the database closes last.
         await self._lifecycle.wind_up()
         await super().close()
         await self._lifecycle.end()
 
-    async def on_connect(self) -> None:
-        await self._lifecycle.connect()
+    async def on_shard_connect(self, shard: int) -> None:
+        await self._lifecycle.connect(shard)
 
-    async def on_resumed(self) -> None:
-        await self._lifecycle.connect()
+    async def on_shard_resumed(self, shard: int) -> None:
+        await self._lifecycle.connect(shard)
 
-    async def on_disconnect(self) -> None:
-        self._lifecycle.disconnect()
+    async def on_shard_disconnect(self, shard: int) -> None:
+        self._lifecycle.disconnect(shard)
 
     async def on_ready(self) -> None:
         await self._lifecycle.be_ready(str(self.user), len(self.guilds))

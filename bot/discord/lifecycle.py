@@ -62,7 +62,6 @@ class Lifecycle:
     async def start(self) -> None:
         await self._ratings.catch_up()
         await self._registration.register()
-        await self._clocks.make_up_for_stop()
         await self._privacy.purge()
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
@@ -81,20 +80,19 @@ class Lifecycle:
             await asyncio.gather(*late, return_exceptions=True)
 
     async def end(self) -> None:
-        if self._outages.connected:
-            await self._clocks.note_presence()
+        if connected := self._outages.connected:
+            await self._clocks.note_presence(connected)
+        for shard in connected:
+            self._outages.give_up(shard)
         await self._replaced_cards.note_retired()
         await self._database.close()
 
-    async def connect(self) -> None:
-        try:
-            await self._make_up()
-        finally:
-            self._outages.connected = True
+    async def connect(self, shard: int) -> None:
+        if await self._outages.connect(shard):
+            await self._timers.wake()
 
-    def disconnect(self) -> None:
-        self._outages.connected = False
-        self._outages.begin()
+    def disconnect(self, shard: int) -> None:
+        self._outages.disconnect(shard)
 
     async def be_ready(self, user: str, guilds: int) -> None:
         _LOG.info("ready", user=user, guilds=guilds)
@@ -110,12 +108,9 @@ class Lifecycle:
 
     async def beat(self) -> None:
         """Note about every 20 seconds that the process is running."""
-        await self._make_up()
-        self._outages.beat()
-
-    async def _make_up(self) -> None:
         if await self._outages.make_up():
             await self._timers.wake()
+        self._outages.beat()
 
 
 async def _warm_up() -> None:

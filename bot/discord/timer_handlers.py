@@ -84,7 +84,7 @@ class TimerHandlers:
             _LOG.warning("expiry_not_shown", challenge=challenge_id, reason=str(error))
 
     async def _drop_flag(self, match_id: int) -> None:
-        await self._check_presence()
+        await self._check_presence(match_id)
         fall, match = await self._clocks.flag_fell(match_id)
         try:
             if fall is Fall.LOSS:
@@ -95,7 +95,7 @@ class TimerHandlers:
             self._not_shown(error, match_id)
 
     async def _remind(self, match_id: int) -> None:
-        await self._check_presence()
+        await self._check_presence(match_id)
         match = await self._clocks.to_remind(match_id)
         if match is None or match.clock is None:
             return
@@ -136,7 +136,7 @@ class TimerHandlers:
             _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
 
     async def _beat(self, _subject: int) -> None:
-        if not await self._clocks.beat(present=self._outages.connected):
+        if not await self._clocks.beat(self._outages.connected):
             raise NotNowError
 
     async def _purge(self, _subject: int) -> None:
@@ -177,9 +177,11 @@ class TimerHandlers:
             raise NotNowError
         _LOG.warning("notice_not_shown", match=match_id, channel=error.channel_id, reason=str(error))
 
-    async def _check_presence(self) -> None:
+    async def _check_presence(self, match_id: int) -> None:
         """Let no flag fall while the players cannot reach the bot, nor right after that."""
-        if not self._outages.connected or await self._outages.make_up():
+        delivery = await self._deliveries.get(match_id)
+        guild_id = None if delivery is None else delivery.home.guild_id
+        if not self._outages.reaches(guild_id) or await self._outages.make_up():
             raise NotNowError
 
 

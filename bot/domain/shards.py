@@ -10,6 +10,11 @@ from collections.abc import Callable
 UNSHARDED_BITS = 22
 
 
+def shard_of(guild_id: int | None, count: int) -> int:
+    """Which of so many shards a server belongs to, or what has no server."""
+    return ((guild_id or 0) >> UNSHARDED_BITS) % count
+
+
 class Shards:
     """How many shards there are, and which of them this process holds: all, unless they are ``leased``.
 
@@ -28,7 +33,7 @@ class Shards:
 
     def of(self, guild_id: int | None) -> int:
         """The shard of a server, or of what has no server."""
-        return ((guild_id or 0) >> UNSHARDED_BITS) % self.count
+        return shard_of(guild_id, self.count)
 
     @property
     def held(self) -> frozenset[int]:

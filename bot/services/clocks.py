@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
@@ -22,7 +23,6 @@ from bot.services.timekeeping import save_clock, spend_day_off
 from bot.storage import Storage, Transaction
 
 _CARDS_APART = timedelta(seconds=2)
-_LAST_SEEN = "last-seen"
 
 
 class Fall(enum.StrEnum):
@@ -104,7 +104,8 @@ class Clocks:
             if await spend_day_off(tx, match, now) is not None:
                 return Fall.DAY_OFF, await _lock(tx, match_id)
             if not clock.control.hard:
-                await _note_presence(tx, now)  # or a stop soon afterwards would make up for the time in which it fell
+                # Otherwise a stop soon afterwards would make up for the time in which it fell.
+                await tx.presence.note([tx.shards.of(match.guild_id)], now)
                 return Fall.CLAIM, match
             winner = match.players[1 - clock.seat]
             await self._matches.end(tx, match, Result(winner.id, Ending.TIME), now)
@@ -122,62 +123,90 @@ class Clocks:
 
     # The bot's own absence
 
-    async def note_presence(self) -> None:
-        """Note that the bot is there."""
-        async with self._storage.transaction() as tx:
-            await _note_presence(tx, self._clock())
+    async def take_shard(self, shard: int) -> datetime | None:
+        """Look after the clocks of a shard from now on; return when somebody did so last, if anybody did.
 
-    async def beat(self, *, present: bool) -> bool:
-        """Note that the bot is there, if it is ``present``, and set the timer for the next time while clocks are
-        running; False when clocks are running and the bot is away, so that this has to be tried again.
+        If there was another number of shards before, first make up for the time since then.
+        """
+        now = self._clock()
+        async with self._storage.transaction() as tx:
+            outdated = await tx.presence.outdated()
+            for earlier, count, seen_at in outdated:
+                away_since = await _last_seen(tx, earlier, count, seen_at, now)
+                if away_since is not None:
+                    await _give_back(tx, earlier, count, away_since, now)
+            if outdated:
+                await tx.presence.renumber(now)
+            return await _last_seen(tx, shard, tx.shards.count, await tx.presence.take(shard), now)
+
+    async def note_presence(self, shards: Collection[int]) -> None:
+        """Note that the bot is there for the players of these shards."""
+        async with self._storage.transaction() as tx:
+            await tx.presence.note(shards, self._clock())
+
+    async def beat(self, present: Collection[int]) -> bool:
+        """Note that the bot is there for the shards where it is ``present``, and set the timer for the next time while
+        clocks are running; False when clocks are running and the bot is away, so that this has to be tried again.
         """
         now = self._clock()
         async with self._storage.transaction() as tx:
             heartbeat = Timer(TimerKind.HEARTBEAT, 0, now + HEARTBEAT)
             # Locked before looking: a clock that starts meanwhile waits, and sets the timer again if it was cancelled.
             await tx.timers.set_unless_there(heartbeat)
-            running = await tx.clocks.last_change() is not None
+            running = await tx.clocks.are_running()
             if present:
-                await _note_presence(tx, now)
+                await tx.presence.note(present, now)
             if not running:
                 await tx.timers.cancel(0, TimerKind.HEARTBEAT)
             elif present:
                 await tx.timers.set(heartbeat)
-            return present or not running
+            return bool(present) or not running
 
-    async def make_up_for_stop(self) -> int:
-        """After a start, charge nobody for the time since the bot was last there; how many clocks that concerns."""
-        async with self._storage.read() as tx:
-            noted = await tx.memos.get(_LAST_SEEN)
-            changed = await tx.clocks.last_change()
-        seen = [] if noted is None else [datetime.fromisoformat(noted)]
-        if changed is not None and changed <= self._clock():
-            seen.append(changed)
-        return await self.make_up_for(max(seen)) if seen else 0
+    async def make_up_for(self, shard: int, away_since: datetime) -> int:
+        """Charge nobody in a shard for the time since then, in which the bot could not be reached, nor for some time to
+        come back; how many clocks that concerns. Their cards show it one after the other.
 
-    async def make_up_for(self, away_since: datetime) -> int:
-        """Charge nobody for the time since then, in which the bot could not be reached, nor for some time to come
-        back; how many clocks that concerns. Their cards show it one after the other.
+        Nothing changes if another process has taken the shard.
         """
         now = self._clock()
         if now <= away_since:
             return 0
-        async with self._storage.transaction() as tx:
-            shifted = [
-                (match_id, clock)
-                for match_id, before in await tx.clocks.running()
-                if (clock := made_up_for(before, away_since, now)) is not None
-            ]
-            await _note_presence(tx, now)
-            if shifted:
-                await tx.clocks.shift(shifted)
-                await tx.timers.reschedule([timer for each in shifted for timer in shifted_timers(*each, now)])
-                await tx.timers.spread(TimerKind.CARD, [match_id for match_id, _ in shifted], now, _CARDS_APART)
-        return len(shifted)
+        with suppress(_TakenError):
+            async with self._storage.transaction() as tx:
+                given_back = await _give_back(tx, shard, tx.shards.count, away_since, now)
+                if not await tx.presence.note([shard], now):
+                    raise _TakenError
+                return given_back
+        return 0
 
 
-async def _note_presence(tx: Transaction, now: datetime) -> None:
-    await tx.memos.set(_LAST_SEEN, now.isoformat())
+class _TakenError(Exception):
+    """Another process has taken the shard."""
+
+
+async def _last_seen(
+    tx: Transaction, shard: int, count: int, seen_at: datetime | None, now: datetime
+) -> datetime | None:
+    """When the bot was last there for a shard, of which it was noted that it was there at ``seen_at``.
+
+    Where no other process stores anything, the bot was there when a clock last changed.
+    """
+    changed_at = None if tx.shards.leased else await tx.clocks.last_change(shard, count)
+    return max((each for each in (seen_at, changed_at) if each is not None and each <= now), default=None)
+
+
+async def _give_back(tx: Transaction, shard: int, count: int, away_since: datetime, now: datetime) -> int:
+    """Charge nobody in one of so many shards for the time since then; how many clocks that concerns."""
+    shifted = [
+        (match_id, clock)
+        for match_id, before in await tx.clocks.running(shard, count)
+        if (clock := made_up_for(before, away_since, now)) is not None
+    ]
+    if shifted:
+        await tx.clocks.shift(shifted)
+        await tx.timers.reschedule([timer for each in shifted for timer in shifted_timers(*each, now)])
+        await tx.timers.spread(TimerKind.CARD, [match_id for match_id, _ in shifted], now, _CARDS_APART)
+    return len(shifted)
 
 
 async def _timed(tx: Transaction, match_id: int, player_id: int, seen_step: int | None) -> tuple[Match, Clock]:

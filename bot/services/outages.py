@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from bot.domain.shards import Shards
 from bot.services.clocks import Clocks
 
 #: A gap between beats that is longer than this counts as a standstill.
@@ -12,44 +13,79 @@ _STANDSTILL = timedelta(minutes=1)
 
 
 class Outages:
-    """The current outage, if any: a lost connection to Discord, or a standstill of the process.
+    """The current outages: shards that are not connected to Discord, and a standstill of the process.
 
     ``clock`` returns the time in UTC.
     """
 
-    def __init__(self, clocks: Clocks, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clocks: Clocks, shards: Shards, clock: Callable[[], datetime]) -> None:
         self._clocks = clocks
+        self._shards = shards
         self._clock = clock
-        self._since: datetime | None = None
+        #: Since when players cannot reach the bot, by shard, until that is made up for.
+        self._since: dict[int, datetime] = {}
+        self._connected: set[int] = set()
+        self._watched: set[int] = set()
         self._beaten: datetime | None = None
-        self.connected = False
 
-    def begin(self, since: datetime | None = None) -> None:
-        """Note that an outage begins now, or has begun at that time."""
-        if self._since is None:
-            self._since = since or self._clock()
+    @property
+    def connected(self) -> frozenset[int]:
+        """The shards that this process holds and that are connected to Discord."""
+        return self._shards.held & self._connected
 
-    async def make_up(self) -> bool:
-        """Make up for an outage that is over now; False if there was none."""
-        since = self._end()
-        if since is None:
-            return False
+    def reaches(self, guild_id: int | None) -> bool:
+        """Whether the players of a server can reach the bot."""
+        return self._shards.of(guild_id) in self.connected
+
+    async def take(self, shard: int) -> None:
+        """Look after a shard, which players could not reach since somebody did so last."""
+        since = await self._clocks.take_shard(shard)
+        self._watched.add(shard)
+        if since is not None:
+            self._since[shard] = since
+
+    def give_up(self, shard: int) -> None:
+        """Look after a shard no more."""
+        self._watched.discard(shard)
+        self._connected.discard(shard)
+        self._since.pop(shard, None)
+
+    async def connect(self, shard: int) -> bool:
+        """Note that a shard is connected, and make up for the outages that are over now; False if there were none."""
         try:
-            await self._clocks.make_up_for(since)
-        except BaseException:
-            self.begin(since)  # so that it is tried again
-            raise
-        return True
+            if shard not in self._watched:
+                await self.take(shard)
+            return await self.make_up(shard)
+        finally:
+            self._connected.add(shard)
+
+    def disconnect(self, shard: int) -> None:
+        """Note that an outage begins now."""
+        self._connected.discard(shard)
+        self._since.setdefault(shard, self._clock())
+
+    async def make_up(self, *reconnected: int) -> bool:
+        """Make up for the outages that are over now; False if there were none."""
+        self._notice_standstill()
+        over = [shard for shard in (*self.connected, *reconnected) if shard in self._since]
+        for shard in over:
+            since = self._since.pop(shard)  # before waiting, so that nobody makes up for it as well
+            try:
+                await self._clocks.make_up_for(shard, since)
+            except BaseException:
+                self._since[shard] = min(since, self._since.get(shard, since))  # so that it is tried again
+                raise
+        return bool(over)
 
     def beat(self) -> None:
         """Note that the process is running. Without beats, no standstill is ever found."""
         self._beaten = self._clock()
 
-    def _end(self) -> datetime | None:
+    def _notice_standstill(self) -> None:
         now, known = self._clock(), self._beaten
-        still = known if known is not None and now - known >= _STANDSTILL else None
-        since = min((each for each in (self._since, still) if each is not None), default=None)
-        self._since = None
-        if known is not None:
-            self._beaten = now
-        return since
+        if known is None:
+            return
+        self._beaten = now
+        if now - known >= _STANDSTILL:
+            for shard in self._watched:
+                self._since[shard] = min(known, self._since.get(shard, known))

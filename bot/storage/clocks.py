@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Row, bindparam, func, insert, select, update
+from sqlalchemy import BindParameter, Row, bindparam, exists, func, insert, select, update
 
 from bot.domain.clocks import Clock, Spent, TimeControl
-from bot.storage.repository import Repository
+from bot.storage.repository import Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
 
@@ -72,12 +72,14 @@ class ClockRepository(Repository):
         )
         return [(row.ply, None if row.seat is None else Spent(row.seat, row.used, row.gained)) for row in rows]
 
-    async def running(self) -> list[tuple[int, Clock]]:
-        """The clocks that are running, with the ids of their matches, which are locked; the longest-running first."""
+    async def running(self, shard: int, count: int) -> list[tuple[int, Clock]]:
+        """The clocks that are running in one of so many shards, with the ids of their matches, which are locked; the
+        longest-running first.
+        """
         locked = await self._connection.scalars(
             select(matches.c.id)
             .join(clocks, clocks.c.match_id == matches.c.id)
-            .where(clocks.c.since.is_not(None))
+            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
             .order_by(matches.c.id)
             .with_for_update(of=matches)
         )
@@ -97,12 +99,18 @@ class ClockRepository(Repository):
                 [{"of": match_id, "since": clock.since} for match_id, clock in shifted],
             )
 
-    async def last_change(self) -> datetime | None:
-        """When a clock that is running was started last."""
+    async def last_change(self, shard: int, count: int) -> datetime | None:
+        """When a clock that is running in one of so many shards was started last."""
         latest: datetime | None = await self._connection.scalar(
             select(func.max(clocks.c.since, type_=clocks.c.since.type))
+            .join(matches, matches.c.id == clocks.c.match_id)
+            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
         )
         return latest
+
+    async def are_running(self) -> bool:
+        """Whether any clock is running."""
+        return bool(await self._connection.scalar(select(exists().where(clocks.c.since.is_not(None)))))
 
     # Days off
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, Select, Table, func, select, true
+from sqlalchemy import ColumnElement, Row, Select, Table, func, literal_column, select, true
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -53,4 +53,5 @@ class Repository:
 
 def in_shards(some: Collection[int], count: int, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
     """Whether a server belongs to some of so many shards."""
-    return (func.coalesce(guild_id, 0).bitwise_rshift(UNSHARDED_BITS) % count).in_(some)
+    # PostgreSQL shifts by integers only, and would get a big one.
+    return (func.coalesce(guild_id, 0).bitwise_rshift(literal_column(str(UNSHARDED_BITS))) % count).in_(some)

@@ -21,6 +21,7 @@ from bot.storage.matches import MatchRepository
 from bot.storage.memos import MemoRepository
 from bot.storage.nudges import NudgeRepository
 from bot.storage.players import PlayerRepository
+from bot.storage.presence import PresenceRepository
 from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
 from bot.storage.ratings import RatingRepository
@@ -47,6 +48,7 @@ class Transaction:
         self.nudges = NudgeRepository(connection, shards)
         self.players = PlayerRepository(connection, shards)
         self.settings = SettingsRepository(connection, shards)
+        self.presence = PresenceRepository(connection, shards)
         self.privacy = PrivacyRepository(connection, shards)
         self.proposals = ProposalRepository(connection, shards)
         self.ratings = RatingRepository(connection, shards)

@@ -419,6 +419,16 @@ memos = Table(
     Column("value", String, nullable=False),
 )
 
+# For each shard, how many there were, when the bot was last there, and which process holds it.
+presence = Table(
+    "presence",
+    metadata,
+    Column("shard", Integer, primary_key=True, autoincrement=False),
+    Column("shards", Integer, nullable=False),
+    Column("seen_at", Instant),
+    Column("holder", String, nullable=False),
+)
+
 # The clocks of the matches that have one; see bot.domain.clocks.Clock.
 clocks = Table(
     "clocks",

@@ -14,6 +14,7 @@ from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
+from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
@@ -42,14 +43,23 @@ class House:
         self.proposals = Proposals(storage, self.matches, clock=clock)
         self.clocks = Clocks(storage, self.matches, clock=clock)
 
-    async def start(self, control: TimeControl, turns: tuple[str, ...] = ()) -> Match:
-        challenge = await self.challenges.challenge(PLACE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
+    async def start(self, control: TimeControl, turns: tuple[str, ...] = (), place: Place = PLACE) -> Match:
+        challenge = await self.challenges.challenge(place, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
         match = await self.challenges.accept(challenge.id, BOB)
         for turn in turns:
             game = await self.matches.game(match.id)
             assert game.to_act is not None
             await self.matches.play(match.id, game.to_act.id, turn)
         return await self.matches.match(match.id)
+
+    def process(self, shards: int = 1) -> Clocks:
+        """The clocks as another process sees them."""
+        return Clocks(Storage(self.storage._database, Shards(shards)), self.matches, clock=self.clock)
+
+    async def restart(self, shards: int = 1) -> int:
+        """Let another process look after the clocks; return for how many it makes up."""
+        self.clocks = self.process(shards)
+        return sum([await take(self.clocks, shard) for shard in range(shards)])
 
     async def left(self, match: Match) -> tuple[timedelta, timedelta]:
         clock = (await self.matches.match(match.id)).clock
@@ -62,9 +72,17 @@ class House:
         return {each.kind: each.due_at - self.clock.now for each in timers if each.subject_id == match.id}
 
 
+async def take(clocks: Clocks, shard: int) -> int:
+    """Let a process take a shard and reach its players; for how many clocks it makes up."""
+    away_since = await clocks.take_shard(shard)
+    return 0 if away_since is None else await clocks.make_up_for(shard, away_since)
+
+
 @pytest.fixture
-def house(storage: Storage, clock: Clock) -> House:
-    return House(storage, clock)
+async def house(storage: Storage, clock: Clock) -> House:
+    house = House(storage, clock)
+    await house.restart()
+    return house
 
 
 async def test_a_turn_costs_its_time_and_brings_the_bonus(house: House) -> None:
@@ -295,7 +313,7 @@ async def test_a_clock_that_starts_as_the_last_one_stops_keeps_the_heart_beating
     (ringing,) = await heartbeats()
     await house.matches.resign(match.id, ALICE.id)
     house.clock.now = ringing.due_at
-    assert await house.clocks.beat(present=True)
+    assert await house.clocks.beat([0])
     assert await heartbeats() == []
     await house.start(QUICK)
     async with house.storage.transaction() as tx:  # as whoever has rung does afterwards
@@ -377,22 +395,57 @@ async def test_a_match_that_waits_for_a_place_has_all_its_time(house: House) -> 
 async def test_nobody_is_charged_for_the_time_in_which_the_bot_was_away(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += HOUR
-    await house.clocks.note_presence()
+    await house.clocks.note_presence([0])
     house.clock.now += 5 * DAY
-    assert await house.clocks.make_up_for_stop() == 1
+    assert await house.restart() == 1
     assert (await house.left(match))[0] == 3 * DAY - HOUR + 10 * MINUTE, "with ten minutes to come back"
     assert (await house.due(match))[TimerKind.FLAG] == 3 * DAY - HOUR + 10 * MINUTE
-    assert await house.clocks.make_up_for_stop() == 0, "a second start in a row makes up for nothing"
+    assert await house.restart() == 0, "a second start in a row makes up for nothing"
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.NOTHING
+
+
+async def test_the_absence_from_one_shard_is_made_up_for_once_and_in_no_other(house: House) -> None:
+    here = await house.start(BANK)
+    there = await house.start(BANK, place=Place(1 << 22, 20))
+    assert await house.restart(2) == 0
+    first, second = house.clocks, house.process(2)
+    house.clock.now += HOUR
+    await first.note_presence([0, 1])
+    house.clock.now += DAY
+    await first.note_presence([0])
+    assert await take(second, 1) == 1
+    assert await first.make_up_for(1, house.clock.now - DAY) == 0, "the other process has taken the shard"
+    await first.note_presence([1])
+    assert (await house.left(there))[0] == 3 * DAY - HOUR + 10 * MINUTE
+    assert (await house.left(here))[0] == 2 * DAY - HOUR
+    house.clock.now += HOUR
+    assert await first.make_up_for(0, house.clock.now - HOUR) == 1
+    assert (await house.left(here))[0] == 2 * DAY - HOUR + 10 * MINUTE
+
+
+async def test_a_stop_is_made_up_for_although_there_are_more_shards_afterwards(house: House) -> None:
+    here = await house.start(BANK)
+    there = await house.start(BANK, place=Place(1 << 22, 20))
+    house.clock.now += HOUR
+    await house.clocks.note_presence([0])
+    house.clock.now += DAY
+    assert await house.restart(3) == 0, "the first of them makes up for all"
+    for match in (here, there):
+        assert (await house.left(match))[0] == 3 * DAY - HOUR + 10 * MINUTE
+    await house.clocks.note_presence([0, 1, 2])
+    house.clock.now += DAY
+    assert await house.restart(2) == 0
+    for match in (here, there):
+        assert (await house.left(match))[0] == 3 * DAY - HOUR + 20 * MINUTE
 
 
 async def test_a_short_absence_is_made_up_for_where_little_time_is_left(house: House) -> None:
     slow, quick = await house.start(BANK), await house.start(STRICT)
     await house.deliveries.place(quick.id, 99)
     house.clock.now += 9 * MINUTE + 40 * SECOND
-    await house.clocks.note_presence()
+    await house.clocks.note_presence([0])
     house.clock.now += 30 * SECOND
-    assert await house.clocks.make_up_for_stop() == 1
+    assert await house.restart() == 1
     assert (await house.clocks.flag_fell(quick.id))[0] is Fall.NOTHING
     assert (await house.left(quick))[0] == 50 * SECOND, "as much as before, and as long again to come back"
     assert (await house.left(slow))[0] == 3 * DAY - 10 * MINUTE - 10 * SECOND
@@ -403,7 +456,7 @@ async def test_a_flag_that_has_fallen_stays_down_when_the_bot_stops_soon_after(h
     house.clock.now += 10 * MINUTE
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
     house.clock.now += 3 * MINUTE
-    assert await house.clocks.make_up_for_stop() == 0
+    assert await house.restart() == 0
     assert (await house.clocks.claim(match.id, BOB.id)).result == Result(BOB.id, Ending.TIME)
 
 

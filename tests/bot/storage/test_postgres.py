@@ -156,6 +156,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
     clock = Clock()
     matches, others = (service(storage, clock) for storage in storages)
     clocks = Clocks(storages[1], others, clock=clock)
+    await clocks.take_shard(0)
     proposals = Proposals(storages[1], others, clock=clock)
     challenges = challenging(matches)
     control = TimeControl.banks_of(3 * DAY, DAY)
@@ -170,7 +171,7 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
             clocks.give_time(match.id, bob.id, seen_step=0),
             matches.play_draft(game, game.position.draft("e5"), alice),
             proposals.propose(match.id, bob.id, ProposalKind.DRAW, seen_step=0),
-            clocks.make_up_for(clock.now - timedelta(minutes=number)),
+            clocks.make_up_for(0, clock.now - timedelta(minutes=number)),
         ]
         random.Random(number).shuffle(calls)
         done = await asyncio.gather(*calls, return_exceptions=True)

@@ -209,6 +209,20 @@ async def test_a_correction_of_ratings_that_an_older_version_left_is_done_by_rat
         await old.close()
 
 
+async def test_when_the_bot_was_there_last_is_known_after_the_upgrade_and_after_the_way_back(tmp_path: Path) -> None:
+    old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
+    seen = "2026-01-01T12:00:00.123456+00:00"
+    try:
+        await make_old(old, "0015", ("INSERT INTO memos VALUES ('last-seen', '2026-01-01T12:00:00.123456+00:00')",))
+        await old.migrate()
+        async with Storage(old).transaction() as tx:
+            assert await tx.presence.take(0) == datetime.fromisoformat(seen)
+        await go_back(old, "0015")
+        assert await get_memo(Storage(old), "last-seen") == seen
+    finally:
+        await old.close()
+
+
 OLD_ROWS = (
     "INSERT INTO players VALUES (1, 'Alice'), (2, 'Bob')",
     "INSERT INTO challenges VALUES (3, 1, 10, 1, 2, 1, 2, 'dalen/1/5/standard', 'challenger', 'accepted', "

@@ -246,10 +246,10 @@ async def test_reminders_after_a_restart_come_once(club: Club) -> None:
 
 async def test_while_discord_is_out_of_reach_no_flag_falls(club: Club) -> None:
     await timed(club, "10 min + 30 s strict")
-    await club.app.client.on_disconnect()
+    await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(HOUR)
     assert (await club.app.matches.match(1)).result is None
-    club.env.backend.emit("RESUMED", {})
+    club.env.backend.emit("RESUMED", {"__shard_id__": 0})
     await club.env.settle()
     assert (await club.app.matches.match(1)).result is None
     await club.env.advance_time(21 * MINUTE)
@@ -280,9 +280,9 @@ async def test_an_absence_is_made_up_for_once(club: Club) -> None:
 
     await timed(club, "30 min + 30 s")
     await club.app.lifecycle.beat()
-    await club.app.client.on_disconnect()
+    await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(5 * MINUTE)
-    club.env.backend.emit("RESUMED", {})
+    club.env.backend.emit("RESUMED", {"__shard_id__": 0})
     await club.env.settle()
     assert abs(await left() - 35 * MINUTE) < 1, "with as long again, to come back"
     await club.app.lifecycle.beat()
@@ -296,7 +296,7 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
 ) -> None:
     await timed(club, "10 min strict")
     await club.app.lifecycle.beat()
-    await club.app.client.on_disconnect()
+    await club.app.client.on_shard_disconnect(0)
     await club.env.advance_time(9 * MINUTE)
 
     async def fail(*_: object, **__: object) -> int:
@@ -305,7 +305,7 @@ async def test_an_absence_that_could_not_be_made_up_for_is_made_up_for_later(
     with monkeypatch.context() as broken:
         patch_storage(broken, "ClockRepository.shift", fail)
         with pytest.raises(OSError, match="disk is away"):
-            await club.app.client.on_resumed()
+            await club.app.client.on_shard_resumed(0)
     await club.env.advance_time(2 * MINUTE)
     assert (await club.app.matches.match(1)).result is None
     await club.app.lifecycle.beat()
