@@ -51,6 +51,7 @@ from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
 from bot.discord.requests import RequestBudget, tracing
 from bot.discord.router import Router
+from bot.discord.servers import Servers
 from bot.discord.timer_handlers import TimerHandlers
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.discord.welcome import Welcome
@@ -110,10 +111,11 @@ class Application:
         self.animations = FairQueue(_ANIMATIONS)
 
         self.client = Client(self.shards, tracing(None if config.discord_api else RequestBudget()))
+        servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)
-        self.languages = Languages(self.client, self.settings)
-        self.channels = Channels(self.client, self.deliveries)
-        self.delivery = Delivery(self.client)
+        self.languages = Languages(self.client, servers, self.settings)
+        self.channels = Channels(self.client, servers, self.deliveries)
+        self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
         loader = MatchLoader(self.matches, self.languages, self.channels, self.storage)
         replaced_cards = ReplacedCards(
@@ -122,7 +124,7 @@ class Application:
         match_presenter = MatchPresenter(
             loader=loader,
             channels=self.channels,
-            ends=ChannelEnds(self.client),
+            ends=ChannelEnds(self.client, servers),
             delivery=self.delivery,
             replaced_cards=replaced_cards,
             storage=self.storage,
@@ -187,7 +189,7 @@ class Application:
         )
         self.delivery.on_failure = self.backlog.try_later
         self.welcome = Welcome(
-            client=self.client,
+            servers=servers,
             settings=self.settings,
             languages=self.languages,
             messenger=self.messenger,
@@ -286,6 +288,7 @@ class Application:
             replaced_cards=replaced_cards,
             dispatcher=dispatcher,
             registration=Registration(self.client.tree, self.storage),
+            servers=servers,
             welcome=self.welcome,
         )
         self.client.serve(dispatcher, self.lifecycle)

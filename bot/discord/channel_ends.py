@@ -12,6 +12,7 @@ import structlog
 from bot.discord.cards.match import mark_of
 from bot.discord.messages import Press
 from bot.discord.replies import DISCORD_FAILURES, persist
+from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.log import failure
 
@@ -41,8 +42,9 @@ _SOMETHING = Below(more=True)
 class ChannelEnds:
     """Discord tells the last message of each channel where the bot is a member, which usually suffices."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, servers: Servers) -> None:
         self._client = client
+        self._servers = servers
 
     async def below(self, delivery: MatchDelivery, channel_id: int, *, look: bool, search: bool = False) -> Below:
         """What stands in a channel below a match's card; what cannot be known counts as something, and so does a
@@ -52,12 +54,12 @@ class ChannelEnds:
         that were sent and not stored. With ``search``, it is asked for many, among which may be such cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
-        if guild_id is None or (self._client.is_ready() and self._client.get_guild(guild_id) is None):
+        if guild_id is None or self._servers.lacks(guild_id):
             return _SOMETHING
         if card is None or card.channel_id != channel_id:
             return await self._look_below(channel_id, delivery, _SEARCHED) if search else _SOMETHING
         last = getattr(self._client.get_channel(channel_id), "last_message_id", None)
-        if last is not None:
+        if last is not None and self._servers.is_ready(guild_id):
             if last <= max(card.message_id, delivery.ping_id or 0):
                 return Below(more=False)
             if not look and not search:

@@ -10,8 +10,10 @@ import structlog
 
 from bot.discord.cards import words
 from bot.discord.replies import DISCORD_FAILURES
+from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Match
+from bot.domain.places import Place
 from bot.log import failure
 from bot.services.deliveries import Deliveries
 
@@ -21,8 +23,9 @@ _LONGEST_NAME = 100
 
 
 class Channels:
-    def __init__(self, client: discord.Client, deliveries: Deliveries) -> None:
+    def __init__(self, client: discord.Client, servers: Servers, deliveries: Deliveries) -> None:
         self._client = client
+        self._servers = servers
         self._deliveries = deliveries
 
     async def find(self, match: Match, delivery: MatchDelivery) -> bool:
@@ -33,7 +36,7 @@ class Channels:
         if match.result is not None:
             return False
         home = delivery.home.channel_id
-        to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(home)
+        to_thread = await self._deliveries.wants_thread(delivery.home) and not await self._is_thread(delivery.home)
         if not to_thread and await self._deliveries.place(match.id, home):
             return True
         if await self._find_thread(match, delivery):
@@ -99,15 +102,16 @@ class Channels:
         thread_id = await self._open_thread(match, delivery)
         return thread_id is not None and await self._deliveries.place(match.id, thread_id)
 
-    async def _is_thread(self, channel_id: int) -> bool:
-        await self._client.wait_until_ready()
-        return isinstance(self._client.get_channel(channel_id), discord.Thread)
+    async def _is_thread(self, place: Place) -> bool:
+        if place.guild_id is not None:
+            await self._servers.wait(place.guild_id)
+        return isinstance(self._client.get_channel(place.channel_id), discord.Thread)
 
     async def _open_thread(self, match: Match, delivery: MatchDelivery) -> int | None:
         """Opens the match's thread, on its challenge's card; None where that is not allowed or not possible."""
         if delivery.home.guild_id is None:
             return None
-        await self._client.wait_until_ready()
+        await self._servers.wait(delivery.home.guild_id)
         channel = self._client.get_channel(delivery.home.channel_id)
         parent = channel.parent if isinstance(channel, discord.Thread) else channel
         if isinstance(channel, discord.Thread) and channel.is_private():

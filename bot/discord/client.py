@@ -63,8 +63,13 @@ class Client(discord.AutoShardedClient):
     async def on_shard_disconnect(self, shard: int) -> None:
         self._lifecycle.disconnect(shard)
 
+    async def on_shard_ready(self, shard: int) -> None:
+        await self._lifecycle.be_ready(shard)
+
     async def on_ready(self) -> None:
-        await self._lifecycle.be_ready(str(self.user), len(self.guilds))
+        # If a shard connects anew while others get ready, the library tells that all are, but not that these are.
+        for shard in self._shards.held:
+            await self._lifecycle.be_ready(shard)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self._lifecycle.join(guild)

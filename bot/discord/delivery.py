@@ -16,6 +16,7 @@ import structlog
 
 from bot.discord.messages import Message
 from bot.discord.replies import DISCORD_FAILURES, persist
+from bot.discord.servers import Servers
 from bot.domain.deliveries import PostedMessage
 from bot.domain.places import Place
 from bot.domain.refusals import Channel, Command
@@ -85,8 +86,9 @@ def is_absent(interaction: discord.Interaction[Any]) -> bool:
 
 
 class Delivery:
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, servers: Servers) -> None:
         self._client = client
+        self._servers = servers
         #: Called when a message was not taken for a reason that may pass by itself.
         self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
@@ -97,7 +99,7 @@ class Delivery:
             return True
         if place.guild_id is None:
             return False
-        return not self._client.is_ready() or self._client.get_guild(place.guild_id) is not None
+        return not self._servers.lacks(place.guild_id)
 
     async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""

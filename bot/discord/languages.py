@@ -8,6 +8,8 @@ import discord
 
 import render
 from bot import texts
+from bot.discord.replies import DISCORD_FAILURES
+from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
@@ -27,8 +29,9 @@ def theme_of(interaction: discord.Interaction[Any]) -> str:
 
 
 class Languages:
-    def __init__(self, client: discord.Client, settings: Settings) -> None:
+    def __init__(self, client: discord.Client, servers: Servers, settings: Settings) -> None:
         self._client = client
+        self._servers = servers
         self._settings = settings
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
@@ -48,8 +51,17 @@ class Languages:
         chosen = (settings or await self._settings.server_settings(guild_id)).language
         if chosen is not None:
             return chosen
-        guild = self._client.get_guild(guild_id)
-        if guild is None and not self._client.is_ready():
-            await self._client.wait_until_ready()  # the bot has just started and does not know its servers yet
-            guild = self._client.get_guild(guild_id)
+        guild = self._servers.get(guild_id)
+        if guild is None:
+            await self._servers.wait(guild_id)  # the bot has just started and does not know its servers yet
+            guild = self._servers.get(guild_id) or await self._fetch(guild_id)
         return texts.current_language() if guild is None else texts.language_of(guild.preferred_locale.value)
+
+    async def _fetch(self, guild_id: int) -> discord.Guild | None:
+        """A server of which another process has the events, if the bot is there."""
+        if self._servers.is_ready(guild_id):
+            return None
+        try:
+            return await self._client.fetch_guild(guild_id, with_counts=False)
+        except DISCORD_FAILURES:
+            return None

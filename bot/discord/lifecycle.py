@@ -14,6 +14,7 @@ from bot.discord.cards.scenes import warm_up
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
+from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
 from bot.services.outages import Outages
@@ -40,6 +41,7 @@ class Lifecycle:
         replaced_cards: ReplacedCards,
         dispatcher: Dispatcher,
         registration: Registration,
+        servers: Servers,
         welcome: Welcome,
     ) -> None:
         self._database = database
@@ -52,6 +54,7 @@ class Lifecycle:
         self._replaced_cards = replaced_cards
         self._dispatcher = dispatcher
         self._registration = registration
+        self._servers = servers
         self._welcome = welcome
         self._warming_up: asyncio.Task[None] | None = None
 
@@ -94,9 +97,10 @@ class Lifecycle:
     def disconnect(self, shard: int) -> None:
         self._outages.disconnect(shard)
 
-    async def be_ready(self, user: str, guilds: int) -> None:
-        _LOG.info("ready", user=user, guilds=guilds)
-        await self._welcome.catch_up()
+    async def be_ready(self, shard: int) -> None:
+        if self._servers.set_ready(shard):
+            _LOG.info("ready", shard=shard, guilds=len(self._servers.of_shard(shard)))
+            await self._welcome.catch_up(shard)
 
     async def join(self, guild: discord.Guild) -> None:
         self._backlog.start_catching_up()  # the bot may be back where matches are running

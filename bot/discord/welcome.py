@@ -15,6 +15,7 @@ from bot.discord.cards.scenes import public_look
 from bot.discord.delivery import NotShownError
 from bot.discord.languages import Languages
 from bot.discord.messenger import Messenger
+from bot.discord.servers import Servers
 from bot.services.settings import Settings
 from bot.storage import Storage
 
@@ -29,23 +30,23 @@ class Welcome:
 
     def __init__(
         self,
-        client: discord.Client,
+        servers: Servers,
         settings: Settings,
         languages: Languages,
         messenger: Messenger,
         storage: Storage,
         clock: Callable[[], datetime],
     ) -> None:
-        self._client = client
+        self._servers = servers
         self._settings = settings
         self._languages = languages
         self._messenger = messenger
         self._storage = storage
         self._clock = clock
 
-    async def catch_up(self) -> None:
-        """Greet the servers that the bot has just joined, as far as that was left undone."""
-        for guild in self._client.guilds:
+    async def catch_up(self, shard: int) -> None:
+        """Greet the servers of a shard that the bot has just joined, as far as that was left undone."""
+        for guild in self._servers.of_shard(shard):
             joined_at = None if guild.me is None else guild.me.joined_at
             if joined_at is not None and joined_at > self._clock() - _RECENT:
                 await self.greet(guild, unfinished=True)

@@ -1,0 +1,53 @@
+"""The servers where the bot is a member, shard by shard."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+
+from bot.domain.shards import Shards
+
+
+class Servers:
+    """The servers of the shards that this process holds. A shard is ready when Discord has told all of its servers."""
+
+    def __init__(self, client: discord.Client, shards: Shards) -> None:
+        self._client = client
+        self._shards = shards
+        self._ready: dict[int, asyncio.Event] = {}
+
+    def get(self, guild_id: int) -> discord.Guild | None:
+        """A server, if the bot is known to be there."""
+        return self._client.get_guild(guild_id) if self._shards.holds(guild_id) else None
+
+    def of_shard(self, shard: int) -> list[discord.Guild]:
+        return [guild for guild in self._client.guilds if self._shards.of(guild.id) == shard]
+
+    def is_ready(self, guild_id: int) -> bool:
+        """Whether the server's shard is ready."""
+        return self._shards.holds(guild_id) and self._of(guild_id).is_set()
+
+    def lacks(self, guild_id: int) -> bool:
+        """Whether the bot is known not to be on a server."""
+        return self.is_ready(guild_id) and self.get(guild_id) is None
+
+    async def wait(self, guild_id: int) -> None:
+        """Wait until the server's shard is ready, or this process does not hold it."""
+        while self._shards.holds(guild_id) and not self.is_ready(guild_id):
+            await self._of(guild_id).wait()
+
+    def set_ready(self, shard: int) -> bool:
+        """Note that Discord has told all servers of a shard; False if it had done so before."""
+        ready = self._ready.setdefault(shard, asyncio.Event())
+        changes = not ready.is_set()
+        ready.set()
+        return changes
+
+    def forget(self, shard: int) -> None:
+        """Wait for a shard again when it is taken again; nobody waits for it now."""
+        if (ready := self._ready.pop(shard, None)) is not None:
+            ready.set()
+
+    def _of(self, guild_id: int) -> asyncio.Event:
+        return self._ready.setdefault(self._shards.of(guild_id), asyncio.Event())
