@@ -40,6 +40,7 @@ from bot.discord.digests import Digests
 from bot.discord.dispatcher import Dispatcher
 from bot.discord.feature import Feature
 from bot.discord.game_option import fill_in_games
+from bot.discord.handover import Handover
 from bot.discord.languages import Languages
 from bot.discord.lifecycle import Lifecycle
 from bot.discord.match_loader import MatchLoader
@@ -121,12 +122,14 @@ class Application:
         replaced_cards = ReplacedCards(
             delivery=self.delivery, loader=loader, matches=self.matches, languages=self.languages, storage=self.storage
         )
+        handover = Handover(self.shards, self.storage, clock)
         match_presenter = MatchPresenter(
             loader=loader,
             channels=self.channels,
             ends=ChannelEnds(self.client, servers),
             delivery=self.delivery,
             replaced_cards=replaced_cards,
+            handover=handover,
             storage=self.storage,
             clock=clock,
         )
@@ -136,6 +139,7 @@ class Application:
             delivery=self.delivery,
             messenger=self.messenger,
             languages=self.languages,
+            handover=handover,
             storage=self.storage,
         )
         self.presenter = Presenter(
@@ -148,10 +152,12 @@ class Application:
                 delivery=self.delivery,
                 messenger=self.messenger,
                 languages=self.languages,
+                handover=handover,
                 storage=self.storage,
             ),
             proposal_presenter=proposal_presenter,
             replaced_cards=replaced_cards,
+            handover=handover,
             channels=self.channels,
         )
         self.tournament_presenter = TournamentPresenter(
@@ -160,6 +166,7 @@ class Application:
             languages=self.languages,
             delivery=self.delivery,
             messenger=self.messenger,
+            handover=handover,
             storage=self.storage,
         )
         handlers = TimerHandlers(

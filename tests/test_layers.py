@@ -87,6 +87,7 @@ KEEPERS = {
         "access",
         "backlog",
         "challenge_presenter",
+        "handover",
         "lifecycle",
         "match_loader",
         "match_presenter",

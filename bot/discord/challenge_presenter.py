@@ -7,12 +7,14 @@ from dataclasses import replace
 from bot import texts
 from bot.discord.cards.challenge import challenge_card
 from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.handover import Handover
 from bot.discord.languages import Languages
 from bot.discord.locks import Locks
 from bot.discord.match_loader import MatchLoader
 from bot.discord.messenger import Messenger
 from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import PostedMessage
+from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
 
@@ -20,12 +22,19 @@ class ChallengePresenter:
     """Each challenge is shown by one task at a time."""
 
     def __init__(
-        self, loader: MatchLoader, delivery: Delivery, messenger: Messenger, languages: Languages, storage: Storage
+        self,
+        loader: MatchLoader,
+        delivery: Delivery,
+        messenger: Messenger,
+        languages: Languages,
+        handover: Handover,
+        storage: Storage,
     ) -> None:
         self._loader = loader
         self._delivery = delivery
         self._messenger = messenger
         self._languages = languages
+        self._handover = handover
         self._storage = storage
         self._showing: Locks[int] = Locks()
 
@@ -37,6 +46,8 @@ class ChallengePresenter:
                 challenge = await tx.challenges.get(challenge_id)
             assert challenge is not None
             if on is None and not state.outdated:
+                return
+            if await self._handover.leave(TimerKind.SHOW_CHALLENGE, challenge_id, challenge.place):
                 return
             card = state.message
             with texts.in_language(await self._languages.of_server(challenge.place.guild_id)):

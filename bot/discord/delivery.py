@@ -95,7 +95,7 @@ class Delivery:
 
     def reaches(self, place: Place) -> bool:
         """Whether a message can be sent there now."""
-        if _through(place.channel_id) is not None:
+        if answers_in(place.channel_id):
             return True
         if place.guild_id is None:
             return False
@@ -187,6 +187,11 @@ class Delivery:
         if not error.closed:
             self.on_failure()
         return error
+
+
+def answers_in(channel_id: int) -> bool:
+    """Whether the running task answers an interaction in a channel that nothing else reaches."""
+    return _through(channel_id) is not None
 
 
 def _through(channel_id: int) -> discord.Interaction[Any] | None:

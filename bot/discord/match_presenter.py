@@ -16,6 +16,7 @@ from bot.discord.cards.match import board_picture, is_older, mark, match_card
 from bot.discord.channel_ends import Below, ChannelEnds, is_editable
 from bot.discord.channels import Channels
 from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.handover import Handover
 from bot.discord.locks import Locks
 from bot.discord.match_loader import LoadedMatch, MatchLoader
 from bot.discord.messages import Message
@@ -25,6 +26,7 @@ from bot.domain.matches import Game, Match
 from bot.domain.pings import Pings
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards
+from bot.domain.timers import TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -70,6 +72,7 @@ class MatchPresenter:
         ends: ChannelEnds,
         delivery: Delivery,
         replaced_cards: ReplacedCards,
+        handover: Handover,
         storage: Storage,
         clock: Callable[[], datetime],
     ) -> None:
@@ -78,6 +81,7 @@ class MatchPresenter:
         self._ends = ends
         self._delivery = delivery
         self._replaced_cards = replaced_cards
+        self._handover = handover
         self._storage = storage
         self._clock = clock
         self._showing: Locks[int] = Locks()
@@ -87,8 +91,13 @@ class MatchPresenter:
         self._doubtful: set[int] = set()
 
     async def show(self, match_id: int, game: Game | None = None, *, quiet: bool = False) -> Shown | None:
-        """Show the board; None if there is nothing to show. ``game`` is the match's, if it was just loaded."""
+        """Show the board; None if there is nothing to show, or another process does so. ``game`` is the match's, if it
+        was just loaded.
+        """
         async with self._showing.of(match_id):
+            kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
+            if await self._handover.leave_match(kind, match_id, game=game):
+                return None
             loaded = await self._loader.load(match_id, game)
             delivery = loaded.delivery
             if delivery is None or not delivery.outdated:
@@ -124,6 +133,8 @@ class MatchPresenter:
         any more stays as it is.
         """
         async with self._showing.of(match_id):
+            if await self._handover.leave_match(TimerKind.CARD, match_id):
+                return
             loaded = await self._loader.load(match_id)
             delivery, game = loaded.delivery, loaded.game
             if delivery is None or delivery.message is None or delivery.outdated:

@@ -11,12 +11,14 @@ import structlog
 from bot.discord.challenge_presenter import ChallengePresenter
 from bot.discord.channels import Channels
 from bot.discord.delivery import NotShownError
+from bot.discord.handover import Handover
 from bot.discord.match_presenter import MatchPresenter, Shown
 from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.replaced_cards import ReplacedCards
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.timers import TimerKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -34,6 +36,7 @@ class Presenter:
         challenge_presenter: ChallengePresenter,
         proposal_presenter: ProposalPresenter,
         replaced_cards: ReplacedCards,
+        handover: Handover,
         channels: Channels,
     ) -> None:
         self._matches = matches
@@ -43,12 +46,13 @@ class Presenter:
         self._challenge_presenter = challenge_presenter
         self._proposal_presenter = proposal_presenter
         self._replaced_cards = replaced_cards
+        self._handover = handover
         self._channels = channels
 
     # Matches
 
-    async def show_match(self, match_id: int) -> MatchDelivery | None:
-        """Show the board, unless the last change was shown already.
+    async def show_match(self, match_id: int, *, quiet: bool = False) -> MatchDelivery | None:
+        """Show the board, unless the last change was shown already; ``quiet`` is without a ping.
 
         A living card is edited as long as it is at the end of the channel. Otherwise a new card is posted, and the one
         before loses its buttons.
@@ -57,7 +61,7 @@ class Presenter:
         the match stays waiting and nothing is posted. Return where it is then; None for a match that is played outside
         Discord, of which nothing is shown.
         """
-        return await self._show(match_id)
+        return await self._show(match_id, quiet=quiet)
 
     async def show_game(self, game: Game) -> MatchDelivery | None:
         """Show the board of a game that was just loaded, as :meth:`show_match`."""
@@ -66,7 +70,7 @@ class Presenter:
     async def show_again(self, match_id: int) -> MatchDelivery | None:
         """Post the match's card once more, without a ping."""
         await self._deliveries.request(match_id)
-        return await self._show(match_id, quiet=True)
+        return await self.show_match(match_id, quiet=True)
 
     async def show_accepted(self, match: Match) -> None:
         """Show a match that was just accepted, and on its challenge's card where it is played."""
@@ -98,6 +102,8 @@ class Presenter:
     async def show_proposal(self, proposal_id: int) -> None:
         """Post the proposal's card, or bring it up to date; and show what came of the proposal."""
         proposal = await self._proposals.get(proposal_id)
+        if await self._handover.leave_match(TimerKind.SHOW_PROPOSAL, proposal.match_id, subject_id=proposal_id):
+            return
         try:
             if proposal.state is ProposalState.ACCEPTED:
                 await self._show_agreed(proposal)

@@ -10,12 +10,14 @@ import structlog
 from bot import texts
 from bot.discord.cards.proposal import proposal_card
 from bot.discord.delivery import Delivery, NotShownError
+from bot.discord.handover import Handover
 from bot.discord.languages import Languages
 from bot.discord.locks import Locks
 from bot.discord.match_loader import MatchLoader
 from bot.discord.messenger import Messenger
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalKind, ProposalState
+from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from bot.storage import Storage
 
@@ -32,6 +34,7 @@ class ProposalPresenter:
         delivery: Delivery,
         messenger: Messenger,
         languages: Languages,
+        handover: Handover,
         storage: Storage,
     ) -> None:
         self._matches = matches
@@ -39,6 +42,7 @@ class ProposalPresenter:
         self._delivery = delivery
         self._messenger = messenger
         self._languages = languages
+        self._handover = handover
         self._storage = storage
         self._showing: Locks[int] = Locks()
 
@@ -52,6 +56,8 @@ class ProposalPresenter:
                 delivery = await tx.deliveries.get(proposal.match_id)
             card = state.message
             if delivery is None or not state.outdated:
+                return
+            if await self._handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
                 return
             match = await self._matches.match(proposal.match_id)
             rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 import structlog
 
@@ -70,6 +71,10 @@ class TimerHandlers:
             TimerKind.REMINDER: self._remind,
             TimerKind.CARD: self._refresh_card,
             TimerKind.TOURNAMENT: self._advance,
+            TimerKind.SHOW_MATCH: partial(self._show, self._presenter.show_match),
+            TimerKind.SHOW_AGAIN: partial(self._show, partial(self._presenter.show_match, quiet=True)),
+            TimerKind.SHOW_CHALLENGE: partial(self._show, self._presenter.show_challenge),
+            TimerKind.SHOW_PROPOSAL: partial(self._show, self._presenter.show_proposal),
             TimerKind.HEARTBEAT: self._beat,
             TimerKind.PURGE: self._purge,
             TimerKind.QUIET_END: self._end_quiet_hours,
@@ -134,6 +139,13 @@ class TimerHandlers:
             if not error.closed:
                 raise NotNowError from error
             _LOG.warning("tournament_not_shown", tournament=tournament_id, channel=error.channel_id)
+
+    async def _show(self, show: Callable[[int], Awaitable[object]], subject_id: int) -> None:
+        """Show what another process has stored."""
+        try:
+            await show(subject_id)
+        except NotShownError as error:  # what may pass by itself is tried again with all that is missing
+            _LOG.warning("not_shown", subject=subject_id, channel=error.channel_id, reason=str(error))
 
     async def _beat(self, _subject: int) -> None:
         if not await self._clocks.beat(self._outages.connected):

@@ -9,10 +9,12 @@ from bot import texts
 from bot.discord.cards.scenes import public_look
 from bot.discord.cards.tournament import cross_table_picture, past_tournament_card, tournament_card
 from bot.discord.delivery import Delivery
+from bot.discord.handover import Handover
 from bot.discord.languages import Languages
 from bot.discord.locks import Locks
 from bot.discord.messenger import Messenger
 from bot.domain.deliveries import PostedMessage
+from bot.domain.timers import TimerKind
 from bot.domain.tournaments import TournamentState
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
@@ -29,6 +31,7 @@ class TournamentPresenter:
         languages: Languages,
         delivery: Delivery,
         messenger: Messenger,
+        handover: Handover,
         storage: Storage,
     ) -> None:
         self._tournaments = tournaments
@@ -36,6 +39,7 @@ class TournamentPresenter:
         self._languages = languages
         self._delivery = delivery
         self._messenger = messenger
+        self._handover = handover
         self._storage = storage
         self._showing: Locks[int] = Locks()
 
@@ -52,6 +56,8 @@ class TournamentPresenter:
             # Read after its version: a card that shows more is shown anew, and does no harm.
             table = await self._tournaments.table(tournament_id)
             tournament, card = table.tournament, state.message
+            if await self._handover.leave(TimerKind.TOURNAMENT, tournament_id, tournament.place):
+                return
             over = tournament.state is TournamentState.OVER
             with texts.in_language(await self._languages.of_server(tournament.place.guild_id)):
                 picture = None

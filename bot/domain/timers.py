@@ -21,15 +21,22 @@ class TimerKind(enum.StrEnum):
     """While a clock is running: a note that the bot was there."""
     PURGE = "purge"
     """Once a day, old challenges that came to nothing are deleted."""
+    SHOW_MATCH = "show-match"
+    """Another process has stored something that is to be shown: of a match, its board."""
+    SHOW_AGAIN = "show-again"
+    """The board of a match, for somebody who asked for it."""
+    SHOW_CHALLENGE = "show-challenge"
+    SHOW_PROPOSAL = "show-proposal"
     QUIET_END = "quiet-end"
     """The quiet hours of a player end in which they would have been pinged."""
     DIGEST = "digest"
     """A player is told by direct message what waits for them."""
 
 
-#: The timers whose subjects are challenges, matches, tournaments or players.
-OF_CHALLENGES = (TimerKind.EXPIRY,)
-OF_MATCHES = (TimerKind.FLAG, TimerKind.REMINDER, TimerKind.CARD)
+#: The timers whose subjects are challenges, matches, proposals, tournaments or players.
+OF_CHALLENGES = (TimerKind.EXPIRY, TimerKind.SHOW_CHALLENGE)
+OF_MATCHES = (TimerKind.FLAG, TimerKind.REMINDER, TimerKind.CARD, TimerKind.SHOW_MATCH, TimerKind.SHOW_AGAIN)
+OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 #: A timer that rings rings again after so long, unless its handler returns before.

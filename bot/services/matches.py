@@ -28,6 +28,7 @@ from bot.domain.play import after, check_awaited, check_running, tournament_time
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
+from bot.services.handover import hand_over
 from bot.services.ratings import Ratings
 from bot.services.timekeeping import check_in_time, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
@@ -162,6 +163,7 @@ class Matches:
             if not stored:
                 raise MovedOnError
             if awaited is not None:
+                await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
                 clock = await turn_clock(tx, match, now, match.seat_of(awaited.id))
                 played = replace(played, match=replace(played.match, clock=clock))
             renamed = player.names != match.player(player.id).names
@@ -213,6 +215,7 @@ class Matches:
             ended = await tx.matches.add_step(match.id, match.step, last_turn, result)
         if ended:
             await stop_clock(tx, match.id, now)
+            await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
             await _notify_tournament(tx, match, now)
             await self._ratings.rate(tx, match.id)
         return ended

@@ -20,7 +20,9 @@ from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
+from bot.services.handover import hand_over
 from bot.services.matches import Matches
 from bot.services.timekeeping import save_clock, start_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
@@ -70,7 +72,9 @@ class Proposals:
             if kind is ProposalKind.TAKE_BACK:
                 keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
             await _check_limits(tx, match, player_id, now)
-            return await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
+            made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
+            await hand_over(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            return made
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
         """Accept a proposal and do what it proposes; a rematch becomes the match's ``rematch_id``."""
@@ -83,13 +87,13 @@ class Proposals:
         async with self._storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_answer(match, proposal, player_id)
-            return await _settle(tx, proposal, ProposalState.DECLINED)
+            return await self._settle(tx, match, proposal, ProposalState.DECLINED)
 
     async def withdraw(self, proposal_id: int, player_id: int) -> Proposal:
         async with self._storage.transaction() as tx:
             proposal, match = await _load(tx, proposal_id)
             proposal_rules.check_withdrawal(match, proposal, player_id)
-            return await _settle(tx, proposal, ProposalState.WITHDRAWN)
+            return await self._settle(tx, match, proposal, ProposalState.WITHDRAWN)
 
     async def get(self, proposal_id: int) -> Proposal:
         async with self._storage.read() as tx:
@@ -108,7 +112,7 @@ class Proposals:
 
     async def _accept(self, tx: Transaction, match: Match, proposal: Proposal, now: datetime) -> Proposal:
         """Settle an open proposal and do what it proposes; the match is locked."""
-        accepted = await _settle(tx, proposal, ProposalState.ACCEPTED)
+        accepted = await self._settle(tx, match, proposal, ProposalState.ACCEPTED)
         match proposal.kind:
             case ProposalKind.DRAW:
                 await self._end(tx, match, Ending.AGREEMENT, now)
@@ -119,9 +123,19 @@ class Proposals:
             case ProposalKind.MOVE:
                 assert proposal.place is not None
                 await _move(tx, match, proposal.place, now)
+                await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
                 await _start_rematch(tx, match, now)
         return accepted
+
+    async def _settle(self, tx: Transaction, match: Match, proposal: Proposal, state: ProposalState) -> Proposal:
+        """Close an open proposal of a match that is locked."""
+        settled = await tx.proposals.settle(proposal.id, state)
+        proposal = await _get(tx, proposal.id)
+        if not settled:
+            raise ProposalClosedError(proposal)
+        await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, match.guild_id, self._clock())
+        return proposal
 
     async def _end(self, tx: Transaction, match: Match, ending: Ending, now: datetime) -> None:
         ended = await self._matches.end(tx, match, Result(None, ending), now)
@@ -199,12 +213,3 @@ async def _lock(tx: Transaction, match_id: int) -> Match:
     if match is None:
         raise UnknownMatchError
     return match
-
-
-async def _settle(tx: Transaction, proposal: Proposal, state: ProposalState) -> Proposal:
-    """Close an open proposal of a match that is locked."""
-    settled = await tx.proposals.settle(proposal.id, state)
-    proposal = await _get(tx, proposal.id)
-    if not settled:
-        raise ProposalClosedError(proposal)
-    return proposal

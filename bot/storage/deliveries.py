@@ -152,14 +152,18 @@ class DeliveryRepository(Repository):
             await self._renew_origin(match_id)
 
     async def waiting(self, home_channel_id: int | None = None) -> list[int]:
-        """The running matches that wait for a place, oldest first; those whose home is one channel, or all."""
+        """The running matches that wait for a place, oldest first: those whose home is one channel, or all for which
+        this process is to find one.
+        """
         query = (
             select(match_deliveries.c.match_id)
             .join(matches, matches.c.id == match_deliveries.c.match_id)
             .where(WAITING)
             .order_by(match_deliveries.c.match_id)
         )
-        if home_channel_id is not None:
+        if home_channel_id is None:
+            query = query.where(self._is_held(matches.c.guild_id))
+        else:
             query = query.where(match_deliveries.c.home_channel_id == home_channel_id)
         return list(await self._connection.scalars(query))
 
@@ -240,8 +244,15 @@ class DeliveryRepository(Repository):
             await self._connection.execute(self._insert(replaced_cards).values(rows).on_conflict_do_nothing())
 
     async def replaced(self) -> list[ReplacedMessage]:
-        """The messages that later ones have replaced, and that may still be there or have buttons."""
-        rows = await self._connection.execute(select(replaced_cards).order_by(replaced_cards.c.message_id))
+        """The messages that later ones have replaced and this process is to retire, which may still be there or have
+        buttons.
+        """
+        rows = await self._connection.execute(
+            select(replaced_cards)
+            .join(matches, matches.c.id == replaced_cards.c.match_id)
+            .where(self._is_held(matches.c.guild_id))
+            .order_by(replaced_cards.c.message_id)
+        )
         return [_to_replaced(row) for row in rows]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
@@ -278,26 +289,27 @@ class DeliveryRepository(Repository):
     # What is not shown
 
     async def unshown(self) -> tuple[list[int], list[int]]:
-        """The ids of the challenges and of the matches whose last change was not shown.
+        """The ids of the challenges and of the matches whose last change was not shown, and is to be by this process.
 
         A match that ended while it waited for a place has nowhere to be shown.
         """
         offered = await self._connection.scalars(
             select(challenges.c.id)
             .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
+            .where(self._is_held(challenges.c.guild_id))
             .order_by(challenges.c.id)
         )
         has_place = or_(match_deliveries.c.channel_id.is_not(None), _RUNNING)
         played = await self._connection.scalars(
             select(match_deliveries.c.match_id)
             .join(matches, matches.c.id == match_deliveries.c.match_id)
-            .where(_OUTDATED, has_place)
+            .where(_OUTDATED, has_place, self._is_held(matches.c.guild_id))
             .order_by(match_deliveries.c.match_id)
         )
         return list(offered), list(played)
 
     async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
-        """The ids of the proposals, of a match or of all, whose last change was not shown.
+        """The ids of the proposals whose last change was not shown: of a match, or all that this process is to show.
 
         One that was settled before it was ever shown needs no card any more.
         """
@@ -311,7 +323,9 @@ class DeliveryRepository(Repository):
             .where(behind)
             .order_by(proposals.c.id)
         )
-        if match_id is not None:
+        if match_id is None:
+            query = query.join(matches, matches.c.id == proposals.c.match_id).where(self._is_held(matches.c.guild_id))
+        else:
             query = query.where(proposals.c.match_id == match_id)
         return list(await self._connection.scalars(query))
 

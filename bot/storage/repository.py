@@ -12,6 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.domain.shards import UNSHARDED_BITS, Shards
 from bot.storage.tables import matches
 
+#: The channel on which PostgreSQL notifies the processes of what others have stored.
+NOTIFICATIONS = "hexgrove"
 #: Rows that are read at once, which takes the event loop about a millisecond.
 _ROWS = 200
 #: A row of any query.

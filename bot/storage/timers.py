@@ -8,19 +8,26 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Table, and_, bindparam, case, delete, func, insert, select, update
 
-from bot.domain.timers import OF_CHALLENGES, OF_MATCHES, OF_TOURNAMENTS, RINGS_AGAIN, Timer, TimerKind
-from bot.storage.repository import Repository
-from bot.storage.tables import challenges, matches, timers, tournaments
+from bot.domain.timers import OF_CHALLENGES, OF_MATCHES, OF_PROPOSALS, OF_TOURNAMENTS, RINGS_AGAIN, Timer, TimerKind
+from bot.storage.repository import NOTIFICATIONS, Repository
+from bot.storage.tables import challenges, matches, proposals, timers, tournaments
 
 
 def _guild_of(table: Table) -> ColumnElement[int | None]:
     return select(table.c.guild_id).where(table.c.id == timers.c.subject_id).scalar_subquery()
 
 
+_proposed = (
+    select(matches.c.guild_id)
+    .join(proposals, proposals.c.match_id == matches.c.id)
+    .where(proposals.c.id == timers.c.subject_id)
+    .scalar_subquery()
+)
 #: The server of a timer's subject, if it has one.
 _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_MATCHES), _guild_of(matches)),
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
+    (timers.c.kind.in_(OF_PROPOSALS), _proposed),
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
 )
 
@@ -80,6 +87,11 @@ class TimerRepository(Repository):
             put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": timers.c.due_at})
         )
         self._note(timer.due_at)
+
+    async def hand_over(self, timer: Timer) -> None:
+        """Set a timer that another process rings, and notify the others of it once it is stored."""
+        await self.set(timer)
+        await self._connection.execute(select(func.pg_notify(NOTIFICATIONS, f"{timer.kind}:{timer.subject_id}")))
 
     async def reschedule(self, moved: Collection[Timer]) -> None:
         """Let timers be due at other times, as far as they have not rung."""
