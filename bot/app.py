@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 import render
 from bot import metrics, texts
@@ -62,6 +63,7 @@ from bot.services.clocks import Clocks
 from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
+from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -74,6 +76,7 @@ from bot.services.settings import Settings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
+from bot.storage.session import Session
 
 #: The number of animations that one person may wait for.
 _ANIMATIONS = 3
@@ -89,10 +92,17 @@ class Application:
     Its database is ``config.database_url``; ``clock`` returns the time in UTC.
     """
 
-    def __init__(self, config: Config, *, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(
+        self,
+        config: Config,
+        *,
+        clock: Callable[[], datetime] = utc_now,
+        lease_times: LeaseTimes = USUAL_TIMES,
+    ) -> None:
         self._clock = clock
         self.database = Database(config.database_url)
-        self.shards = Shards()
+        self.shards = Shards(config.shards or 1, leased=config.shards is not None)
+        leases = None if config.shards is None else Leases(Session(self.database), self.shards, lease_times)
         self.storage = Storage(self.database, self.shards)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
@@ -111,7 +121,8 @@ class Application:
 
         self.animations = FairQueue(_ANIMATIONS)
 
-        self.client = Client(self.shards, tracing(None if config.discord_api else RequestBudget()))
+        budget = None if config.discord_api else RequestBudget()
+        self.client = Client(self.shards, leases, tracing(budget))
         servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)
         self.languages = Languages(self.client, servers, self.settings)
@@ -185,8 +196,10 @@ class Application:
             tournament_presenter=self.tournament_presenter,
         ).handlers
         alarms = Alarms(self.storage, handlers, clock)
-        self.timers = Sleeper(alarms.next_due, alarms.ring, clock)
+        self.timers = Sleeper(alarms.next_due, alarms.ring, clock, look=None if leases is None else lease_times.timers)
         self.storage.on_timers = self.timers.notice
+        if leases is not None:
+            leases.on_timer = partial(self.timers.set_alarm, 0)
         self.backlog = Backlog(
             presenter=self.presenter,
             match_presenter=match_presenter,
@@ -283,15 +296,24 @@ class Application:
         for command in (command for feature in self.features for command in feature.commands):
             fill_in_games(command)
             self.client.tree.add_command(command)
-        dispatcher = Dispatcher(Router(self.features), self.languages, self.reminders, self.timers.wake_for_noticed)
+        dispatcher = Dispatcher(
+            router=Router(self.features),
+            languages=self.languages,
+            servers=servers,
+            reminders=self.reminders,
+            after=self.timers.wake_for_noticed,
+        )
         self.lifecycle = Lifecycle(
             database=self.database,
+            leases=leases,
+            budget=budget,
             privacy=self.privacy,
             ratings=self.ratings,
             clocks=self.clocks,
             outages=self.outages,
             timers=self.timers,
             backlog=self.backlog,
+            match_presenter=match_presenter,
             replaced_cards=replaced_cards,
             dispatcher=dispatcher,
             registration=Registration(self.client.tree, self.storage),
@@ -316,4 +338,5 @@ class Application:
         """Measure what is not counted as it happens."""
         async with self.storage.read() as tx:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
+        metrics.SHARDS_HELD.set(len(self.shards.held))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))

@@ -35,6 +35,12 @@ class Config(BaseSettings):
         description="A file that is touched every 20 seconds while Discord is connected, for health checks",
     )
 
+    shards: int | None = Field(
+        default=None,
+        ge=1,
+        le=16384,
+        description="The number of shards, which several processes on PostgreSQL share; by default one process has all",
+    )
     metrics_port: int | None = Field(
         default=None,
         ge=1,

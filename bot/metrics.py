@@ -40,6 +40,7 @@ REQUEST_WAIT = Histogram(
 TIMERS_RUNG = Counter("hexgrove_timers_rung", "Timers rung, by kind", ["kind"])
 TIMER_LATENESS = Histogram("hexgrove_timer_lateness_seconds", "How late timers rang", buckets=_LATENESS)
 TIMERS_DUE = Gauge("hexgrove_timers_due", "Timers that are due and have not rung")
+SHARDS_HELD = Gauge("hexgrove_shards_held", "Shards that this process holds")
 LOOP_LAG = Histogram("hexgrove_event_loop_lag_seconds", "How late the event loop wakes a task", buckets=_SECONDS)
 QUEUE_LENGTH = Gauge("hexgrove_queue_length", "Jobs that wait or run, by queue", ["queue"])
 

@@ -17,6 +17,7 @@ from bot.discord.delivery import answer_through
 from bot.discord.languages import PREFERENCES, Languages, locale_language
 from bot.discord.messages import Press
 from bot.discord.router import Router
+from bot.discord.servers import Servers
 from bot.domain.preferences import Preferences
 from bot.metrics import InteractionOutcome
 from bot.services.reminders import Reminders
@@ -29,8 +30,16 @@ _UNKNOWN = "unknown"
 class Dispatcher:
     """``after`` is called once an interaction has been handled, successfully or not."""
 
-    def __init__(self, router: Router, languages: Languages, reminders: Reminders, after: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        router: Router,
+        languages: Languages,
+        servers: Servers,
+        reminders: Reminders,
+        after: Callable[[], None],
+    ) -> None:
         self._router = router
+        self._servers = servers
         self._languages = languages
         self._reminders = reminders
         self._after = after
@@ -42,7 +51,9 @@ class Dispatcher:
         return frozenset(self._working)
 
     async def begin_command(self, interaction: discord.Interaction[Any]) -> bool:
-        """Acknowledge a command; return False if it is too late to do anything."""
+        """Acknowledge a command; return False if it is too late to do anything, or another process does so."""
+        if not self._servers.concerns(interaction):
+            return False
         self._attend(interaction)
         acknowledged = await replies.acknowledge(interaction)
         await self._set_language(interaction)
@@ -63,6 +74,8 @@ class Dispatcher:
 
     async def press(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press of a button, a choice from a menu, or a submitted form."""
+        if not self._servers.concerns(interaction):
+            return
         name, outcome = _UNKNOWN, InteractionOutcome.DONE
         try:
             self._attend(interaction)

@@ -12,11 +12,14 @@ import rules
 from bot.discord.backlog import Backlog
 from bot.discord.cards.scenes import warm_up
 from bot.discord.dispatcher import Dispatcher
+from bot.discord.match_presenter import MatchPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
+from bot.discord.requests import REQUESTS_PER_SECOND, RequestBudget
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
+from bot.services.leases import Leases
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
@@ -32,12 +35,15 @@ class Lifecycle:
     def __init__(
         self,
         database: Database,
+        leases: Leases | None,
+        budget: RequestBudget | None,
         privacy: Privacy,
         ratings: Ratings,
         clocks: Clocks,
         outages: Outages,
         timers: Sleeper,
         backlog: Backlog,
+        match_presenter: MatchPresenter,
         replaced_cards: ReplacedCards,
         dispatcher: Dispatcher,
         registration: Registration,
@@ -45,12 +51,15 @@ class Lifecycle:
         welcome: Welcome,
     ) -> None:
         self._database = database
+        self._leases = leases
+        self._budget = budget
         self._privacy = privacy
         self._ratings = ratings
         self._clocks = clocks
         self._outages = outages
         self._timers = timers
         self._backlog = backlog
+        self._match_presenter = match_presenter
         self._replaced_cards = replaced_cards
         self._dispatcher = dispatcher
         self._registration = registration
@@ -61,11 +70,14 @@ class Lifecycle:
     async def prepare(self) -> None:
         """Bring the database up to date, before anything reaches Discord."""
         await self._database.migrate()
+        if self._leases is not None:
+            await self._leases.check()
 
     async def start(self) -> None:
-        await self._ratings.catch_up()
-        await self._registration.register()
-        await self._privacy.purge()
+        async with self._database.alone():
+            await self._ratings.catch_up()
+            await self._registration.register()
+            await self._privacy.purge()
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
         self._backlog.start_catching_up()
@@ -88,7 +100,30 @@ class Lifecycle:
         for shard in connected:
             self._outages.give_up(shard)
         await self._replaced_cards.note_retired()
+        if self._leases is not None:
+            await self._leases.close()
         await self._database.close()
+
+    async def take(self, shard: int) -> None:
+        """Do the work of a shard from now on."""
+        await self._outages.take(shard)
+        await self._timers.wake()
+        self._backlog.start_catching_up()
+
+    async def give_up(self, shard: int) -> None:
+        """Do the work of a shard no more."""
+        if shard in self._outages.connected:
+            await self._clocks.note_presence([shard])
+        self._outages.give_up(shard)
+        self._servers.forget(shard)
+        self._match_presenter.forget()
+
+    async def look(self, processes: int) -> None:
+        """Note that the shards are held, and leave the other processes their part of the requests to Discord."""
+        if self._budget is not None:
+            self._budget.per_second = REQUESTS_PER_SECOND / processes
+        if connected := self._outages.connected:
+            await self._clocks.note_presence(connected)
 
     async def connect(self, shard: int) -> None:
         if await self._outages.connect(shard):

@@ -120,6 +120,10 @@ class MatchPresenter:
         """Look for the cards of matches in their channels before they are posted, perhaps once more."""
         self._doubtful.update(match_ids)
 
+    def forget(self) -> None:
+        """Do not rely on having sent all messages of a match: other processes may do so from now on."""
+        self._noted.clear()
+
     async def retire(self, replaced: Iterable[ReplacedMessage]) -> None:
         """Retire replaced cards, as far as that was left undone."""
         for each in replaced:

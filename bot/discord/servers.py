@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import discord
 
@@ -36,6 +37,13 @@ class Servers:
         """Wait until the server's shard is ready, or this process does not hold it."""
         while self._shards.holds(guild_id) and not self.is_ready(guild_id):
             await self._of(guild_id).wait()
+
+    def concerns(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether this process has to answer an interaction: another one has to if it holds the shard by now."""
+        guild_id = interaction.guild_id
+        if guild_id is not None and self._client.get_guild(guild_id) is None:
+            return True  # where the bot is not a member, the shard is not that of the server
+        return self._shards.holds(guild_id)
 
     def set_ready(self, shard: int) -> bool:
         """Note that Discord has told all servers of a shard; False if it had done so before."""

@@ -40,7 +40,7 @@ class Shards:
         """The shards that this process holds."""
         if not self.leased:
             return frozenset(range(self.count))
-        return frozenset(self._taken) if self._clock() < self._until else frozenset()
+        return frozenset(self._taken) if self.now() < self._until else frozenset()
 
     def holds(self, guild_id: int | None) -> bool:
         """Whether this process does the work of a server, or of what has no server."""
@@ -53,6 +53,10 @@ class Shards:
     def give_up(self, shard: int) -> None:
         self._taken.discard(shard)
 
+    def now(self) -> float:
+        """The time of the clock that tells when the leases end."""
+        return self._clock()
+
     def renew(self, until: float) -> None:
-        """Hold the shards until that time of the ``clock``."""
+        """Let the leases end at that time of the clock."""
         self._until = until

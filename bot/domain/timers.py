@@ -40,7 +40,7 @@ OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
 #: A timer that rings rings again after so long, unless its handler returns before.
-RINGS_AGAIN = timedelta(minutes=2)
+RINGS_AGAIN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)

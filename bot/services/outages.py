@@ -41,6 +41,7 @@ class Outages:
         """Look after a shard, which players could not reach since somebody did so last."""
         since = await self._clocks.take_shard(shard)
         self._watched.add(shard)
+        self._since.pop(shard, None)
         if since is not None:
             self._since[shard] = since
 
@@ -62,7 +63,8 @@ class Outages:
     def disconnect(self, shard: int) -> None:
         """Note that an outage begins now."""
         self._connected.discard(shard)
-        self._since.setdefault(shard, self._clock())
+        if shard in self._watched:
+            self._since.setdefault(shard, self._clock())
 
     async def make_up(self, *reconnected: int) -> bool:
         """Make up for the outages that are over now; False if there were none."""

@@ -12,14 +12,15 @@ from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
-from bot.domain.timers import Timer, TimerKind
+from bot.domain.timers import RINGS_AGAIN, Timer, TimerKind
 from bot.services.history import History
 from bot.storage import Storage, Transaction
 
 #: How long to wait before what could not be sent is tried again.
 _LATER = timedelta(minutes=10)
-#: For so long a digest belongs to the process that sends it. Discord knows the nonce of a message for longer.
-_CLAIMED = timedelta(minutes=1)
+#: For so long a digest belongs to the process that sends it, even if its timer rings again. Discord knows the nonce of
+#: a message for longer.
+_CLAIMED = RINGS_AGAIN + timedelta(seconds=30)
 #: A digest that is later than this waits for the next day.
 _LATEST = timedelta(hours=3)
 #: A conversation of somebody with the bot alone.

@@ -14,7 +14,7 @@ from bot.domain.timers import RINGS_AGAIN, TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
-#: Seconds after which the sleeper checks for timers that another process has stored.
+#: Seconds after which the sleeper looks for timers again, in case that the computer's clock was set.
 _LONGEST_SLEEP = 60 * 60.0
 _RETRY = 60.0
 #: Seconds between two rings, and how many timers each serves, so that many due timers do not cause a burst.
@@ -78,7 +78,8 @@ class Sleeper:
     """Sleeps until the earliest stored timer is due, then rings.
 
     ``next_due`` returns when that is (None: no timer); ``ring`` does what is due. Call :meth:`notice` after storing a
-    timer, and :meth:`wake_for_noticed` once nothing else has to be done first.
+    timer, and :meth:`wake_for_noticed` once nothing else has to be done first. If other processes set timers as well,
+    it rings after ``look`` seconds at the latest.
     """
 
     def __init__(
@@ -86,7 +87,11 @@ class Sleeper:
         next_due: Callable[[], Awaitable[datetime | None]],
         ring: Callable[[], Awaitable[None]],
         clock: Callable[[], datetime],
+        *,
+        look: float | None = None,
     ) -> None:
+        self._longest = look or _LONGEST_SLEEP
+        self._looks = look is not None
         self._next_due = next_due
         self._ring = ring
         self._clock = clock
@@ -100,6 +105,8 @@ class Sleeper:
         due = await self._next_due()
         if due is not None:
             self._set_alarm_for(due, least=least)
+        elif self._looks:
+            self.set_alarm(self._longest)
 
     def notice(self, due: datetime) -> None:
         """Take note of when a timer that was just stored is due."""
@@ -126,7 +133,7 @@ class Sleeper:
         if self._stopped:
             return
         loop = asyncio.get_running_loop()
-        at = loop.time() + min(max(seconds, 0.0), _LONGEST_SLEEP)
+        at = loop.time() + min(max(seconds, 0.0), self._longest)
         if self._alarm is not None:
             if self._alarm.when() <= at:
                 return  # the caller may have read an outdated time; ringing early does no harm

@@ -11,13 +11,15 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event, make_url
+from sqlalchemy import URL, Connection, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: The databases that the queries are written for, each with a suitable driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
+#: The number stands for this lock alone; the storage's other locks have other ones.
+_TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: Parts of SQLite's messages, with explanations.
 _REASONS = {
@@ -51,6 +53,11 @@ class Database:
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
 
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a server that several processes can use at once, and not a file."""
+        return not self._is_sqlite
+
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads."""
@@ -69,13 +76,23 @@ class Database:
             async with self._writing, connection.begin():
                 yield connection
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Let no other process do what is in such a block at the same time; each file has one process anyway."""
+        if self._is_sqlite:
+            yield
+            return
+        async with self.engine.connect() as connection, connection.begin():
+            await connection.execute(_TAKE_TURN)
+            yield
+
     async def migrate(self) -> None:
         """Connect for the first time, and bring the schema up to date.
 
         Raises :class:`UnusableDatabaseError` if that fails.
         """
         try:
-            async with self.engine.connect() as connection:
+            async with self.alone(), self.engine.connect() as connection:
                 await connection.execution_options(hexgrove_writes=True)
                 await connection.run_sync(_upgrade)
                 await connection.commit()

@@ -7,13 +7,20 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
+from unittest.mock import patch
 
 from bot.__main__ import main
+from bot.app import Application
+from bot.services.leases import LeaseTimes
 from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
 from tests.support.sources import ROOT
+
+#: So that nobody waits long when a process dies.
+_SHORT = LeaseTimes(look=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
 
 
 @asynccontextmanager
@@ -50,4 +57,5 @@ async def running_bot(
 if __name__ == "__main__":
     canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
     point_to(int(sys.argv[1]))
-    sys.exit(main())
+    with patch("bot.__main__.Application", partial(Application, lease_times=_SHORT)):
+        sys.exit(main())

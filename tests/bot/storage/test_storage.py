@@ -213,11 +213,11 @@ async def test_when_the_bot_was_there_last_is_known_after_the_upgrade_and_after_
     old = Database(f"sqlite+aiosqlite:///{tmp_path}/old.db")
     seen = "2026-01-01T12:00:00.123456+00:00"
     try:
-        await make_old(old, "0015", ("INSERT INTO memos VALUES ('last-seen', '2026-01-01T12:00:00.123456+00:00')",))
+        await make_old(old, "0016", ("INSERT INTO memos VALUES ('last-seen', '2026-01-01T12:00:00.123456+00:00')",))
         await old.migrate()
         async with Storage(old).transaction() as tx:
             assert await tx.presence.take(0) == datetime.fromisoformat(seen)
-        await go_back(old, "0015")
+        await go_back(old, "0016")
         assert await get_memo(Storage(old), "last-seen") == seen
     finally:
         await old.close()

@@ -1,0 +1,189 @@
+"""Leases of shards: several processes on one database share them out among themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import structlog
+
+from bot.domain.shards import Shards
+from bot.log import failure
+from bot.storage import UnusableDatabaseError
+from bot.storage.session import LockKind, Session, SessionLostError
+
+_LOG = structlog.get_logger(__name__)
+#: So often a process that waits to identify tries while another one keeps its bucket; and a process that has lost its
+#: leases begins anew after such a part of the time between two looks.
+_TRIES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseTimes:
+    """In seconds: how often a process looks at the leases, how long its own are valid after that, and after how much
+    time the database takes them away; how long nobody else identifies in the same bucket; and how often it looks for
+    timers that others have set."""
+
+    look: float = 10.0
+    valid: float = 30.0
+    idle: float = 40.0
+    identify: float = 5.0
+    timers: float = 30.0
+
+
+USUAL_TIMES = LeaseTimes()
+
+
+class Leases:
+    """Takes free shards up to a fair share, and gives up what is above it.
+
+    ``on_taken`` is called with a shard, and so is ``on_given_up``, also when it is lost together with the connection to
+    the database; ``on_look`` is called with the number of processes that run, and ``on_timer`` when one of them has set
+    a timer that another one rings.
+    """
+
+    def __init__(self, session: Session, shards: Shards, times: LeaseTimes) -> None:
+        self._session = session
+        self._shards = shards
+        self._times = times
+        self._taken: set[int] = set()
+        self._changed = asyncio.Event()
+        self._buckets: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._identified: set[asyncio.Task[None]] = set()
+        session.on_notified = self._hear
+        session.on_lost = self._changed.set
+        self.on_taken: Callable[[int], Awaitable[None]] = _nothing
+        self.on_given_up: Callable[[int], Awaitable[None]] = _nothing
+        self.on_look: Callable[[int], Awaitable[None]] = _nothing
+        self.on_timer: Callable[[], None] = lambda: None
+
+    async def check(self) -> None:
+        """Raise :class:`UnusableDatabaseError` if processes run that know of another number of shards."""
+        try:
+            await self._session.open(self._times.idle)
+            await self._check_others()
+        finally:
+            await self._session.close()
+
+    async def keep(self) -> None:
+        """Take, keep and give up shards until this is cancelled."""
+        while True:
+            try:
+                async with asyncio.timeout(self._times.valid):
+                    await self._join()
+                while True:
+                    async with asyncio.timeout(self._times.valid):
+                        await self._look()
+                    await self._pause()
+            except Exception as error:
+                _LOG.warning("leases_lost", shards=sorted(self._taken), reason=failure(error))
+                await self._lose()
+            await asyncio.sleep(self._times.look / _TRIES)
+
+    async def close(self) -> None:
+        """Give everything up, so that others can take it at once."""
+        with suppress(SessionLostError):
+            await self._session.unlock_all()
+            await self._session.notify(LockKind.PROCESS, self._shards.count)
+        for task in self._identified:
+            task.cancel()
+        await self._session.close()
+
+    async def wait_to_identify(self, bucket: int) -> None:
+        """Wait until no process has identified in a bucket for some seconds, then keep the others waiting."""
+        await self._buckets[bucket].acquire()
+        try:
+            while True:
+                if await self._session.try_lock(LockKind.IDENTIFY, bucket):
+                    break
+                await asyncio.sleep(self._times.identify / _TRIES)
+        except BaseException:
+            self._buckets[bucket].release()
+            raise
+        task = asyncio.create_task(self._keep_bucket(bucket))
+        self._identified.add(task)
+        task.add_done_callback(self._identified.discard)
+
+    async def _keep_bucket(self, bucket: int) -> None:
+        try:
+            await asyncio.sleep(self._times.identify)
+            with suppress(SessionLostError):
+                await self._session.unlock(LockKind.IDENTIFY, bucket)
+        finally:
+            self._buckets[bucket].release()
+
+    async def _join(self) -> None:
+        """Become one of the processes that share the shards."""
+        await self._session.open(self._times.idle)
+        await self._session.share(LockKind.PROCESS, self._shards.count)
+        await self._check_others()
+        await self._session.notify(LockKind.PROCESS, self._shards.count)
+
+    async def _check_others(self) -> None:
+        others = {*await self._session.locked(LockKind.PROCESS)} - {self._shards.count}
+        if others:
+            raise UnusableDatabaseError(
+                f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "
+                "the same number."
+            )
+
+    async def _look(self) -> None:
+        self._changed.clear()
+        since = self._shards.now()
+        running = len(await self._session.locked(LockKind.PROCESS))
+        self._shards.renew(since + self._times.valid)
+        share = -(-self._shards.count // running)
+        for shard in sorted(self._taken)[share:]:
+            await self.on_given_up(shard)
+            self._forget(shard)
+            await self._session.unlock(LockKind.SHARD, shard)
+            await self._session.notify(LockKind.SHARD, shard)
+        if len(self._taken) < share:
+            locked = await self._session.locked(LockKind.SHARD)
+            for shard in sorted({*range(self._shards.count)}.difference(locked)):
+                if len(self._taken) < share and await self._session.try_lock(LockKind.SHARD, shard):
+                    await self._take(shard)
+        try:
+            await self.on_look(running)
+        except Exception:  # the next look makes up for it
+            _LOG.exception("look_failed")
+
+    async def _take(self, shard: int) -> None:
+        self._taken.add(shard)
+        self._shards.take(shard)
+        _LOG.info("shard_taken", shard=shard)
+        await self.on_taken(shard)
+
+    def _forget(self, shard: int) -> None:
+        self._taken.discard(shard)
+        self._shards.give_up(shard)
+        _LOG.info("shard_given_up", shard=shard)
+
+    async def _lose(self) -> None:
+        await self._session.close()
+        lost = sorted(self._taken)
+        for shard in lost:  # all at once, before anything takes time
+            self._forget(shard)
+        for shard in lost:
+            try:
+                await self.on_given_up(shard)
+            except Exception:
+                _LOG.exception("shard_not_given_up", shard=shard)
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), self._times.look)
+
+    def _hear(self, notification: str) -> None:
+        subject, _, _ = notification.partition(":")
+        if subject.upper() in LockKind.__members__:
+            self._changed.set()
+        else:
+            self.on_timer()
+
+
+async def _nothing(_: int) -> None:
+    pass

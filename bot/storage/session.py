@@ -1,0 +1,110 @@
+"""A connection to PostgreSQL that is used for nothing else: its locks last as long as it does, and it is notified."""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.storage.database import Database, UnusableDatabaseError
+from bot.storage.repository import NOTIFICATIONS
+
+
+class LockKind(enum.IntEnum):
+    """What a lock of a session is for; PostgreSQL tells locks apart by this number and a key."""
+
+    PROCESS = 4867601
+    """A process that runs; the key is the number of shards that it knows of, and many may hold it."""
+    SHARD = 4867602
+    IDENTIFY = 4867603
+    """The right to identify in a bucket."""
+
+
+class SessionLostError(ConnectionError):
+    """The connection is gone, and the locks with it."""
+
+
+class Session:
+    """``on_notified`` is called with what a process has notified of, and ``on_lost`` when the connection is lost."""
+
+    def __init__(self, database: Database) -> None:
+        if not database.is_server:
+            raise UnusableDatabaseError(
+                "SHARDS is for several processes, which need PostgreSQL. Set DATABASE_URL to "
+                "postgresql+asyncpg://user:password@host/name, or leave SHARDS out."
+            )
+        self._database = database
+        self._connection: AsyncConnection | None = None
+        self._driver: Any = None
+        self._turn = asyncio.Lock()
+        self.on_notified: Callable[[str], None] = lambda _: None
+        self.on_lost: Callable[[], None] = lambda: None
+
+    async def open(self, idle: float) -> None:
+        """Connect, or connect anew. The server closes the connection once it has been idle for so many seconds."""
+        if self._connection is not None:
+            await self.close()
+            await self._database.engine.dispose()  # what took this connection has probably taken the others as well
+        self._connection = await self._database.engine.connect()
+        driver: Any = (await self._connection.get_raw_connection()).driver_connection
+        await self._connection.run_sync(Connection.detach)  # it does not go back to the others
+        await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}")
+        driver.add_termination_listener(self._lose)
+        await driver.add_listener(NOTIFICATIONS, lambda *notification: self.on_notified(notification[-1]))
+        self._driver = driver
+
+    async def close(self) -> None:
+        """Give all locks up."""
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            driver.remove_termination_listener(self._lose)
+            driver.terminate()
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def try_lock(self, kind: LockKind, key: int) -> bool:
+        """Take a lock; False if another session has it."""
+        return bool(await self._fetch("SELECT pg_try_advisory_lock($1, $2)", kind, key))
+
+    async def share(self, kind: LockKind, key: int) -> None:
+        """Take a lock that others may have as well."""
+        await self._fetch("SELECT pg_advisory_lock_shared($1, $2)", kind, key)
+
+    async def unlock(self, kind: LockKind, key: int) -> None:
+        await self._fetch("SELECT pg_advisory_unlock($1, $2)", kind, key)
+
+    async def unlock_all(self) -> None:
+        await self._fetch("SELECT pg_advisory_unlock_all()")
+
+    async def notify(self, kind: LockKind, key: int) -> None:
+        """Let all processes know that something about such locks has changed."""
+        await self._fetch("SELECT pg_notify($1, $2)", NOTIFICATIONS, f"{kind.name.lower()}:{key}")
+
+    async def locked(self, kind: LockKind) -> list[int]:
+        """The keys of the locks that any sessions have, each as often as they do."""
+        keys: list[int] = await self._fetch(_LOCKED, kind)
+        return keys
+
+    async def _fetch(self, query: str, *values: object) -> Any:
+        async with self._turn:  # the driver does one thing at a time
+            if self._driver is None:
+                raise SessionLostError
+            try:
+                return await self._driver.fetchval(query, *values)
+            except Exception as error:  # the driver's own
+                raise SessionLostError from error
+
+    def _lose(self, _driver: object) -> None:
+        self._driver = None
+        self.on_lost()
+
+
+_LOCKED = """
+SELECT coalesce(array_agg(objid::bigint), '{}') FROM pg_locks
+WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = $1
+AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
