@@ -1,6 +1,7 @@
 """``python -m bot.playground``: the whole bot on a simulated Discord, in the browser, without a token.
 
-SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Games are
+SimCord takes the place of Discord: a server with one channel, and Alice, Bob and Carol, who share one page. Its page
+shows neither threads nor direct messages, but ``/games`` has the boards of all matches, to play right there. Games are
 kept between runs. Messages are not, so the bot posts what is open and running again.
 """
 
@@ -15,16 +16,17 @@ from contextlib import suppress
 from contextvars import Context
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import discord
 import simcord
 from simcord.backend.errors import SetupError
+from simcord.preview import Preview
 from simcord.preview._media import MediaInfo, MediaWorker
 
 from bot import log
 from bot.app import Application
 from bot.config import Config
+from bot.discord.cards import words
 from bot.discord.cards.scenes import warm_up
 from bot.services.timers import Sleeper
 from bot.storage import Database, Storage, UnusableDatabaseError
@@ -33,6 +35,9 @@ from bot.texts import gettext, gettext_noop
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = gettext_noop(
     "Welcome! Press *Start a game*, then switch to the opponent with “Viewing as” and accept the challenge."
+)
+_THREAD = gettext_noop(
+    "The next match is in a thread, which this page cannot show. {games} has its board, to play right there."
 )
 _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine.
@@ -51,11 +56,7 @@ async def serve(file: Path, port: int | None) -> None:
     env = simcord.Env(client, settle_timeout=_PATIENCE)
     # Users and channels come first, so that their ids, to which the games refer, are the same in every run.
     guild = env.create_guild("Hexgrove")
-    # The page shows one channel and no threads, so the bot may not create any: a second match waits for the first.
-    no_threads: dict[Any, discord.PermissionOverwrite] = {
-        guild.default_role: discord.PermissionOverwrite(create_public_threads=False)
-    }
-    channel = guild.create_text_channel("games", overwrites=no_threads)
+    channel = guild.create_text_channel("games")
     members = [guild.add_member(env.create_user(name.lower(), global_name=name)) for name in _MEMBERS]
     # Alice may set the server up.
     manager = guild.create_role("Managers", permissions=discord.Permissions(manage_guild=True))
@@ -64,11 +65,16 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.bot_user.name = "Hexgrove"
     hide_alarms(app.timers)
     remember_pictures()
+
+    @client.event
+    async def on_thread_create(thread: discord.Thread) -> None:
+        explanation = gettext(_THREAD).format(games=words.command("games"))
+        await client.get_partial_messageable(channel.id).send(explanation)
+
     await asyncio.to_thread(warm_up)  # SimCord does not wait long for the start
     await env.start()
     # SimCord reports every failed command as a bug of the bot, but here refusals are answers.
     vars(client.tree).pop("on_error", None)
-    ticking = asyncio.create_task(_keep_time(env))
     try:
         if not env.backend.messages[channel.id]:  # nothing is going on
             await client.get_partial_messageable(channel.id).send(gettext(_WELCOME))
@@ -77,12 +83,16 @@ async def serve(file: Path, port: int | None) -> None:
             print(f"\nThe playground is open: {preview.url}\n", flush=True)
             print("Type / in the message box to see the commands; suggestions come once you type a letter.")
             print("Switch between Alice, Bob and Carol with the viewer. A second window may need Refresh.")
-            print("The page shows one channel and no threads: a second match of the channel waits for the first. Times")
-            print("such as “in 5 minutes” are those of the last action, and the page rounds seven days to “next week”.")
+            print("The page shows neither threads, where further matches are played, nor direct messages: /games has")
+            print("the boards of all matches, to play right there. Times such as “5 minutes ago” are those of the last")
+            print("action, and the page rounds seven days to “next week”.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
-            await preview.wait_closed()
+            ticking = asyncio.create_task(_keep_time(env, preview))
+            try:
+                await preview.wait_closed()
+            finally:
+                ticking.cancel()
     finally:
-        ticking.cancel()
         await env.shutdown()
         await client.close()
         print("The playground is closed.")
@@ -113,11 +123,12 @@ def remember_pictures() -> None:
     MediaWorker.validate = check_once  # type: ignore[method-assign]
 
 
-async def _keep_time(env: simcord.Env) -> None:
-    """Let the clock of the simulated Discord follow the real one."""
+async def _keep_time(env: simcord.Env, preview: Preview) -> None:
+    """Let the clock of the simulated Discord follow the real one, and the page tell how long ago something was."""
     while True:
         await asyncio.sleep(_TICK)
         env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
+        preview.capture_time = env.now()
 
 
 async def _forget_last_run(url: str) -> None:

@@ -156,6 +156,12 @@ class Visitor:
         self.page.locator(".command-chip").press("Enter")
         self._settle()
 
+    def run(self, name: str) -> None:
+        """Sends a command without any of its options."""
+        self.begin_command(name)
+        self.page.keyboard.press("Escape")  # the list of what the first option may be
+        self.send()
+
     def leave_command(self) -> None:
         """Goes back to an empty message box, if a refused command still stands there."""
         chip = self.page.locator(".command-chip")
@@ -280,6 +286,19 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         expect(visitor.button("More…")).to_have_count(1)
         visitor.become("Alice")
         visitor.play("d5")
+
+        visitor.challenge_bob("hedu")
+        visitor.become("Bob")
+        visitor.press("Accept")
+        expect(visitor.page.locator(".channel-message").last).to_contain_text("a thread, which this page cannot show")
+        visitor.become("Alice")
+        visitor.run("games")
+        games = private_answers(visitor)
+        expect(games).to_contain_text("#2 Hedu against Bob")
+        expect(games).not_to_contain_text(re.compile(r"\bin \d"))  # how long ago a turn was, and not when it will be
+        expect(games.locator(".component-thumbnail")).to_have_count(2)
+        visitor.press("Play #2")
+        expect(games).to_contain_text("Match #2 · Hedu, size 5")
 
         visitor.become("Bob")
         visitor.resign()
