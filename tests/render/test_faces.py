@@ -19,6 +19,8 @@ from render.scene import Scene, conclusion
 from rules import Ruleset, Side
 from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, random_game
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 
 def small(shot: Shot, look: Look) -> bytes:
     """The pixels of a small picture of the board."""

@@ -13,6 +13,8 @@ from render.scene import Scene, conclusion
 from rules import Ruleset, Side
 from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 NAMES = [
     ("Ann", "Bob"),
     ("W" * 32, "M" * 32),
@@ -126,16 +128,6 @@ def test_rows_keep_their_order_if_they_can() -> None:
     assert corners._arranged([3, 1], [1, 3], below=True) == [1, 0]
     assert corners._arranged([1, 3], [3, 1], below=False) == [1, 0]
     assert corners._arranged([5, 1], [3, 1], below=False) == [None, 1]
-
-
-@every_theme
-@every_game
-def test_pictures_stay_small(ruleset: Ruleset, theme_name: str) -> None:
-    named = Header(("Wolfgang Amadeus Mozart", "Ein sehr langer Name"), "Hexgrove", "Nov 22, 2026", 88)
-    for size in (ruleset.game.sizes[0], ruleset.size):
-        game = random_game(Ruleset(ruleset.game, size, ruleset.variant), 400)
-        for shot in (game[len(game) * 2 // 3], game[len(game) * 5 // 6], game[-1]):
-            assert len(render.picture(shot.position, shot.events, None, Look(theme_name), header=named)) < 110_000
 
 
 @every_theme

@@ -16,6 +16,8 @@ from render.scene import Scene
 from rules import Ruleset, Side, bits, ruleset
 from tests.support.render import apart, every_game, pixels, random_game
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 
 def near(one: object, other: Colour) -> bool:
     assert isinstance(one, tuple)
@@ -44,7 +46,7 @@ def test_every_overlay_changes_the_picture_and_never_fails(ruleset: Ruleset) -> 
             # Apart from the corners, which are rounded.
             board = (30, 30, plain.width - 30, plain.height - 30)
             changed.append(ImageStat.Stat(ImageChops.difference(plain.crop(board), drawn.crop(board))).sum[0])
-        assert max(changed) > 5_000
+        assert max(changed) > 3_000
         for scene in windows:
             overlays.draw(board_of(scene), scene, face, overlay=overlay, cell=cell)
 

@@ -19,17 +19,19 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
+from render import Header, Look
 from render.cache import cached
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
 from render.header import field_box
-from rules import Dalen, Event, Position, Side
-from tests.support.render import opened, pixels
+from rules import Dalen, Event, Position, Ruleset, Side
+from tests.support.render import every_game, opened, pixels, random_game
 
 LEAVES = THEMES["dark"]
 
 APPROVED = sorted(Path(__file__).with_name("pictures").glob("*.txt"))
+SHARED = Header(("Wolfgang Amadeus Mozart", "Ein sehr langer Name"), "Hexgrove", "Nov 22, 2026", 88)
 DISCORD = (colour("313338"), colour("ffffff"))
 
 
@@ -194,6 +196,18 @@ def test_the_picture_looks_as_approved(path: Path) -> None:
     assert sum(ImageStat.Stat(difference).mean) / 3 < 0.5
     # A mark that is missing or misplaced fills a good part of a square of 32 pixels; other font hinting does not.
     assert max(ImageStat.Stat(difference.reduce(32).convert("L")).extrema[0]) < 24
+
+
+@every_game
+def test_pictures_stay_small(ruleset: Ruleset) -> None:
+    """On both sizes in the usual theme, and at the end of the larger ones in every theme, which changes little."""
+    for size in (ruleset.game.sizes[0], ruleset.size):
+        game = random_game(Ruleset(ruleset.game, size, ruleset.variant), 400)
+        for shot in (game[len(game) * 2 // 3], game[len(game) * 5 // 6], game[-1]):
+            assert len(render.picture(shot.position, shot.events, header=SHARED)) < 110_000
+    for theme_name in render.THEME_NAMES:
+        shot = random_game(ruleset, 400)[-1]
+        assert len(render.picture(shot.position, shot.events, None, Look(theme_name), header=SHARED)) < 110_000
 
 
 def test_after_a_resignation_the_picture_shows_the_winner_instead_of_the_side_to_play() -> None:

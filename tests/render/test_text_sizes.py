@@ -15,14 +15,13 @@ import rules
 from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, charts, corners, header, painting, replay
 from render.areas import areas, window, zoom
-from render.cache import cached
 from render.canvas import Canvas
 from render.charts import ChartRow, RatingPoint
 from render.cross_table import CrossTableRow, CrossTableWords, cross_table
 from render.scene import Scene, conclusion
 from render.signs import Mark, with_key
 from rules import Ruleset, Side
-from tests.support.render import every_game, random_game
+from tests.support.render import coarse_drawing, every_game, random_game
 
 PHONE, LEAST = 265, 11
 GAMES = [rules.GAMES[name] for name in render.FACES]
@@ -50,12 +49,10 @@ def readable(width: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             sizes.append(font.size)
         on_image(self, xy, text, fill, font, **options)
 
-    cached.clear()
-    with monkeypatch.context() as patch:
+    with coarse_drawing(), monkeypatch.context() as patch:
         patch.setattr(Canvas, "text", canvas_text)
         patch.setattr(ImageDraw.ImageDraw, "text", image_text)
         yield
-    cached.clear()
     assert sizes
     assert min(sizes) * PHONE / width >= LEAST
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import math
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,14 +39,13 @@ every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 @contextmanager
 def coarse_drawing() -> Iterator[None]:
-    """Draw without smooth edges, which takes a fraction of the time; nothing drawn so is kept for later."""
+    """Draw jagged shapes and compress nothing, which takes a fraction of the time; what is drawn is not kept."""
+    canvas._corners()  # these are kept
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(canvas, "SCALE", 1)
-        patch.setattr(canvas, "_MASK_SCALE", 1)
-        patch.setattr(canvas, "_corners", cache(canvas._corners.__wrapped__))
-        patch.setattr(cached, "_young", {})
-        patch.setattr(cached, "_elder", {})
-        patch.setattr(cached, "_bytes", [0, 0])
+        for name, value in (("SCALE", 1), ("_MASK_SCALE", 1), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
+            patch.setattr(canvas, name, value)
+        for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
+            patch.setattr(cached, name, empty)
         yield
 
 
