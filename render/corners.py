@@ -54,8 +54,12 @@ def _draw_rows(
         return tiles, _arranged([_width(each, geometry) for each in tiles], space, below=below)
 
     drawn, places = arranged(rows)
-    if None in places:
-        drawn, places = arranged([_short(row) for row in rows])
+    for shortened in range(1, len(rows) + 1):
+        if None not in places:
+            break
+        # Words are left out first where there is least room, far from the rim of the picture.
+        far = range(shortened) if below else range(len(rows) - shortened, len(rows))
+        drawn, places = arranged([_short(row) if number in far else row for number, row in enumerate(rows)])
     for tiles, place in zip(drawn, places, strict=True):
         if place is None:
             continue

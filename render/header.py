@@ -48,15 +48,15 @@ def draw_fields(image: Image.Image, scene: Scene, face: Face, theme: Theme) -> N
 def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side: Side, score: str) -> None:
     """A side's field; that of the side to play, or of the winner, stands out."""
     unit, size = scene.geometry.unit, least_text(scene.geometry.width)
-    name, (caption, active) = scene.player(side), _caption(scene, side)
+    name, (captions, active) = scene.player(side), _captions(scene, side)
     if not trimmed(name, size, image.width):
-        name, caption = caption, ""
+        name, captions = captions[0], [""]
     ground, strong, soft = (
         (theme.highlight, theme.text, theme.letter) if active else (theme.background, theme.number, theme.number)
     )
     if scene.moving:
         # The line around the field has to do.
-        caption = scene.side(side) if caption and not _undecided(scene) else caption
+        captions = captions if _undecided(scene) else captions[-1:]
         ground, strong, soft = theme.background, theme.text, theme.number
     left, top, right, bottom = field_box(side, scene.geometry)
     if active:
@@ -81,15 +81,14 @@ def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side
         edge, room = edge + inward * taken, room - taken
     if not _undecided(scene):
         large = round(_SCORE * unit)
-        if text_width(caption, size) + _SPACE * unit + text_width(score, large) > room:
+        if text_width(captions[0], size) + _SPACE * unit + text_width(score, large) > room:
             large = size
         number = text_tile(score, large, strong, ground, theme)
         paste_tile(image, number, (far_edge, line), far)
         room -= number.image.width + _SPACE * unit
-    for words in (caption, scene.side(side) if caption and not _undecided(scene) else ""):
-        if words and text_width(words, size) <= room:
-            paste_tile(image, text_tile(words, size, soft, ground, theme), (edge, line), near)
-            break
+    fitting = [words for words in captions if words and text_width(words, size) <= room]
+    if fitting:
+        paste_tile(image, text_tile(fitting[0], size, soft, ground, theme), (edge, line), near)
 
 
 def _undecided(scene: Scene) -> bool:
@@ -97,25 +96,27 @@ def _undecided(scene: Scene) -> bool:
     return scene.header is not None and scene.position.second_player is None
 
 
-def _caption(scene: Scene, side: Side) -> tuple[str, bool]:
-    """What is said of a side, and whether the side is to act or has won."""
+def _captions(scene: Scene, side: Side) -> tuple[list[str], bool]:
+    """Wordings of what is said of a side, from the longest to the shortest, and whether it is to act or has won."""
     position, ended, gettext = scene.position, scene.ended, scene.texts.gettext
     name = scene.side(side)
     if ended is not None:
         if ended.winner is None:
             drawn = position.second_player is not None and not ended.abandoned
-            return (gettext("draw"), True) if drawn else ("" if _undecided(scene) else name, False)
-        return (gettext("{side} wins").format(side=name), True) if ended.winner is side else (name, False)
+            return ([gettext("draw"), name], True) if drawn else (["" if _undecided(scene) else name], False)
+        won = [gettext("{side} wins").format(side=name), gettext("wins"), name]
+        return (won, True) if ended.winner is side else ([name], False)
     match position.phase:
         case Phase.OPENING:
             if side is Side.FIRST:
-                return gettext("{side} opens").format(side=name), True
-            return (gettext("then picks a side") if _undecided(scene) else name), False
+                return [gettext("{side} opens").format(side=name), name], True
+            return [gettext("then picks a side") if _undecided(scene) else name], False
         case Phase.CHOICE:
             if not _undecided(scene):
-                return f"{name}?", True
-            return (gettext("picks a side"), True) if side is Side.SECOND else (gettext("opened"), False)
-    return (gettext("{side} to play").format(side=name), True) if position.turn_of is side else (name, False)
+                return [f"{name}?"], True
+            return ([gettext("picks a side")], True) if side is Side.SECOND else ([gettext("opened")], False)
+    to_play = [gettext("{side} to play").format(side=name), gettext("to play"), name]
+    return (to_play, True) if position.turn_of is side else ([name], False)
 
 
 @cached

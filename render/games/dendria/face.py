@@ -39,6 +39,7 @@ class DendriaFace(Face):
     overlay_legends = LEGENDS
     signs = SIGNS
     legend = (
+        (TREE, gettext_noop("Tree")),
         (PROTECTED, gettext_noop("protected")),
         (ATTACKED, gettext_noop("attacked")),
         (NOURISHED, gettext_noop("nourished")),
@@ -82,10 +83,12 @@ class DendriaFace(Face):
         return [[(LEAFY, Side.FIRST), *row] if row[0] == (LEAFY, Side.SECOND) else row for row in rows]
 
     def marks(self, scene: Scene) -> Collection[str]:
-        if _counted(scene):
-            return [LEAFY] if any(isinstance(event, Territory) for event in scene.events) else []
         position = position_of(scene)
+        if _counted(scene):
+            counts = any(isinstance(event, Territory) for event in scene.events)
+            return [*([TREE] if position.trees else []), *([LEAFY] if counts else [])]
         shown = {
+            TREE: bool(position.trees),
             PROTECTED: any(map(position.protected, Side)),
             ATTACKED: any(map(position.attacked, Side)),
             NOURISHED: any(position.seeds & position.field.nourished(side) for side in Side),

@@ -352,18 +352,15 @@ def _written(
 
 
 def _draw_badge(canvas: Canvas, theme: Theme, unit: float, change: int) -> None:
-    """An arrowhead for each level by which a stack was raised or lowered; bars if it was both."""
+    """An arrowhead for each level by which a stack was raised or lowered; one of each if it was both."""
     x, y, radius = 24 * unit, -32 * unit, 14 * unit
     canvas.disc((x, y), radius + 2 * unit, theme.background)
     canvas.disc((x, y), radius, theme.accent if change < 0 else theme.number)
-    levels, way = min(abs(change), 2), -1 if change > 0 else 1
-    for level in range(levels):
-        tip = y + way * (6 if levels == 1 else 9 - 9 * level) * unit
-        base = tip - way * (12 if levels == 1 else 8) * unit
-        canvas.polygon([(x - 8.5 * unit, base), (x + 8.5 * unit, base), (x, tip)], theme.background)
-    if not change:
-        for down in (-4, 4):
-            canvas.line([(x - 6 * unit, y + down * unit), (x + 6 * unit, y + down * unit)], theme.background, 4 * unit)
+    way = -1 if change > 0 else 1
+    heads = {0: [(-10, -1, 8), (10, 1, 8)], 1: [(6 * way, way, 12)]}
+    for tip, to, length in heads.get(abs(change), [(9 * way, way, 8), (0, way, 8)]):
+        base, reach = y + (tip - to * length) * unit, 8.5 * unit
+        canvas.polygon([(x - reach, base), (x + reach, base), (x, y + tip * unit)], theme.background)
 
 
 def _draw_stack(canvas: Canvas, theme: Theme, unit: float, side: Side, height: int, ways: Sequence[Point]) -> None:
