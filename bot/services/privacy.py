@@ -84,7 +84,7 @@ class Privacy:
         """
         async with self._exporting:  # each export holds a file in memory
             archive = Archive(largest)
-            async with self._storage.read() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
+            async with self._storage.snapshot() as tx, aclosing(tx.privacy.rows_of(player_id, _ROWS)) as tables:
                 async for table, rows in tables:
                     full = await asyncio.to_thread(archive.add, table, rows)
                     if full is not None:

@@ -170,7 +170,7 @@ class Ratings:
 
     async def digest(self) -> str:
         """A fingerprint of all ratings and standings."""
-        async with self._storage.read() as tx:
+        async with self._storage.snapshot() as tx:
             return await tx.ratings.digest()
 
     async def rating(self, player_id: int, game: str = OVERALL) -> Rating:

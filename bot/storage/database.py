@@ -1,18 +1,39 @@
-"""The connection to the database: transactions, SQLite's settings and migrations."""
+"""The database: its address, transactions and migrations, and all that differs between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import re
+import socket
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, InvalidRequestError
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    DateTime,
+    Dialect,
+    Table,
+    TextClause,
+    TypeDecorator,
+    cast,
+    event,
+    func,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
@@ -21,12 +42,29 @@ _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: The number stands for this lock alone; the storage's other locks have other ones.
 _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
+#: The oldest PostgreSQL that can be used.
+_OLDEST_SERVER = 15
+#: How many connections to a PostgreSQL a process has at most. They are opened when they are needed, and kept.
+_CONNECTIONS = 10
+#: Seconds in which a server has to answer a new connection.
+_PATIENCE = 15
+#: Statements that each connection keeps prepared.
+_PREPARED = 400
 #: Parts of SQLite's messages, with explanations.
 _REASONS = {
     "file is not a database": "that file is not a database; name another one",
     "unable to open database file": "it cannot be opened; is it a folder, or does it belong to another user",
     "readonly database": "it is read-only; let this user write to the file and its folder",
     "database is locked": "another program keeps it locked; stop that one first",
+}
+_UNKNOWN_ARGUMENT = re.compile(r"'(\w+)' is an invalid keyword argument|unexpected keyword argument '(\w+)'")
+#: What to do about PostgreSQL's errors, by their codes.
+_REMEDIES = {
+    "25006": "name the server that takes changes",
+    "3D000": "create it first",
+    "42501": "let this user create tables there",
+    "53300": "raise its max_connections, or stop another program",
+    "57P03": "try again in a moment",
 }
 
 
@@ -35,10 +73,11 @@ class UnusableDatabaseError(Exception):
 
 
 class Database:
-    """An engine with one writer.
+    """A database, in transactions.
 
     SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
-    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``).
+    with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL many write at
+    once, from several processes, and lock what they are about to change.
     """
 
     def __init__(self, url: str) -> None:
@@ -52,6 +91,8 @@ class Database:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
+        else:
+            event.listen(self.engine.sync_engine, "checkout", _check_open)
 
     @property
     def is_server(self) -> bool:
@@ -60,19 +101,30 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """A connection that only reads."""
+        """A connection that only reads; with PostgreSQL every query sees what is stored at its own time."""
         async with self.engine.connect() as connection:
+            if not self._is_sqlite:
+                # There is nothing to begin and to end, which would take a round trip each.
+                await connection.execution_options(isolation_level="AUTOCOMMIT")
+            yield connection
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncConnection]:
+        """A connection that only reads, with all that it reads as it was at one time."""
+        async with self.engine.connect() as connection:
+            if not self._is_sqlite:
+                await connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
             yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end of the block, rolled back when it raises."""
-        async with self.engine.connect() as plain:
-            connection = await plain.execution_options(hexgrove_writes=True)
+        async with self.engine.connect() as connection:
             if not self._is_sqlite:
                 async with connection.begin():
                     yield connection
                 return
+            await connection.execution_options(hexgrove_writes=True)
             async with self._writing, connection.begin():
                 yield connection
 
@@ -91,40 +143,144 @@ class Database:
 
         Raises :class:`UnusableDatabaseError` if that fails.
         """
-        try:
+        with self.explaining():
+            if not self._is_sqlite:
+                await self._check_server()
             async with self.alone(), self.engine.connect() as connection:
                 await connection.execution_options(hexgrove_writes=True)
                 await connection.run_sync(_upgrade)
                 await connection.commit()
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Turn whatever fails in the block into an :class:`UnusableDatabaseError`."""
+        try:
+            yield
+        except UnusableDatabaseError:
+            raise
         except CommandError as error:
             raise UnusableDatabaseError(
-                f"The database {_address(self.url)} was made by a newer version of Hexgrove. Install that version, "
-                "or name another database."
+                f"The database {self.address} was made by a newer version of Hexgrove. Install that version, or name "
+                "another database."
             ) from error
         except Exception as error:  # drivers raise all kinds of exceptions
-            raise UnusableDatabaseError(_describe(self.url, error)) from error
+            raise self._unusable(_reason(self.url, error)) from error
+
+    @property
+    def address(self) -> str:
+        """The address without secrets."""
+        return self.url.set(query={}).render_as_string(hide_password=True)
 
     async def close(self) -> None:
         await self.engine.dispose()
 
+    async def _check_server(self) -> None:
+        """Raise :class:`UnusableDatabaseError` if the server lacks what is needed."""
+        facts = text(
+            "SELECT pg_backend_pid() AS process, current_setting('server_version_num')::int / 10000 AS version, "
+            "current_setting('server_encoding') AS encoding"
+        )
+        async with self.read() as connection, self.read() as other:
+            found = (await connection.execute(facts)).one()
+            process = (await other.execute(facts)).one().process
+        if found.version < _OLDEST_SERVER:
+            raise self._unusable(f"it is PostgreSQL {found.version}, and {_OLDEST_SERVER} or newer is needed")
+        if found.encoding != "UTF8":
+            raise self._unusable(f"its encoding is {found.encoding}; create it with the encoding UTF8")
+        if process == found.process:
+            # Locks and notices belong to a connection, which others would use between two transactions.
+            raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
 
-def _parse(text: str) -> URL:
+    def _unusable(self, reason: str) -> UnusableDatabaseError:
+        return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
+
+
+# What queries and tables need
+
+
+def one_writer(connection: AsyncConnection) -> bool:
+    """Whether no other change can happen until the end of this one, so that nothing has to be locked."""
+    return connection.dialect.name == "sqlite"
+
+
+async def lock(connection: AsyncConnection, key: int) -> None:
+    """Let others who ask for the same lock wait until the end of this change."""
+    if not one_writer(connection):
+        await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
+
+
+def insert_into(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert that can say what to do if the row already exists."""
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def covering(condition: ColumnElement[bool] | TextClause) -> dict[str, Any]:
+    """The arguments of an index of only the rows of which the condition is true."""
+    return {"sqlite_where": condition, "postgresql_where": condition}
+
+
+#: The argument of a table that is stored in the order of its primary key, where that can be.
+IN_ORDER_OF_KEY: dict[str, Any] = {"sqlite_with_rowid": False}
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware UTC time; SQLite itself would forget the zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
+
+
+class Span(TypeDecorator[timedelta]):
+    """A length of time, exact to the microsecond."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        return None if value is None else value // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        return None if value is None else timedelta(microseconds=value)
+
+
+# Opening a database
+
+
+def _parse(address: str) -> URL:
     try:
-        url = make_url(text)
+        url = make_url(address)
         backend = url.get_backend_name()
     except (ArgumentError, ValueError) as error:
         raise UnusableDatabaseError(f"DATABASE_URL is not the address of a database. {_EXAMPLES}") from error
     if backend not in _DRIVERS:
         raise UnusableDatabaseError(f"DATABASE_URL names a kind of database that Hexgrove cannot use. {_EXAMPLES}")
+    if "@" in (url.host or ""):
+        raise UnusableDatabaseError("DATABASE_URL contains a second @. Write %40 for an @ in the password.")
     return url
 
 
 def _engine(url: URL) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
+    options: dict[str, Any] = {"hide_parameters": True}  # no error message contains what users have typed
+    if url.drivername == _DRIVERS["postgresql"]:
+        options |= {
+            "pool_size": _CONNECTIONS,
+            "max_overflow": 0,
+            "connect_args": {
+                "timeout": _PATIENCE,
+                "prepared_statement_cache_size": _PREPARED,
+                "server_settings": {"application_name": "hexgrove", "timezone": "UTC"},
+            },
+        }
     try:
-        # No error message contains what users have typed.
-        return create_async_engine(url, hide_parameters=True)
-    except (ArgumentError, InvalidRequestError) as error:
+        return create_async_engine(url, **options)
+    except (ArgumentError, InvalidRequestError, TypeError) as error:
         reason = f"The driver in DATABASE_URL cannot be used. Begin the address with {known}://…"
         raise UnusableDatabaseError(reason) from error
     except ImportError as error:
@@ -141,19 +297,26 @@ def _make_folder(folder: Path) -> None:
         ) from error
 
 
-def _address(url: URL) -> str:
-    """The address without secrets."""
-    return url.set(query={}).render_as_string(hide_password=True)
-
-
-def _describe(url: URL, error: Exception) -> str:
+def _reason(url: URL, error: Exception) -> str:
+    """Why a database cannot be used, as far as possible with what to do about it."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    told = cause.strerror if isinstance(cause, OSError) else str(cause)
-    reason = (told or type(cause).__name__).splitlines()[0]
-    for part, said in _REASONS.items():
-        if part in reason:
-            reason = said
-    return f"The database {_address(url)} cannot be used: {reason.rstrip('.')}."
+    said = (str(cause) or type(cause).__name__).splitlines()[0].rstrip(".")
+    match cause:
+        case socket.gaierror():
+            return f"the host {url.host} is not known"
+        case TimeoutError():
+            return f"the server does not answer within {_PATIENCE} seconds"
+        case ssl.SSLError():
+            return f"no safe connection: {cause.reason}"
+        case OSError() if url.get_backend_name() == "postgresql":
+            return "no server answers there; start PostgreSQL, or correct the address"
+        case TypeError() if argument := _UNKNOWN_ARGUMENT.search(said):
+            return f"the driver does not know “{argument[1] or argument[2]}” in the address"
+    for part, explanation in _REASONS.items():
+        if part in said:
+            return explanation
+    remedy = _REMEDIES.get(getattr(cause, "sqlstate", None) or "")
+    return said if remedy is None else f"{said}; {remedy}"
 
 
 def _upgrade(connection: Connection) -> None:
@@ -176,14 +339,20 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
+def _begin_sqlite(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("hexgrove_writes", False)
+    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+    # Every call of the driver is a hop to its thread and back, and a statement through SQLAlchemy takes three.
+    connection.connection.run_async(lambda driver: driver.execute(begin))
+
+
 def _roll_back_sqlite(connection: Any, _record: object, _error: object) -> None:
     # A task that is cancelled in the middle of a change leaves a statement behind. With it, SQLite would keep the write
     # lock even after the connection is closed, until Python happens to collect the statement.
     connection.run_async(lambda driver: driver.rollback())
 
 
-def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("hexgrove_writes", False)
-    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
-    # Every call of the driver is a hop to its thread and back, and a statement through SQLAlchemy takes three.
-    connection.connection.run_async(lambda driver: driver.execute(begin))
+def _check_open(connection: Any, _record: object, _proxy: object) -> None:
+    # A connection that its server has closed, as it does when it is restarted, is replaced without a round trip.
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError

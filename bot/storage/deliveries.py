@@ -17,7 +17,6 @@ from sqlalchemy import (
     case,
     delete,
     exists,
-    func,
     insert,
     or_,
     select,
@@ -34,6 +33,7 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
+from bot.storage.database import lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import challenges, match_deliveries, matches, proposals, replaced_cards, tournaments
 from bot.storage.timers import TimerRepository
@@ -364,8 +364,7 @@ class DeliveryRepository(Repository):
         """
         if match_id is not None:
             await self._lock_match(match_id)
-        if self._connection.dialect.name == "postgresql":
-            await self._connection.execute(select(func.pg_advisory_xact_lock(channel_id)))
+        await lock(self._connection, channel_id)
         running = await self._connection.scalar(
             select(match_deliveries.c.match_id).where(match_deliveries.c.occupied_channel_id == channel_id)
         )

@@ -341,7 +341,7 @@ def awaited_id(
 def _awaiting(player_id: int, but: int) -> ColumnElement[int | None]:
     """The running match, other than one, that has waited longest for a player and can be played; NULL if none does.
 
-    It is read in the clause RETURNING, where SQLite gets the columns without the names of their tables.
+    It is read in the clause RETURNING, where some databases get the columns without the names of their tables.
     """
     last = select(
         turns.c.match_id.label("of_match"),

@@ -23,6 +23,7 @@ from bot.domain.ratings import (
     RatingChange,
     RatingUpdate,
 )
+from bot.storage.database import lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
 
@@ -65,9 +66,8 @@ class RatingRepository(Repository):
     """The log, what each event did to ratings, what remains to be corrected, and the standings."""
 
     async def lock(self) -> None:
-        """Keep others from changing ratings until the end of the transaction; SQLite has one writer anyway."""
-        if self._connection.dialect.name == "postgresql":
-            await self._connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+        """Keep others from changing ratings until the end of the transaction."""
+        await lock(self._connection, _LOCK)
 
     # The log
 

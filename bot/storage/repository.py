@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from typing import Any, TypeAlias
 
@@ -10,6 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
+from bot.storage.database import insert_into, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
@@ -29,16 +31,14 @@ class Repository:
 
     def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """An insert that can say what to do if the row already exists."""
-        if self._connection.dialect.name == "postgresql":
-            return postgresql.insert(table)
-        return sqlite.insert(table)
+        return insert_into(self._connection, table)
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
         """The rows of a query that may find thousands; meanwhile others get their turn."""
         rows: list[AnyRow] = []
-        async with self._connection.stream(query) as found:
-            async for some in found.partitions(_ROWS):
-                rows += some
+        for some in (await self._connection.execute(query)).partitions(_ROWS):
+            rows += some
+            await asyncio.sleep(0)
         return rows
 
     def _is_held(self, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
@@ -48,8 +48,8 @@ class Repository:
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
     async def _lock_match(self, match_id: int) -> None:
-        """Keep others from changing the match until the end of this change; SQLite has one writer anyway."""
-        if self._connection.dialect.name == "postgresql":
+        """Keep others from changing the match until the end of this change."""
+        if not one_writer(self._connection):
             await self._connection.execute(select(matches.c.id).where(matches.c.id == match_id).with_for_update())
 
 

@@ -77,6 +77,12 @@ class Storage:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction that only reads."""
+        """A transaction that only reads; every query may see what others have stored since the one before."""
         async with self._database.read() as connection:
+            yield Transaction(connection, self._shards)
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Transaction]:
+        """A transaction that only reads, and finds all that is stored as it was at one time; it may be streamed."""
+        async with self._database.snapshot() as connection:
             yield Transaction(connection, self._shards)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -18,12 +14,13 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    TypeDecorator,
     UniqueConstraint,
     false,
     text,
     true,
 )
+
+from bot.storage.database import IN_ORDER_OF_KEY, Instant, Span, covering
 
 metadata = MetaData(
     naming_convention={
@@ -34,33 +31,6 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-
-
-class Instant(TypeDecorator[datetime]):
-    """An aware UTC time; SQLite itself would forget the zone."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        return None if value is None else value.replace(tzinfo=value.tzinfo or UTC)
-
-
-class Span(TypeDecorator[timedelta]):
-    """A length of time, exact to the microsecond."""
-
-    impl = BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
-        return None if value is None else value // timedelta(microseconds=1)
-
-    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
-        return None if value is None else timedelta(microseconds=value)
-
 
 players = Table(
     "players",
@@ -118,8 +88,7 @@ Index(
     challenges.c.low_id,
     challenges.c.high_id,
     unique=True,
-    sqlite_where=text("state = 'open'"),
-    postgresql_where=text("state = 'open'"),
+    **covering(text("state = 'open'")),
 )
 Index("ix_challenges_opponent", challenges.c.opponent_id)
 #: The challenges that are kept only for a while, as literal SQL: the partial index is used for this text only.
@@ -127,8 +96,7 @@ CAME_TO_NOTHING = text("state IN ('declined', 'withdrawn', 'expired')")
 Index(
     "ix_challenges_came_to_nothing",
     challenges.c.expires_at,
-    sqlite_where=CAME_TO_NOTHING,
-    postgresql_where=CAME_TO_NOTHING,
+    **covering(CAME_TO_NOTHING),
 )
 
 matches = Table(
@@ -157,8 +125,8 @@ matches = Table(
     CheckConstraint("challenge_id IS NULL OR rematch_of IS NULL", name="origin"),
 )
 _RUNNING = text("ended_at IS NULL")
-Index("ix_matches_first_running", matches.c.first_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
-Index("ix_matches_second_running", matches.c.second_id, sqlite_where=_RUNNING, postgresql_where=_RUNNING)
+Index("ix_matches_first_running", matches.c.first_id, **covering(_RUNNING))
+Index("ix_matches_second_running", matches.c.second_id, **covering(_RUNNING))
 Index("ix_matches_guild_game", matches.c.guild_id, matches.c.game)
 Index("ix_matches_first_ended", matches.c.first_id, matches.c.ended_at)
 Index("ix_matches_second_ended", matches.c.second_id, matches.c.ended_at)
@@ -217,8 +185,7 @@ Index(
     "ix_turns_beginning",
     turns.c.match_id,
     turns.c.step,
-    sqlite_where=_BEGINNING,
-    postgresql_where=_BEGINNING,
+    **covering(_BEGINNING),
 )
 
 proposals = Table(
@@ -244,8 +211,7 @@ Index(
     proposals.c.match_id,
     proposals.c.kind,
     unique=True,
-    sqlite_where=text("state = 'open'"),
-    postgresql_where=text("state = 'open'"),
+    **covering(text("state = 'open'")),
 )
 
 # Turns that are put together step by step and not played yet, each on the board of its step; those of earlier boards
@@ -375,7 +341,7 @@ rating_changes = Table(
     Column("value", Float, nullable=False),
     Column("deviation", Float, nullable=False),
     Index("ix_rating_changes_seq", "seq"),
-    sqlite_with_rowid=False,
+    **IN_ORDER_OF_KEY,
 )
 
 # The ratings that go back on a match which no longer counts: a player's rating of a game follows from their earlier
@@ -408,7 +374,7 @@ standings = Table(
     Column("rating", Float, nullable=False),
     Column("settled_until", BigInteger, nullable=False),
     Index("ix_standings_player_game", "player_id", "game"),
-    sqlite_with_rowid=False,
+    **IN_ORDER_OF_KEY,
 )
 
 # What the application remembers of itself, such as the commands it last registered.
