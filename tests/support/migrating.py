@@ -8,6 +8,7 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
@@ -16,6 +17,71 @@ from bot.domain.places import Place
 from bot.storage import Database, Storage
 
 MIGRATIONS = Path(__file__).parents[2] / "bot" / "storage" / "migrations"
+
+#: What each revision brings room for, as it keeps that itself: rows of its new tables, and matches where those change.
+#: Match 1 is over and counts. 2, its rematch, was taken back, and 3 waits for a place.
+ROWS: dict[str, tuple[str, ...]] = {
+    "0001": (
+        "INSERT INTO players VALUES (1, 'Alice'), (2, 'Bob')",
+        "INSERT INTO challenges VALUES (1, 5, 10, 1, 2, 1, 2, 'dalen/1/5/standard', "
+        "'challenger', 'accepted', '2026-01-01 12:00:00.000000', '2026-01-01 12:00:00.000000', 2, 2, 10, 81)",
+        "INSERT INTO matches VALUES (1, 1, 'dalen/1/5/standard', 'dalen', 5, 10, 10, 1, 2, "
+        "4, '2026-01-01 12:00:00.000000', '2026-01-01 12:00:00.000000', 'resignation', 2, 5, 5, 10, 91, 4)",
+        "INSERT INTO turns VALUES "
+        "(1, 1, 'e5', 1, '2026-01-01 12:00:00.000000'), (1, 2, 'light', 2, '2026-01-01 12:00:00.000000'), "
+        "(1, 3, 'd4', 2, '2026-01-01 12:00:00.000000'), (1, 4, 'a1', 1, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO timers VALUES ('purge', 0, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO memos VALUES ('rating-formula', '1'), ('last-seen', '2026-01-01T12:00:00+00:00')",
+    ),
+    "0002": (
+        "INSERT INTO matches (id, rematch_of, ruleset, game, guild_id, home_channel_id, channel_id, first_id, "
+        "second_id, ply, step, started_at, version, shown_version, card_channel_id, card_message_id, shown_step) "
+        "VALUES (2, 1, 'dalen/1/5/standard', 'dalen', 5, 10, 10, 2, 1, 2, 4, '2026-01-01 12:00:00.000000', 5, "
+        "4, 10, 92, 3)",
+        "INSERT INTO turns (match_id, step, ply, turn, player_id, played_at) VALUES "
+        "(2, 1, 1, 'e5', 2, '2026-01-01 12:00:00.000000'), "
+        "(2, 2, 2, 'dark', 1, '2026-01-01 12:00:00.000000'), (2, 3, 1, NULL, 1, '2026-01-01 12:00:00.000000'), "
+        "(2, 4, 2, 'light', 1, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO proposals (id, match_id, kind, proposer_id, step, state, version) "
+        "VALUES (1, 1, 'rematch', 1, 4, 'accepted', 2), (2, 2, 'draw', 2, 4, 'open', 1)",
+        "INSERT INTO drafts VALUES (2, 1, 4, 'd4')",
+        "INSERT INTO preferences VALUES (1, 'night', '7', true, 'always', false, 'de')",
+        "INSERT INTO hints VALUES (1, 'dalen')",
+        "INSERT INTO servers VALUES (5, 'channel', NULL, NULL, 'es')",
+        "INSERT INTO server_channels VALUES (5, 10)",
+    ),
+    "0003": (
+        "INSERT INTO rating_events VALUES (1, 1, 'rated', '2026-01-01 12:00:00.000000')",
+        "INSERT INTO rating_changes VALUES (1, 'dalen', 1, 0, 0.0, 1500, 350, 1331.0625, 0.1), "
+        "(2, 'dalen', 1, 1, 1.0, 1500, 350, 1668.9375, 290.25)",
+        "INSERT INTO standings VALUES (0, '', 'all', 2, 0, 1, 0, 0, 1, 1, 1668.9375, 1790000000)",
+    ),
+    "0004": (
+        "INSERT INTO clocks VALUES (2, 'bank 60 0 -', 60000000, 60000001, 0, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO clock_turns VALUES (2, 1, 0, 1500000, 0)",
+        "INSERT INTO vacations VALUES (1, '2026-01-01 12:00:00.000000', '2026-01-02 12:00:00.000000')",
+        "INSERT INTO blocks VALUES (1, 2)",
+        "INSERT INTO tournaments (id, channel_id, name, organiser_id, ruleset, at_once, state, created_at, version) "
+        "VALUES (1, 10, 'Cup', 1, 'dalen/1/5/standard', 2, 'running', '2026-01-01 12:00:00.000000', 1)",
+        "INSERT INTO entrants VALUES (1, 1, 0, NULL), (1, 2, 1, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO pairings VALUES (1, 1, 1, 2, NULL)",
+    ),
+    "0006": ("INSERT INTO posts VALUES (1, 1, '2026-01-01 12:00:00.000000')",),
+    "0007": ("INSERT INTO nicknames VALUES (1, 6, 'Ally')",),
+    "0008": (
+        "INSERT INTO replaced_cards VALUES (9007199254740993, 10, 1, 0)",
+        "INSERT INTO rating_corrections VALUES (2, 'dalen', 1)",
+    ),
+    "0009": ("INSERT INTO threads VALUES (1152921504606846977, 10)",),
+    "0010": (
+        "INSERT INTO matches (id, ruleset, game, guild_id, first_id, second_id, ply, step, started_at) "
+        "VALUES (3, 'dalen/1/5/standard', 'dalen', 5, 1, 2, 0, 0, '2026-01-01 12:00:00.000000')",
+        "INSERT INTO match_deliveries (match_id, home_channel_id, requests) VALUES (3, 10, 1)",
+    ),
+    "0012": ("INSERT INTO nudges VALUES (2, 2, '2026-01-01 12:00:00.000000')",),
+    "0013": ("INSERT INTO other_card_channels VALUES (5, 10)",),
+    "0014": ("INSERT INTO lines VALUES (2, 1, 4, 2, 'd4', 'd', '2026-01-01 12:00:00.000000')",),
+}
 
 #: At revision 0009: match 1 is over and was shown, 2 is its rematch and has moved on since, and 3 waits for a place; 4
 #: is in a thread, was taken back and shown on request, and its end was not shown.
@@ -50,6 +116,13 @@ PLACED = (
 
 class _UndoneError(Exception):
     """Rolls a transaction back."""
+
+
+async def climb(database: Database) -> None:
+    """Bring an empty database from each revision to the next, storing what each has room for."""
+    scripts = ScriptDirectory(str(MIGRATIONS))
+    for script in reversed(list(scripts.walk_revisions())):
+        await make_old(database, script.revision, ROWS.get(script.revision, ()))
 
 
 async def make_old(database: Database, revision: str, rows: tuple[str, ...]) -> None:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import asyncio
 import time
 import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from subprocess import SubprocessError
+from typing import Any, TypeVar
 
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import URL, Table, make_url
 
 from bot.storage import Database
 from bot.storage.tables import metadata
+
+Result = TypeVar("Result")
 
 _TEMPLATE = "migrated"
 #: What protects the data from a power cut, and the upkeep of databases that grow old.
@@ -29,12 +33,11 @@ class Postgres:
         self._address = address
         self._process = process
         self._numbers = count(1)
-        asyncio.run(self._prepare())
+        _complete(self._prepare())
 
     def empty(self) -> str:
         """The address of the database of this process, in which there are only tables."""
-        asyncio.run(self.wipe())
-        return self._url(self._process)
+        return _complete(self.wipe())
 
     async def wipe(self) -> str:
         """Delete all rows, and let numbers begin with 1 again: much less work than to make a database."""
@@ -98,6 +101,12 @@ def serve(folder: Path, process: str) -> Iterator[Postgres]:
         yield Postgres(make_url(server.get_uri()), process)
     finally:
         server.cleanup()
+
+
+def _complete(work: Coroutine[Any, Any, Result]) -> Result:
+    """Do something to its end, whether or not an event loop is running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 def _numbering(table: Table) -> str | None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 import rules
 from bot.domain.challenges import First
@@ -25,15 +26,15 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
-from tests.support.migrating import PLACED, check_placed, go_back, make_old, stored_rows
-from tests.support.postgres import Postgres
 from tests.support.services import Clock, challenging, service
 from tests.support.storing import (
     accept_challenge,
     add_challenge,
     end_match,
+    get_memo,
     place_match,
     running_matches,
+    set_memo,
     stored_delivery,
     stored_match,
     waiting_matches,
@@ -58,24 +59,6 @@ async def storages(database: Database) -> AsyncIterator[tuple[Storage, Storage]]
     await other.close()
 
 
-@pytest.fixture
-async def empty(postgres: Postgres) -> AsyncIterator[Database]:
-    """A database of its own, without tables."""
-    async with postgres.database(migrated=False) as url:
-        database = Database(url)
-        yield database
-        await database.close()
-
-
-async def test_where_matches_are_played_and_what_was_shown_survives_there_and_back(empty: Database) -> None:
-    await make_old(empty, "0009", PLACED)
-    before = await stored_rows(empty)
-    await empty.migrate()
-    await check_placed(Storage(empty))
-    await go_back(empty, "0009")
-    assert await stored_rows(empty) == before
-
-
 async def challenged(storage: Storage, place: Place) -> list[tuple[int, Player, Player]]:
     pairs = list(zip(PEOPLE[::2], PEOPLE[1::2], strict=True))
     offered = []
@@ -91,13 +74,14 @@ async def test_of_challenges_accepted_at_once_one_is_played_in_the_channel(stora
     one, other = storages
     place = Place(1, 11)
     offered = await challenged(one, place)
-    ids = await asyncio.gather(
+    processes = [challenging(service(storage, Clock())) for storage in storages]
+    started = await asyncio.gather(
         *(
-            accept_challenge((one, other)[number % 2], challenge_id, first, second, second, NOW)
-            for number, (challenge_id, first, second) in enumerate(offered)
+            processes[number % 2].accept(challenge_id, second)
+            for number, (challenge_id, _first, second) in enumerate(offered)
         )
     )
-    found = [await stored_delivery(one, match_id) for match_id in ids]
+    found = [await stored_delivery(one, match.id) for match in started]
     assert len(found) == len(offered)
     placed = [delivery for delivery in found if delivery.channel_id is not None]
     assert [delivery.channel_id for delivery in placed] == [place.channel_id]
@@ -187,3 +171,41 @@ async def test_a_turn_loses_nothing_that_another_process_stores_at_the_same_time
             timers = await tx.timers.due(clock.now + 99 * DAY, 999)
         own = {timer.kind: timer.due_at for timer in timers if timer.subject_id == match.id}
         assert own[TimerKind.FLAG] == played.clock.flag_at
+
+
+async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(database: Database) -> None:
+    storage, begun = Storage(database), asyncio.Event()
+
+    async def change() -> None:
+        async with database.write() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            driver.add_log_listener(lambda _connection, _notice: begun.set())
+            await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
+            await connection.execute(text("DO $$ BEGIN RAISE NOTICE 'begun'; PERFORM pg_sleep(600); END $$"))
+
+    task = asyncio.create_task(change())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await set_memo(storage, "half", "a whole")
+    assert await get_memo(storage, "half") == "a whole"
+
+
+async def test_connections_that_a_restarted_server_has_closed_are_replaced(
+    storages: tuple[Storage, Storage],
+) -> None:
+    one, other = storages
+    await set_memo(one, "name", "value")
+    closed = asyncio.Event()
+    async with one._database.read() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        driver.add_termination_listener(lambda _connection: closed.set())
+    close_others = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    )
+    async with other._database.read() as connection:
+        await connection.execute(text(close_others))
+    await closed.wait()
+    assert await get_memo(one, "name") == "value"

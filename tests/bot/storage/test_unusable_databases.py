@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+import socket
 import sqlite3
 import struct
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import make_url, text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.storage import Database, UnusableDatabaseError
+from tests.support.postgres import Postgres
 
 _REFUSED = b'SFATAL\0C28P01\0Mpassword authentication failed for user "hex"\0\0'
 _SSL_REQUEST = 80877103
+_READY = b"Z\0\0\0\5I"
 
 
 async def complaint(address: str) -> str:
@@ -66,8 +73,10 @@ async def server_that_refuses() -> AsyncIterator[int]:
         ("sqlite:///secret.db", "Begin the address with sqlite+aiosqlite://"),
         ("sqlite+secret:///games.db", "Begin the address with sqlite+aiosqlite://"),
         ("postgresql+psycopg_async://hex:secret@host/games", "is not installed"),
-        ("postgresql+asyncpg://hex:secret@127.0.0.1:1/games", "hex:***@127.0.0.1:1/games cannot be used: Connect"),
-        ("postgresql+asyncpg://hex@127.0.0.1:1/games?password=secret", "127.0.0.1:1/games cannot be used: Connect"),
+        ("postgresql+asyncpg://hex:my@secret@host/games", "Write %40 for an @ in the password."),
+        ("postgresql+asyncpg://hex:secret@127.0.0.1:1/games", "hex:***@127.0.0.1:1/games cannot be used: no server"),
+        ("postgresql+asyncpg://hex@127.0.0.1:1/games?password=secret", "127.0.0.1:1/games cannot be used: no server"),
+        ("postgresql+asyncpg://hex@127.0.0.1:1/games?sslmode=require", "the driver does not know “sslmode”"),
     ],
 )
 async def test_a_wrong_address_is_named(
@@ -77,10 +86,117 @@ async def test_a_wrong_address_is_named(
     assert said in await complaint(address)
 
 
+async def test_a_host_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(*_arguments: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", find)
+    said = await complaint("postgresql+asyncpg://hex:secret@nowhere/games")
+    assert said.endswith("hex:***@nowhere/games cannot be used: the host nowhere is not known.")
+
+
 async def test_a_wrong_password_is_named() -> None:
     async with server_that_refuses() as port:
         said = await complaint(f"postgresql+asyncpg://hex:secret@127.0.0.1:{port}/games")
     assert 'cannot be used: password authentication failed for user "hex".' in said
+
+
+@pytest.mark.parametrize(
+    ("change", "changes", "said"),
+    [
+        ((), {"database": "nowhere"}, 'database "nowhere" does not exist; create it first'),
+        (
+            ("CREATE ROLE guest LOGIN",),
+            {"username": "guest"},
+            "permission denied for schema public; let this user create tables there",
+        ),
+        (
+            ("CREATE ROLE nobody LOGIN CONNECTION LIMIT 0",),
+            {"username": "nobody"},
+            'too many connections for role "nobody"; raise its max_connections, or stop another program',
+        ),
+        (
+            ('ALTER DATABASE "{name}" SET default_transaction_read_only = on',),
+            {},
+            "cannot execute CREATE TABLE in a read-only transaction; name the server that takes changes",
+        ),
+        (
+            ("CREATE DATABASE latin ENCODING LATIN1 LOCALE 'C' TEMPLATE template0",),
+            {"database": "latin"},
+            "its encoding is LATIN1; create it with the encoding UTF8",
+        ),
+        (("CREATE TABLE players (id int)",), {}, 'relation "players" already exists'),
+    ],
+)
+async def test_what_a_server_does_not_allow_is_named(
+    postgres: Postgres, change: tuple[str, ...], changes: dict[str, Any], said: str
+) -> None:
+    async with postgres.database(migrated=False) as address:
+        url = make_url(address)
+        await execute(address, *(statement.format(name=url.database) for statement in change))
+        complained = await complaint(url.set(**changes).render_as_string(hide_password=False))
+        assert complained.endswith(f"cannot be used: {said}.")
+        await execute(
+            url.set(database="postgres").render_as_string(hide_password=False),
+            "DROP DATABASE IF EXISTS latin",
+            "DROP ROLE IF EXISTS guest, nobody",
+        )
+
+
+async def test_a_server_that_is_too_old_is_named(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.storage.database._OLDEST_SERVER", 99)
+    async with postgres.database(migrated=False) as address:
+        assert re.search(r"it is PostgreSQL \d+, and 99 or newer is needed", await complaint(address))
+
+
+async def test_a_pooler_that_shares_connections_is_named(postgres: Postgres) -> None:
+    async with postgres.database(migrated=False) as address, pooler(address) as pooled:
+        assert "a pooler shares its connections" in await complaint(pooled)
+
+
+async def execute(address: str, *statements: str) -> None:
+    engine = create_async_engine(address, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+    await engine.dispose()
+
+
+@asynccontextmanager
+async def pooler(address: str) -> AsyncIterator[str]:
+    """The address of a pooler whose clients all have one connection to the server, as long as one waits for another."""
+    url = make_url(address)
+    server, to_server = await asyncio.open_unix_connection(f"{url.query['host']}/.s.PGSQL.5432")
+    greeting, asking = bytearray(), list[asyncio.StreamWriter]()
+
+    async def answer() -> None:
+        while said := await server.read(10_000):
+            asking[-1].write(said)
+        for client in asking:
+            client.close()
+
+    async def serve(client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+        length, code = struct.unpack("!II", await client.readexactly(8))
+        if code == _SSL_REQUEST:
+            to_client.write(b"N")
+            length, code = struct.unpack("!II", await client.readexactly(8))
+        start = await client.readexactly(length - 8)
+        if not greeting:
+            to_server.write(struct.pack("!II", length, code) + start)
+            while not greeting.endswith(_READY):
+                greeting.extend(await server.read(1000))
+            answering.append(asyncio.create_task(answer()))
+        to_client.write(greeting)
+        while asked := await client.read(1000):
+            asking.append(to_client)
+            to_server.write(asked)
+
+    answering = list[asyncio.Task[None]]()
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        yield url.set(host="127.0.0.1", port=port, query={}).render_as_string(hide_password=False)
+    to_server.close()
+    await asyncio.gather(*answering)
 
 
 async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> None:

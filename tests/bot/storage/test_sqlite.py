@@ -1,0 +1,84 @@
+"""What is special about SQLite: its settings and its files."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text, update
+
+from bot.storage import Database, Storage
+from bot.storage.tables import memos
+from tests.support.storing import get_memo, set_memo
+
+
+@pytest.fixture(scope="module")
+def backend() -> str:
+    return "sqlite"
+
+
+async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(tmp_path: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{tmp_path}/games.db")
+    async with database.read() as connection:
+        pragmas = [
+            await connection.scalar(text(f"PRAGMA {name}"))
+            for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
+        ]
+    await database.close()
+    assert pragmas == ["wal", 1, 2, 5000]
+
+
+async def test_a_database_in_a_folder_that_is_missing_is_made_with_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "b" / "games.db"
+    database = Database(f"sqlite+aiosqlite:///{file}")
+    try:
+        await database.migrate()
+        await set_memo(Storage(database), "name", "value")
+    finally:
+        await database.close()
+    assert file.exists()
+
+
+async def test_what_is_read_in_a_change_stays_true_until_its_end(database: Database, storage: Storage) -> None:
+    """Without the write lock from the start, the second writer would find the database busy, or count wrongly."""
+    other = Database(database.url.render_as_string(hide_password=False))
+    count = select(memos.c.value).where(memos.c.name == "count")
+
+    async def add_one(to: Database) -> None:
+        async with to.write() as connection:
+            value = await connection.scalar(count)
+            await connection.execute(update(memos).values(value=str(int(value or 0) + 1)))
+
+    await set_memo(storage, "count", "0")
+    try:
+        await asyncio.gather(*(add_one(each) for each in [database, other] * 10))
+    finally:
+        await other.close()
+    assert await get_memo(storage, "count") == "20"
+
+
+async def test_a_change_that_is_cancelled_leaves_nothing_and_holds_nobody_up(
+    database: Database, storage: Storage
+) -> None:
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    counting = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 99999) SELECT max(i) FROM n"
+
+    def begin() -> None:
+        loop.call_soon_threadsafe(begun.set)
+
+    async def change() -> None:
+        async with database.write() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            await driver.create_function("begun", 0, begin)
+            await connection.execute(text("INSERT INTO memos VALUES ('half', 'done')"))
+            await connection.execute(text(f"SELECT begun(), ({counting})"))
+
+    task = asyncio.create_task(change())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await set_memo(storage, "next", "one")
+    assert await get_memo(storage, "half") is None
