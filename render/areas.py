@@ -169,6 +169,12 @@ def _connected(board: Board, tile: list[int]) -> bool:
     return board.flood(mask & -mask, mask) == mask
 
 
+@lru_cache(maxsize=32)
+def _places(board: Board) -> dict[int, tuple[int, int, int]]:
+    """Where each cell lies along each of the three axes of the board."""
+    return {cell: _measures(board, cell) for cell in board.cells}
+
+
 def _measures(board: Board, cell: int) -> tuple[int, int, int]:
     """Where the cell lies along each of the three axes of the board."""
     across, along = board.column(cell), board.row(cell)
@@ -178,8 +184,12 @@ def _measures(board: Board, cell: int) -> tuple[int, int, int]:
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
     """The cell (of those ``among`` which to choose, by default the cells themselves) that is nearest to all of them."""
 
+    places = _places(board)
+    others = [places[cell] for cell in cells]
+
     def away(cell: int) -> tuple[int, int]:
-        ways = [board.distance(cell, each) for each in cells]
+        x, y, z = places[cell]
+        ways = [max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others]
         return max(ways), sum(ways)
 
     return min(among or cells, key=away)
@@ -192,20 +202,17 @@ def name_cell(position: Position, area: Collection[int]) -> int:
 
 def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> tuple[int, int] | None:
     """The smallest window, for a look, that contains all the cells; None if only the whole board does."""
-
-    ways = [_measures(board, cell) for cell in cells]
-    extents = [(min(values), max(values)) for values in zip(*ways, strict=True)]
-    for shown in range(smallest, board.size):
-        reach = shown - 1
-        around = [
-            cell
-            for cell in board.cells
-            if board.distance(cell, board.centre) <= board.size - shown
-            and all(
-                most - reach <= at <= least + reach
-                for at, (least, most) in zip(_measures(board, cell), extents, strict=True)
-            )
-        ]
+    places = _places(board)
+    extents = [(min(values), max(values)) for values in zip(*(places[cell] for cell in cells), strict=True)]
+    widest = max(most - least for least, most in extents)
+    for shown in range(max(smallest, 1 + -(-widest // 2)), board.size):
+        reach, room = shown - 1, board.size - shown
+        # The middle of the window is near enough to all the cells, and the window does not stick out of the board.
+        (a, b), (c, d), (e, f) = (
+            (max(most - reach, at - room), min(least + reach, at + room))
+            for at, (least, most) in zip(places[board.centre], extents, strict=True)
+        )
+        around = [cell for cell, (x, y, z) in places.items() if a <= x <= b and c <= y <= d and e <= z <= f]
         if around:
             return middle(board, cells, around), shown
     return None
