@@ -19,6 +19,7 @@ from structlog.typing import EventDict
 
 from bot.app import Application
 from bot.config import Config
+from bot.domain.clocks import DAY
 from bot.discord.cards.scenes import warm_up
 from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
@@ -175,6 +176,8 @@ def starts(coarse_pictures: None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.discord.lifecycle.warm_up", lambda _game: None)
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
+        # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.
+        patch.setattr("bot.services.timers._LONGEST_SLEEP", DAY.total_seconds())
         yield
 
 
