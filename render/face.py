@@ -101,12 +101,12 @@ class Face(ABC):
 
     def turn_rows(self, scene: Scene) -> list[Row]:
         """What the last turn did: the marks on the board and what they mean. A picture has room for four rows."""
-        tally, gettext = scene.tally, scene.texts.gettext
+        tally, ngettext = scene.tally, scene.texts.ngettext
         return [
             *turns.placement_rows(scene),
             *turns.choice_rows(scene),
-            *turns.cell_count_rows("flipped", tally.flipped, gettext("flipped")),
-            *turns.cell_count_rows("captured", tally.captured, gettext("captured")),
+            *turns.cell_count_rows("flipped", tally.flipped, lambda count: ngettext("flipped", "flipped", count)),
+            *turns.cell_count_rows("captured", tally.captured, lambda count: ngettext("captured", "captured", count)),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:

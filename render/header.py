@@ -81,7 +81,10 @@ def _draw_field(image: Image.Image, scene: Scene, face: Face, theme: Theme, side
         edge, room = edge + inward * taken, room - taken
     if not _undecided(scene):
         large = round(_SCORE * unit)
-        if text_width(captions[0], size) + _SPACE * unit + text_width(score, large) > room:
+        # A shorter wording leaves room for a large score.
+        beside = room - text_width(score, large) - _SPACE * unit
+        captions = [words for words in captions if text_width(words, size) <= beside] or captions
+        if text_width(captions[0], size) > beside:
             large = size
         number = text_tile(score, large, strong, ground, theme)
         paste_tile(image, number, (far_edge, line), far)

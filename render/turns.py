@@ -56,16 +56,19 @@ def choice_rows(scene: Scene) -> list[Row]:
     return rows
 
 
-def count_rows(kind: str, counts: Sequence[int], word: str) -> list[Row]:
-    """A row with an icon and the count of each side, and a word for what was counted; none if nothing was."""
+def count_rows(kind: str, counts: Sequence[int], word: Callable[[int], str]) -> list[Row]:
+    """A row with an icon and the count of each side, and a word for what was counted; none if nothing was.
+
+    ``word`` returns it for a number, since languages have different words for one thing and for several.
+    """
     parts: Row = []
     for side in Side:
         if counts[side]:
             parts += [*([APART] if parts else []), (kind, side), str(counts[side])]
-    return [[*parts, word]] if parts else []
+    return [[*parts, word([count for count in counts if count][-1])]] if parts else []
 
 
-def cell_count_rows(kind: str, masks: Sequence[int], word: str) -> list[Row]:
+def cell_count_rows(kind: str, masks: Sequence[int], word: Callable[[int], str]) -> list[Row]:
     """:func:`count_rows` for the number of cells in each side's mask."""
     return count_rows(kind, [mask.bit_count() for mask in masks], word)
 

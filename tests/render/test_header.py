@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from PIL import Image
 
 import render
 import rules
+from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, canvas, corners, header, replay
 from render.geometry import board_geometry
 from render.scene import Scene, conclusion
@@ -105,20 +108,22 @@ def test_a_shared_picture_also_has_a_footer_with_the_game_the_turn_and_the_date(
 def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset) -> None:
     face, theme = render.face(ruleset.game), render.face(ruleset.game).themes["dark"]
     game = random_game(ruleset, 400)
-    for shot in (*game[:: max(1, len(game) // 9)], game[-1]):
-        scene = Scene(shot.position, shot.events, conclusion(shot.position, None), render.DEFAULT_LOOK)
+    shots = (*game[:: max(1, len(game) // 9)], game[-1])
+    for language, shot in itertools.product(LANGUAGES, shots):
+        look = Look(texts=catalogue(language))
+        scene = Scene(shot.position, shot.events, conclusion(shot.position, None), look)
         kinds = [part[0] for row in face.legend_rows(scene) for part in row if not isinstance(part, str)]
         assert set(kinds) == set(face.marks(scene)) <= {kind for kind, _ in face.legend}
         rows = {
             (True, Side.FIRST): face.legend_rows(scene),
-            (True, Side.SECOND): face.turn_rows(scene),
-            **{(False, side): list(face.counts(scene, side)) for side in Side},
+            (True, Side.SECOND): list(map(corners._short, face.turn_rows(scene))),
+            **{(False, side): list(map(corners._short, face.counts(scene, side))) for side in Side},
         }
         for (below, side), wanted in rows.items():
-            tiles = [corners._tiles(corners._short(row), scene.geometry, face, theme, theme.text) for row in wanted]
+            tiles = [corners._tiles(row, scene.geometry, face, theme, theme.text) for row in wanted]
             widths = [corners._width(each, scene.geometry) for each in tiles]
             places = corners._arranged(widths, corners.rooms(scene.geometry, below)[side], below=below)
-            assert None not in places
+            assert None not in places, (language, wanted)
             assert len(set(places)) == len(places)
 
 

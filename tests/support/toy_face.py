@@ -56,7 +56,10 @@ class CorralFace(Face):
                 image.paste(canvas.done(theme), (x - mask.width // 2, y - mask.height // 2), mask)
 
     def turn_rows(self, scene: Scene) -> list[Row]:
-        return [*super().turn_rows(scene), *cell_count_rows("penned", scene.tally.changed(Penned)[::-1], "penned")]
+        return [
+            *super().turn_rows(scene),
+            *cell_count_rows("penned", scene.tally.changed(Penned)[::-1], lambda _: "penned"),
+        ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
         penned = scene.tally.changed(Penned)[::-1]

@@ -96,7 +96,8 @@ class DendriaFace(Face):
         return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
-        tally, gettext, board = scene.tally, scene.texts.gettext, scene.position.board
+        tally, ngettext, board = scene.tally, scene.texts.ngettext, scene.position.board
+        sprouted, germinated = tally.changed(Sprouted), tally.changed(Germinated)
         moves: list[Row] = [
             [("moved", event.side), f"{board.name(event.start)} → {board.name(event.stops[-1])}"]
             for event in scene.events
@@ -105,8 +106,8 @@ class DendriaFace(Face):
         return [
             *super().turn_rows(scene),
             *moves,
-            *cell_count_rows("sprouted", tally.changed(Sprouted), gettext("sprouted")),
-            *cell_count_rows("germinated", tally.changed(Germinated), gettext("germinated")),
+            *cell_count_rows("sprouted", sprouted, lambda count: ngettext("sprouted", "sprouted", count)),
+            *cell_count_rows("germinated", germinated, lambda count: ngettext("germinated", "germinated", count)),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:

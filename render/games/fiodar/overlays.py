@@ -132,7 +132,7 @@ OVERLAYS: Mapping[str, Overlay] = {"territory": _territory, "threads": _threads,
 SIGNS = {
     "territory": Sign(gettext_noop("points of {side}"), _draw_patch),
     "nobody's": Sign(gettext_noop("points of nobody"), _draw_dot),
-    "cut thread": Sign(gettext_noop("cut thread"), _line_drawn(_CUT)),
+    "cut thread": Sign(gettext_noop("thread that is cut"), _line_drawn(_CUT)),
     "thread": Sign(gettext_noop("thread that is not cut"), _line_drawn(_THIN)),
     "enemy": Sign(gettext_noop("ends at an enemy stone"), _draw_bar),
     "empty": Sign(gettext_noop("ends at an empty point"), _draw_end),

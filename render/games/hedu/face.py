@@ -109,12 +109,13 @@ class HeduFace(Face):
         return [kind for kind, is_shown in shown.items() if is_shown]
 
     def turn_rows(self, scene: Scene) -> list[Row]:
-        gettext = scene.texts.gettext
+        ngettext = scene.texts.ngettext
+        gone = [list(removed(scene).values()).count(side) for side in Side]
         return [
             *super().turn_rows(scene),
-            *count_rows("lowered", _levels(scene, Reduced), gettext("lowered")),
-            *count_rows("raised", _levels(scene, Raised), gettext("raised")),
-            *count_rows("removed", [list(removed(scene).values()).count(side) for side in Side], gettext("removed")),
+            *count_rows("lowered", _levels(scene, Reduced), lambda count: ngettext("lowered", "lowered", count)),
+            *count_rows("raised", _levels(scene, Raised), lambda count: ngettext("raised", "raised", count)),
+            *count_rows("removed", gone, lambda count: ngettext("removed", "removed", count)),
         ]
 
     def turn_clauses(self, scene: Scene, with_cells: bool) -> list[str]:
@@ -297,8 +298,7 @@ def _icon(kind: str, side: Side, height: int, ground: Colour, theme: Theme) -> T
     """
     unit, wide = height / 100, math.ceil(height * 0.6)
     canvas = Canvas(-wide, -height // 2, 2 * wide, height, ground)
-    cell = tint(theme, side, SETTLED) if kind == "region" else theme.fresh if kind == "placed" else theme.cell
-    canvas.polygon(hexagon(height * 0.86), cell, 7 * unit)
+    canvas.polygon(hexagon(height * 0.86), theme.fresh if kind == "placed" else theme.cell, 7 * unit)
     if kind == "prisoner":
         _draw_stack(canvas, theme, unit, side.other, 1, [])
         _draw_bars(canvas, unit, theme.stones[side].body)

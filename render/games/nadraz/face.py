@@ -110,7 +110,9 @@ class NadrazFace(Face):
             placement_row(scene, side, [*(piece.cell for piece in pieces), *bits(flipped[side])], pieces[-1].cell)
             for side, pieces in placements(scene).items()
         ]
-        return [*runs, *choice_rows(scene), *cell_count_rows("flipped", flipped, scene.texts.gettext("flipped"))]
+        ngettext = scene.texts.ngettext
+        flips = cell_count_rows("flipped", flipped, lambda count: ngettext("flipped", "flipped", count))
+        return [*runs, *choice_rows(scene), *flips]
 
     def clauses(self, scene: Scene) -> list[list[str]]:
         position, gettext = _nadraz(scene), scene.texts.gettext
