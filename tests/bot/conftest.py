@@ -19,8 +19,8 @@ from structlog.typing import EventDict
 
 from bot.app import Application
 from bot.config import Config
-from bot.domain.clocks import DAY
 from bot.discord.cards.scenes import warm_up
+from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
