@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from render import alt_text, overlays, painting, thumbnails
+from render import alt_text, overlays, painting, pairs, thumbnails
 from render.canvas import to_png
 from render.colours import THEME_NAMES
 from render.face import Face
@@ -56,6 +56,26 @@ def picture(
         was = painting.paint_square(of, Scene(before, (), None, look, header=header))
         image = overlays.ghost(painting.in_full_colour(was), image, scene.geometry)
     return to_png(overlays.draw(image, scene, of, overlay=overlay, cell=cell, targets=targets, areas=areas))
+
+
+def pair(
+    before: Position,
+    after: Position,
+    events: Sequence[Event],
+    look: Look = DEFAULT_LOOK,
+    targets: Mapping[int, str] | None = None,
+) -> bytes:
+    """The positions before and after a turn side by side, in one PNG file as wide as that of one position.
+
+    ``events`` are what the turn did; ``targets`` are cells of the first position, as for :func:`picture`. Any number of
+    threads may call this at once.
+    """
+    of = face(type(after))
+    one, other = (
+        Scene(position, tuple(did), conclusion(position, None), look, pairs.BOARD, bare=True)
+        for position, did in ((before, ()), (after, events))
+    )
+    return pairs.draw(of, one, other, targets or {})
 
 
 def thumbnail(game: type[Position], theme: str = DEFAULT_LOOK.theme) -> bytes:
@@ -110,6 +130,7 @@ __all__ = [
     "overlay_legends",
     "overlay_titles",
     "overlays_of",
+    "pair",
     "picture",
     "thumbnail",
 ]

@@ -259,6 +259,7 @@ def text_width(words: str, size: int) -> float:
 def cut_out(image: Image.Image, ground: Colour, theme: Theme) -> Tile:
     """A tile of the pixels that differ from that ground."""
     blank = theme.palette.index(ground)
+    image.info.pop("transparency", None)  # the mask says what is transparent
     return Tile(image, image.point([0 if entry == blank else 255 for entry in range(256)], "1"))
 
 
@@ -316,6 +317,19 @@ def paste_tile(on: Image.Image, tile: Tile, at: Point, align: str = "m") -> None
     width, height = tile.image.size
     left = at[0] - {"l": 0, "m": width / 2, "r": width}[align]
     on.paste(tile.image, (round(left), round(at[1] - height / 2)), tile.mask)
+
+
+def width_beside(tiles: Sequence[Tile], space: float) -> float:
+    """The width of tiles side by side."""
+    return sum(tile.image.width for tile in tiles) + space * (len(tiles) - 1)
+
+
+def paste_beside(on: Image.Image, tiles: Sequence[Tile], at: Point, space: float) -> None:
+    """Paste tiles side by side, from the left edge of the first one at that pixel."""
+    x, y = at
+    for tile in tiles:
+        paste_tile(on, tile, (x, y), "l")
+        x += tile.image.width + space
 
 
 def label_box(label: Label, geometry: Geometry) -> Box:

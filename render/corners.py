@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from PIL import Image
 
-from render.canvas import Tile, label_box, paste_tile, text_tile
+from render.canvas import Tile, label_box, paste_tile, text_tile, width_beside
 from render.colours import Colour, Theme
 from render.face import Face
 from render.geometry import Box, Geometry, least_text
@@ -50,7 +50,8 @@ def _draw_rows(
     space = rooms(geometry, below)[side]
 
     def arranged(of: Sequence[Row]) -> tuple[list[list[Tile]], list[int | None]]:
-        tiles = [_tiles(row, geometry, face, theme, colour) for row in of]
+        size, icon = least_text(geometry.width), round(_ICON * unit)
+        tiles = [row_tiles(row, face, theme, colour, theme.background, size, icon) for row in of]
         return tiles, _arranged([_width(each, geometry) for each in tiles], space, below=below)
 
     drawn, places = arranged(rows)
@@ -76,18 +77,16 @@ def _short(row: Row) -> Row:
     return [part for at, part in enumerate(row) if len(texts) < 2 or at != texts[-1]]
 
 
-def _tiles(row: Row, geometry: Geometry, face: Face, theme: Theme, colour: Colour) -> list[Tile]:
-    size, icon = least_text(geometry.width), round(_ICON * geometry.unit)
+def row_tiles(row: Row, face: Face, theme: Theme, colour: Colour, ground: Colour, size: int, icon: int) -> list[Tile]:
+    """The icons and texts of a row, for that ground, in that font size and with icons of that height."""
     return [
-        text_tile(part, size, colour, theme.background, theme)
-        if isinstance(part, str)
-        else face.icon(*part, icon, theme.background, theme)
+        text_tile(part, size, colour, ground, theme) if isinstance(part, str) else face.icon(*part, icon, ground, theme)
         for part in row
     ]
 
 
 def _width(tiles: Sequence[Tile], geometry: Geometry) -> float:
-    return sum(tile.image.width for tile in tiles) + _SPACE * geometry.unit * (len(tiles) - 1)
+    return width_beside(tiles, _SPACE * geometry.unit)
 
 
 def _arranged(widths: Sequence[float], space: Sequence[float], *, below: bool) -> list[int | None]:

@@ -105,6 +105,8 @@ folder.
 | `face.py` | what a game must offer to be drawn and described |
 | `header.py`, `corners.py` | the players, their scores and who is to play; counts, legend and last turn |
 | `painting.py`, `overlays.py` | the whole picture, and what is drawn over it on request |
+| `signs.py` | the marks of overlays, and the key that explains them |
+| `pairs.py` | the positions before and after a turn, side by side |
 | `alt_text.py` | the picture in words |
 | `replay.py` | animations and contact sheets |
 | `thumbnails.py` | small pictures by which games are recognised in lists |
@@ -121,6 +123,6 @@ by at least 3 : 1, and in the marks on their pieces; black and white look black 
 Phones show a picture about 265 pixels wide. No text in it is smaller than 11 pixels there, whatever the size of the
 board; names and labels for which there is no room are shortened or left out.
 
-A picture is a copy of an empty board on which cached tiles are pasted, in a fixed palette. Only overlays and previews,
-which are drawn on request, use full colour.
+A picture is a copy of an empty board on which cached tiles are pasted, in a fixed palette. Overlays and previews, which
+are drawn on request, add cached shapes and colours of their own. Below the board, a key names the marks of an overlay.
 """

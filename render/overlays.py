@@ -23,6 +23,8 @@ from rules.text import gettext_noop
 
 #: The overlay that every game has: where a legal turn can begin.
 LEGAL = "legal"
+#: The text of a badge that says that a cell cannot be chosen.
+CROSS = "×"
 #: The opacity of what a turn that is not played yet changes.
 _GHOST = 0.72
 #: The opacity (of 255) of the veil over cells that cannot be chosen.
@@ -77,7 +79,7 @@ def draw(
     if areas:
         _draw_areas(scene.geometry, theme, areas, layer)
     if targets:
-        _draw_targets(scene, face, theme, targets, layer)
+        draw_targets(scene, face, theme, targets, layer)
     if areas:
         _draw_area_names(scene, theme, areas, layer)
     drawn = in_own_palette(with_key(image, scene, {**_SIGNS, **face.signs}, marks, theme), theme)
@@ -122,11 +124,11 @@ _SIGNS = {
 }
 
 
-def _draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
+def draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, str], layer: Layer) -> None:
     """A badge on each empty cell, or beside it with a dot on it; a ring around each piece with its badge beside it.
 
     Badges hide as few pieces and labels as possible, and never each other: one for which there is no room gives way to
-    a dot, as one without words does.
+    a dot, as one without words does. A :data:`CROSS` is drawn rather than written, as small as its cell needs.
     """
     geometry, unit = scene.geometry, scene.geometry.step / 100
     ink, size = readable_on(theme.accent), _badge_size(scene)
@@ -138,6 +140,11 @@ def _draw_targets(scene: Scene, face: Face, theme: Theme, targets: Mapping[int, 
         if not scene.position.empty >> cell & 1:
             layer.ring(at, 46 * unit, ink, 11 * unit)
             layer.ring(at, 46 * unit, theme.accent, 7 * unit)
+        elif targets[cell] == CROSS:
+            layer.disc(at, 30 * unit, ink)
+            layer.disc(at, 26 * unit, theme.accent)
+            for x, y in ((11 * unit, 11 * unit), (11 * unit, -11 * unit)):
+                layer.line([(at[0] - x, at[1] - y), (at[0] + x, at[1] + y)], ink, 7 * unit)
         elif cell not in badges or math.dist(_middle(badges[cell]), at) > 0.5 * geometry.step:
             layer.disc(at, 20 * unit, ink)
             layer.disc(at, 16 * unit, theme.accent)
@@ -178,7 +185,7 @@ def _badges(scene: Scene, face: Face, targets: Mapping[int, str]) -> dict[int, B
     labels = [label_box(label, geometry) for label in geometry.labels] if scene.look.coordinates else []
     # First those whose best place is their own cell.
     for cell in sorted(targets, key=lambda cell: not position.empty >> cell & 1):
-        if cell not in geometry.cells or not targets[cell]:
+        if cell not in geometry.cells or targets[cell] in ("", CROSS):
             continue
         half = max(text_width(targets[cell], round(size)) / 2 + 0.2 * size, 0.55 * size), 0.48 * size
         x, y = geometry.centres[cell]

@@ -143,7 +143,7 @@ def _scene(
 ) -> Scene:
     ended = conclusion(shot.position, decided)
     shown = None if header is None else replace(header, turn=shot.ply)
-    return Scene(shot.position, shot.events, ended, look, width, bare, shown, moving)
+    return Scene(shot.position, shot.events, ended, look, width, bare, shown, moving, WIDE)
 
 
 def key_positions(game: Sequence[Shot], most: int = _COLUMNS * _ROWS) -> list[Shot]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from gettext import NullTranslations
 
 from render.colours import THEME_NAMES
-from render.geometry import WIDE, WIDTH, Geometry, board_geometry, least_text
+from render.geometry import WIDTH, Geometry, board_geometry, least_text
 from rules import Event, Position, Side, Tally
 
 ENGLISH = NullTranslations()
@@ -80,7 +80,8 @@ class Scene:
     """What a picture shows: a position, the events of the last turn, and how the game ended if it is over.
 
     ``header`` says whose game it is. ``width`` is that of the picture in pixels. A ``bare`` picture is the board alone,
-    and a ``moving`` one a frame of an animation, in which only little may change from turn to turn.
+    perhaps as a part of a picture that is ``within`` pixels wide, and a ``moving`` one is a frame of an animation, in
+    which only little may change from turn to turn.
     """
 
     position: Position
@@ -91,6 +92,7 @@ class Scene:
     bare: bool = False
     header: Header | None = None
     moving: bool = False
+    within: int = WIDTH
 
     @cached_property
     def geometry(self) -> Geometry:
@@ -104,8 +106,8 @@ class Scene:
 
     @property
     def least_text(self) -> int:
-        """The smallest font size that can be read; for a bare board, that of the picture of which it is a part."""
-        return least_text(WIDE) if self.bare else least_text(self.width)
+        """The smallest font size that can be read in the picture, or in that of which a bare board is a part."""
+        return least_text(self.within if self.bare else self.width)
 
     @property
     def texts(self) -> NullTranslations:

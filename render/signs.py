@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from PIL import Image
 
 from render.cache import cached
-from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_tile, text_tile
+from render.canvas import Canvas, Layer, Pen, Tile, cut_out, paste_beside, text_tile, width_beside
 from render.colours import Theme
 from render.geometry import Point, hexagon
 from render.scene import Scene
@@ -21,7 +21,7 @@ Mark: TypeAlias = tuple[str, Side]
 
 #: The height of an icon and of a row of the key, its margin and padding, and the space between an icon and its words
 #: and between them and the next icon.
-_ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
+ICON, _ROW, _INSET, _PADDING, _BESIDE, _BETWEEN = 54, 58, 12, 14, 10, 34
 
 
 @dataclass(frozen=True)
@@ -58,32 +58,37 @@ def with_key(
 ) -> Image.Image:
     """The picture with those of the signs that it shows, and what they mean, below it."""
     unit, size = scene.geometry.unit, scene.least_text
-    inset, padding = round(_INSET * unit), round(_PADDING * unit)
-    room = image.width - 2 * (inset + padding)
-    rows: list[list[tuple[Tile, Tile, float]]] = []
-    left: float = room
+    entries = []
     for kind, side in sorted(marks, key=lambda mark: (list(signs).index(mark[0]), mark[1])):
-        icon = _sign_icon(signs[kind], side, round(_ICON * unit), theme)
         words = scene.texts.gettext(signs[kind].words).format(side=scene.side(side))
-        text = text_tile(words, size, theme.text, theme.highlight, theme)
-        wide = icon.image.width + _BESIDE * unit + text.image.width
-        if not rows or left + wide > room:
-            rows.append([])
-            left = 0
-        rows[-1].append((icon, text, left))
-        left += wide + _BETWEEN * unit
-    if not rows:
+        icon = _sign_icon(signs[kind], side, round(ICON * unit), theme)
+        entries.append([icon, text_tile(words, size, theme.text, theme.highlight, theme)])
+    return with_rows(image, entries, unit, theme)
+
+
+def with_rows(image: Image.Image, entries: Sequence[Sequence[Tile]], unit: float, theme: Theme) -> Image.Image:
+    """The picture, mode RGB, and below it a field with the entries, each of which is on one row.
+
+    Entries are tiles side by side, for the ground ``highlight``.
+    """
+    if not entries:
         return image
-    height = round(len(rows) * _ROW * unit) + 2 * padding
+    inset, padding = round(_INSET * unit), round(_PADDING * unit)
+    left, right = inset + padding, image.width - inset - padding
+    places, x, row = [], float(left), 0
+    for entry in entries:
+        wide = width_beside(entry, _BESIDE * unit)
+        if x > left and x + wide > right:
+            x, row = left, row + 1
+        places.append((x, row))
+        x += wide + _BETWEEN * unit
+    height = round((row + 1) * _ROW * unit) + 2 * padding
     whole = Image.new("RGB", (image.width, image.height + height + inset), theme.background)
     whole.paste(image)
     whole.paste(_key_ground(theme, image.width - 2 * inset, height, padding), (inset, image.height))
-    for number, row in enumerate(rows):
-        y = image.height + padding + (number + 0.5) * _ROW * unit
-        for icon, text, at in row:
-            x = inset + padding + at
-            paste_tile(whole, icon, (x, y), "l")
-            paste_tile(whole, text, (x + icon.image.width + _BESIDE * unit, y), "l")
+    for entry, (x, row) in zip(entries, places, strict=True):
+        middle = image.height + padding + (row + 0.5) * _ROW * unit
+        paste_beside(whole, entry, (x, middle), _BESIDE * unit)
     return whole
 
 

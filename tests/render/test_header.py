@@ -120,7 +120,10 @@ def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset
             **{(False, side): list(map(corners._short, face.counts(scene, side))) for side in Side},
         }
         for (below, side), wanted in rows.items():
-            tiles = [corners._tiles(row, scene.geometry, face, theme, theme.text) for row in wanted]
+            tiles = [
+                corners.row_tiles(row, face, theme, theme.text, theme.background, 38, round(54 * scene.geometry.unit))
+                for row in wanted
+            ]
             widths = [corners._width(each, scene.geometry) for each in tiles]
             places = corners._arranged(widths, corners.rooms(scene.geometry, below)[side], below=below)
             assert None not in places, (language, wanted)

@@ -16,6 +16,7 @@ from bot.discord.cards.game_list import start_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.texts import current_language
 from bot.texts import gettext as _
+from render.overlays import CROSS
 from rules import Event, Position
 from rules.pages import COMMON, LESSONS, Example, Section, anchor_of, sections
 
@@ -139,12 +140,9 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     )
 
 
-def _lesson(lesson: Section, filename: str, look: render.Look) -> list[str | tuple[Picture, ...]]:
-    """The text of a lesson, its pictures side by side, so that the buttons stay in sight, and their captions."""
-    shown = list(_shown(_paragraphed(lesson.parts), filename, look))
-    at = next(at for at, part in enumerate(shown) if isinstance(part, Picture))
-    texts = [[part for part in some if isinstance(part, str)] for some in (shown[:at], shown[at:])]
-    return [*texts[0], tuple(part for part in shown if isinstance(part, Picture)), *texts[1]]
+def _lesson(lesson: Section, filename: str, look: render.Look) -> list[str | Picture]:
+    """The text of a lesson, and its pictures with their captions."""
+    return list(_shown(_paragraphed(lesson.parts), filename, look, paired=True))
 
 
 def leaf_card(name: str, number: int, look: render.Look) -> Message:
@@ -208,23 +206,32 @@ def _links(name: str, leaf: Leaf) -> Iterator[ActionButton]:
             yield ActionButton(Press("rules-at", 0, 0, f"{other}.{anchor}"), f"→ {title}"[:80])
 
 
-def _shown(parts: tuple[str | Example, ...], filename: str, look: render.Look) -> Iterator[str | Picture]:
-    """Yield the texts and pictures of a leaf in order, each picture followed by its caption."""
+def _shown(
+    parts: tuple[str | Example, ...], filename: str, look: render.Look, *, paired: bool = False
+) -> Iterator[str | Picture]:
+    """Yield the texts and pictures of a leaf in order, each picture followed by its caption.
+
+    If ``paired``, a picture shows both the position before the last turn and that after it, side by side.
+    """
     for at, part in enumerate(parts):
         if isinstance(part, str):
             yield _LINK.sub(r"\1", part)
             continue
         position, events = part.position(), tuple[Event, ...]()
         first, *others = part.stages()
-        yield _picture(position, events, first, f"{filename}-{at}.png", look)
+        if not (paired and others):
+            yield _picture(position, events, first, f"{filename}-{at}.png", look)
         captions = [*_claimed(position, first)]
         for number, stage in enumerate(others, 1):
-            side = _playing(position)
+            side, before = _playing(position), position
             position, events = position.play(stage["turn"])
             if number == len(others):
-                yield from _caption(captions)
-                captions = []
-                yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
+                if paired:
+                    yield _pair(before, position, events, first, f"{filename}-{at}.png", look)
+                else:
+                    yield from _caption(captions)
+                    captions = []
+                    yield _picture(position, events, stage, f"{filename}-{at}-after.png", look)
             captions += [_played(side, stage["turn"], events), *_claimed(position, stage)]
         yield from _caption(captions)
 
@@ -269,15 +276,33 @@ def _picture(
     position: Position, events: tuple[Event, ...], said: dict[str, str], filename: str, look: render.Look
 ) -> Picture:
     """A position with crosses and dots where a turn would be refused or allowed."""
+    png = render.picture(position, events, None, look, overlay=said.get("shown"), targets=_marks(position, said))
+    return Picture(filename, png, render.describe(position, events, None, look))
+
+
+def _pair(
+    before: Position,
+    after: Position,
+    events: tuple[Event, ...],
+    said: dict[str, str],
+    filename: str,
+    look: render.Look,
+) -> Picture:
+    """The positions before and after a turn, the first one with crosses and dots."""
+    png = render.pair(before, after, events, look, _marks(before, said))
+    return Picture(filename, png, render.describe(after, events, None, look))
+
+
+def _marks(position: Position, said: dict[str, str]) -> dict[int, str]:
+    """The cells where a turn would be refused, with a cross, or allowed."""
     marks: dict[int, str] = {}
-    for what, sign in (("allowed", ""), ("refused", "×")):
+    for what, sign in (("allowed", ""), ("refused", CROSS)):
         for turn in said.get(what, "").split():
             *_before, last = _CELL.findall(turn) or [""]
             cell = position.board.find(last)
             if cell is not None and position.empty >> cell & 1:
                 marks.setdefault(cell, sign)
-    png = render.picture(position, events, None, look, overlay=said.get("shown"), targets=marks)
-    return Picture(filename, png, render.describe(position, events, None, look))
+    return marks
 
 
 def _cut(section: Section) -> Iterator[Leaf]:

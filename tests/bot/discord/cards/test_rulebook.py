@@ -166,3 +166,9 @@ def test_a_section_can_be_typed_or_picked() -> None:
     assert leaf_number("dalen", "passing") == number_of("dalen", "passing") > 0
     title = sections("dalen", texts.current_language())[2].title
     assert leaf_number("dalen", words.plain(title).upper()) == number_of("dalen", "trees-and-leaves") > 0
+
+
+@every_game
+def test_a_lesson_has_one_picture_because_discord_crops_two_that_are_side_by_side(game: str) -> None:
+    for number in range(len(lessons(game))):
+        assert len(lesson_card(game, number, look()).pictures) == 1
