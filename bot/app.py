@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
 import render
 from bot import metrics, texts
+from bot.computer.opponent import Opponent
+from bot.computer.thinking import Search, Thinking
+from bot.computer.workers import Workers
 from bot.config import Config
 from bot.discord.access import Access
 from bot.discord.backlog import Backlog
@@ -15,6 +19,7 @@ from bot.discord.challenge_presenter import ChallengePresenter
 from bot.discord.channel_ends import ChannelEnds
 from bot.discord.channels import Channels
 from bot.discord.client import Client
+from bot.discord.commands.against_computer import AgainstComputer
 from bot.discord.commands.board import BoardCommands
 from bot.discord.commands.board_cards import BoardCardsChoice
 from bot.discord.commands.challenge import ChallengeCommands
@@ -60,6 +65,7 @@ from bot.discord.welcome import Welcome
 from bot.domain.shards import Shards
 from bot.services.challenges import Challenges
 from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
@@ -89,7 +95,8 @@ def utc_now() -> datetime:
 class Application:
     """The bot on Discord, which is started through its ``client``.
 
-    Its database is ``config.database_url``; ``clock`` returns the time in UTC.
+    Its database is ``config.database_url``; ``clock`` returns the time in UTC. The computer plays what ``search``
+    finds, which is done in processes of its own unless told otherwise.
     """
 
     def __init__(
@@ -98,6 +105,7 @@ class Application:
         *,
         clock: Callable[[], datetime] = utc_now,
         lease_times: LeaseTimes = USUAL_TIMES,
+        search: Search | None = None,
     ) -> None:
         self._clock = clock
         self.database = Database(config.database_url)
@@ -120,6 +128,11 @@ class Application:
         self.outages = Outages(self.clocks, self.shards, clock)
 
         self.animations = FairQueue(_ANIMATIONS)
+        self.workers = Workers(config.computer_workers)
+        self.thinking = Thinking(search or self.workers.search, config.computer_workers)
+        self.computer_games = ComputerGames(
+            self.storage, self.matches, self.proposals, self.thinking.is_busy, clock=clock
+        )
 
         budget = None if config.discord_api else RequestBudget()
         self.client = Client(self.shards, leases, tracing(budget))
@@ -129,7 +142,15 @@ class Application:
         self.channels = Channels(self.client, servers, self.deliveries)
         self.delivery = Delivery(self.client, servers)
         self.messenger = Messenger(self.delivery, self.settings, self.storage, clock)
-        loader = MatchLoader(self.matches, self.languages, self.channels, self.storage)
+        loader = MatchLoader(
+            matches=self.matches,
+            ratings=self.ratings,
+            languages=self.languages,
+            channels=self.channels,
+            storage=self.storage,
+            ahead_of=self.thinking.ahead_of,
+            clock=clock,
+        )
         replaced_cards = ReplacedCards(
             delivery=self.delivery, loader=loader, matches=self.matches, languages=self.languages, storage=self.storage
         )
@@ -195,11 +216,13 @@ class Application:
             presenter=self.presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
-        alarms = Alarms(self.storage, handlers, clock)
+        self.opponent = Opponent(self.computer_games, self.thinking, self.presenter.show_reply)
+        alarms = Alarms(self.storage, {**handlers, **self.opponent.handlers}, clock)
         self.timers = Sleeper(alarms.next_due, alarms.ring, clock, look=None if leases is None else lease_times.timers)
         self.storage.on_timers = self.timers.notice
         if leases is not None:
             leases.on_timer = partial(self.timers.set_alarm, 0)
+        self.opponent.on_shown = self.timers.wake_for_noticed
         self.backlog = Backlog(
             presenter=self.presenter,
             match_presenter=match_presenter,
@@ -234,6 +257,13 @@ class Application:
             access=self.access,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
+        against_computer = AgainstComputer(
+            games=self.computer_games,
+            challenges=self.challenges,
+            ratings=self.ratings,
+            access=self.access,
+            presenter=self.presenter,
+        )
         self.features: tuple[Feature, ...] = (
             Lobby(),
             PlayCommands(self.matches, self.access, self.presenter, turn_builder),
@@ -282,8 +312,21 @@ class Application:
             ),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
-            ChallengeCommands(self.challenges, self.deliveries, self.presenter, self.access),
-            ChallengeFormCommands(self.challenges, self.deliveries, self.presenter, self.access),
+            against_computer,
+            ChallengeCommands(
+                challenges=self.challenges,
+                deliveries=self.deliveries,
+                presenter=self.presenter,
+                access=self.access,
+                against_computer=against_computer,
+            ),
+            ChallengeFormCommands(
+                challenges=self.challenges,
+                deliveries=self.deliveries,
+                presenter=self.presenter,
+                access=self.access,
+                against_computer=against_computer,
+            ),
             ProposalCommands(
                 matches=self.matches,
                 deliveries=self.deliveries,
@@ -319,8 +362,15 @@ class Application:
             registration=Registration(self.client.tree, self.storage),
             servers=servers,
             welcome=self.welcome,
+            computer_games=self.computer_games,
+            stop_computer=self._stop_computer,
         )
         self.client.serve(dispatcher, self.lifecycle)
+
+    def _stop_computer(self) -> set[asyncio.Task[None]]:
+        working = self.opponent.stop()
+        self.workers.close()
+        return working
 
     def is_connected(self) -> bool:
         """Whether all shards that this process holds are connected to Discord."""
@@ -340,3 +390,4 @@ class Application:
             metrics.TIMERS_DUE.set(await tx.timers.count_due(self._clock()))
         metrics.SHARDS_HELD.set(len(self.shards.held))
         metrics.QUEUE_LENGTH.labels("animations").set(len(self.animations))
+        metrics.QUEUE_LENGTH.labels("computer").set(len(self.thinking))

@@ -24,6 +24,9 @@ class Config(BaseSettings):
     challenge_hours: float = Field(
         default=24, gt=0, le=24 * 30, description="Hours after which an open challenge expires"
     )
+    computer_workers: int = Field(
+        default=1, ge=1, le=64, description="Processes in which the computer searches for its turns"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="The lowest level that is logged"
     )

@@ -42,6 +42,7 @@ TIMER_LATENESS = Histogram("hexgrove_timer_lateness_seconds", "How late timers r
 TIMERS_DUE = Gauge("hexgrove_timers_due", "Timers that are due and have not rung")
 SHARDS_HELD = Gauge("hexgrove_shards_held", "Shards that this process holds")
 LOOP_LAG = Histogram("hexgrove_event_loop_lag_seconds", "How late the event loop wakes a task", buckets=_SECONDS)
+SEARCH = Histogram("hexgrove_search_seconds", "How long the computer searched for a turn", ["level"], buckets=_SECONDS)
 QUEUE_LENGTH = Gauge("hexgrove_queue_length", "Jobs that wait or run, by queue", ["queue"])
 
 _received: ContextVar[float | None] = ContextVar("received", default=None)

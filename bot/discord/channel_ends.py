@@ -54,6 +54,9 @@ class ChannelEnds:
         that were sent and not stored. With ``search``, it is asked for many, among which may be such cards.
         """
         guild_id, card = delivery.home.guild_id, delivery.message
+        if delivery.home.direct:
+            # Discord tells nothing of such a conversation by itself.
+            return await self._look_below(channel_id, delivery, _SEARCHED if search else _LOOKED_AT)
         if guild_id is None or self._servers.lacks(guild_id):
             return _SOMETHING
         if card is None or card.channel_id != channel_id:

@@ -92,10 +92,12 @@ class Delivery:
         #: Called when a message was not taken for a reason that may pass by itself.
         self.on_failure: Callable[[], None] = lambda: None
         self._sent_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
+        #: The last interaction in each channel that was answered so, through which more can be told while it lasts.
+        self._last_through: OrderedDict[int, discord.Interaction[Any]] = OrderedDict()
 
     def reaches(self, place: Place) -> bool:
         """Whether a message can be sent there now."""
-        if answers_in(place.channel_id):
+        if place.direct or self._through(place.channel_id) is not None:
             return True
         if place.guild_id is None:
             return False
@@ -103,7 +105,7 @@ class Delivery:
 
     async def send(self, channel_id: int, post: Message, *, nonce: str) -> int:
         """Send a message and return its id. For a nonce that it knows, Discord returns its first message."""
-        through = _through(channel_id)
+        through = self._through(channel_id)
         if through is not None:
             return await self._answer(through, channel_id, post)
         channel = self._client.get_partial_messageable(channel_id)
@@ -156,9 +158,10 @@ class Delivery:
         }  # it pings nobody
         if not post.keeps_files:
             edited["attachments"] = post.files
-        through = _through(card.channel_id)
+        through = self._through(card.channel_id)
         if through is not None and through.message is not None and through.message.id == card.message_id:
             await through.edit_original_response(**edited)
+            _remember(self._last_through, card.channel_id, through)
             return
         sender = self._sent_through.get(card.message_id)
         if sender is not None and not sender.is_expired():
@@ -169,7 +172,7 @@ class Delivery:
 
     async def _answer(self, interaction: discord.Interaction[Any], channel_id: int, post: Message) -> int:
         try:
-            if interaction.message is None:
+            if interaction.message is None and interaction is not self._last_through.get(channel_id):
                 # The first answer to a command is a private one, which is not what this is.
                 await interaction.edit_original_response(content="…")
             message = await interaction.followup.send(
@@ -177,10 +180,14 @@ class Delivery:
             )
         except DISCORD_FAILURES as error:
             raise self._not_shown(channel_id, error) from error
-        self._sent_through[message.id] = interaction
-        if len(self._sent_through) > _REMEMBERED:
-            self._sent_through.popitem(last=False)
+        _remember(self._sent_through, message.id, interaction)
+        _remember(self._last_through, channel_id, interaction)
         return message.id
+
+    def _through(self, channel_id: int) -> discord.Interaction[Any] | None:
+        """The interaction that a message in the channel has to answer, if any."""
+        last = self._last_through.get(channel_id)
+        return _through(channel_id) or (None if last is None or last.is_expired() else last)
 
     def _not_shown(self, channel_id: int, cause: Exception) -> NotShownError:
         error = NotShownError(channel_id, cause)
@@ -200,3 +207,10 @@ def _through(channel_id: int) -> discord.Interaction[Any] | None:
     if interaction is None or interaction.channel_id != channel_id or interaction.is_expired():
         return None
     return interaction
+
+
+def _remember(known: OrderedDict[int, discord.Interaction[Any]], key: int, latest: discord.Interaction[Any]) -> None:
+    known[key] = latest
+    known.move_to_end(key)
+    if len(known) > _REMEMBERED:
+        known.popitem(last=False)

@@ -39,7 +39,7 @@ def player_of(user: discord.User | discord.Member) -> Player:
 
 def place_of(interaction: Interaction) -> Place:
     assert interaction.channel_id is not None, "commands and buttons are used somewhere"
-    return Place(interaction.guild_id, interaction.channel_id)
+    return Place(interaction.guild_id, interaction.channel_id, direct=alone(interaction))
 
 
 def roles_of(interaction: Interaction) -> list[int]:
@@ -51,6 +51,11 @@ def roles_of(interaction: Interaction) -> list[int]:
 def alone(interaction: Interaction) -> bool:
     """Whether this is the user's conversation with the bot, where nobody else is."""
     return interaction.guild_id is None and interaction.context.dm_channel
+
+
+def is_computer(interaction: Interaction, user: discord.Member | discord.User | None) -> bool:
+    """Whether somebody has named the bot itself."""
+    return user is not None and interaction.client.user is not None and user.id == interaction.client.user.id
 
 
 def may_grant(interaction: Interaction) -> bool:

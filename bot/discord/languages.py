@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 import discord
@@ -10,11 +11,13 @@ import render
 from bot import texts
 from bot.discord.replies import DISCORD_FAILURES
 from bot.discord.servers import Servers
+from bot.domain.matches import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.settings import Settings
 
 #: The name under which an interaction keeps the preferences of its user, once they are loaded.
 PREFERENCES = "preferences"
+_REMEMBERED = 1000
 
 
 def locale_language(interaction: discord.Interaction[Any]) -> str:
@@ -33,12 +36,33 @@ class Languages:
         self._client = client
         self._servers = servers
         self._settings = settings
+        #: The languages of the Discord clients of those who have lately used the bot outside servers.
+        self._spoken: OrderedDict[int, str] = OrderedDict()
+
+    def _remember(self, user_id: int, language: str) -> None:
+        self._spoken[user_id] = language
+        self._spoken.move_to_end(user_id)
+        if len(self._spoken) > _REMEMBERED:
+            self._spoken.popitem(last=False)
 
     async def of_user(self, interaction: discord.Interaction[Any]) -> str:
         """Return the language that the user has chosen, or else that of their Discord client."""
         loaded = await self._settings.preferences(interaction.user.id)
         interaction.extras[PREFERENCES] = loaded
+        if interaction.guild_id is None:
+            self._remember(interaction.user.id, locale_language(interaction))
         return loaded.language or locale_language(interaction)
+
+    async def of_match(self, match: Match, settings: ServerSettings | None = None) -> str:
+        """Return the language of a match's cards: that of its server.
+
+        Outside servers, a match against the computer is in the person's language, whoever has caused what is shown.
+        """
+        if match.guild_id is not None or match.computer is None:
+            return await self.of_server(match.guild_id, settings)
+        person = match.opponent_of(match.computer.id)
+        chosen = (await self._settings.preferences(person.id)).language
+        return chosen or self._spoken.get(person.id) or texts.current_language()
 
     async def of_server(self, guild_id: int | None, settings: ServerSettings | None = None) -> str:
         """Return the language that was chosen for a server, or else the server's own.

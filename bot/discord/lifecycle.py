@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import discord
@@ -19,6 +20,7 @@ from bot.discord.requests import REQUESTS_PER_SECOND, RequestBudget
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
+from bot.services.computer_games import ComputerGames
 from bot.services.leases import Leases
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
@@ -32,6 +34,8 @@ _LAST_WORDS = 5.0
 
 
 class Lifecycle:
+    """``stop_computer`` ends its searches and returns what else it is doing."""
+
     def __init__(
         self,
         database: Database,
@@ -49,6 +53,8 @@ class Lifecycle:
         registration: Registration,
         servers: Servers,
         welcome: Welcome,
+        computer_games: ComputerGames,
+        stop_computer: Callable[[], Iterable[asyncio.Task[None]]],
     ) -> None:
         self._database = database
         self._leases = leases
@@ -65,6 +71,8 @@ class Lifecycle:
         self._registration = registration
         self._servers = servers
         self._welcome = welcome
+        self._computer_games = computer_games
+        self._stop_computer = stop_computer
         self._warming_up: asyncio.Task[None] | None = None
 
     async def prepare(self) -> None:
@@ -78,6 +86,7 @@ class Lifecycle:
             await self._ratings.catch_up()
             await self._registration.register()
             await self._privacy.purge()
+        await self._computer_games.resume()
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
         self._backlog.start_catching_up()
@@ -88,6 +97,7 @@ class Lifecycle:
         if self._warming_up is not None:
             self._warming_up.cancel()  # nobody waits for its pictures
         working: set[asyncio.Task[Any]] = {*self._dispatcher.working, *self._timers.stop(), *self._backlog.stop()}
+        working.update(self._stop_computer())
         if working:
             _, late = await asyncio.wait(working, timeout=_LAST_WORDS)
             for task in late:

@@ -9,9 +9,10 @@ from bot.discord.feature import Feature
 from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Interaction, choice, suggestions
 from bot.domain.matches import LabelTexts, MatchChoice
 from bot.domain.places import Viewer
-from bot.domain.players import Player
+from bot.domain.players import Player, computer
 from bot.services.matches import Matches
 from bot.texts import gettext as _
+from rules.search import LEVELS
 
 
 class MatchOptions(Feature):
@@ -49,6 +50,7 @@ async def _offer(
         " · ".join(["#{match} {game}", _("{first} vs {second}"), "{state}"]),
         words.plain_name(Player(1, "")),
         words.plain_name(Player(-1, "")),
+        {level.id: words.plain_name(level) for level in map(computer, LEVELS)},
         _("your turn"),
         _("{player}'s turn"),
         _("running") if finished else None,

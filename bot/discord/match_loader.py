@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 import render
 from bot.discord.cards import words
@@ -13,13 +14,16 @@ from bot.discord.cards.scenes import public_look
 from bot.discord.channels import Channels
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
+from bot.domain.computer import NO_EXCHANGE, Exchange, exchange, steps_on_past_card
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import HeadToHead
-from bot.domain.matches import Ending, Game
+from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal
+from bot.domain.ratings import Rating
 from bot.services.matches import Matches
+from bot.services.ratings import Ratings
 from bot.storage import Storage
 
 
@@ -29,6 +33,9 @@ class LoadedMatch:
 
     ``preferences`` are those of whoever is called to it; ``newcomer`` has yet to see the hint for newcomers, and
     ``proposals`` have cards that show less than there is to show.
+
+    Of a match against the computer, ``exchange`` is what it has just done there, ``ahead`` the number of boards that
+    it thinks about first, and ``level_rating`` that of its level when the match is over.
     """
 
     game: Game
@@ -41,26 +48,57 @@ class LoadedMatch:
     ended_by: Proposal | None
     record: HeadToHead | None
     proposals: list[int]
+    exchange: Exchange = NO_EXCHANGE
+    earlier: tuple[Game, ...] = ()
+    ahead: int = 0
+    level_rating: Rating | None = None
 
     def draw_card(self, *, quiet: bool = True) -> Message:
         """The card of the match, with its pictures; call it outside the event loop."""
+        quiet = quiet or self.exchange.watched
         if self.game.match.result is not None:
             return self.draw_final_card(quiet=quiet)
         board = board_picture(self.game, self.look)
-        return match_card(self.game, board, quiet=quiet, hint=self.newcomer is not None)
+        hint = self.newcomer is not None
+        return match_card(self.game, board, quiet=quiet, hint=hint, earlier=self.earlier, ahead=self.ahead)
 
     def draw_final_card(self, *, quiet: bool = True) -> Message:
         """The card of a match that is over, with its pictures; call it outside the event loop."""
         pictures = final_pictures(self.game, self.look)
-        return final_card(self.game, pictures, self.record, quiet=quiet, ended_by=self.ended_by)
+        return final_card(
+            self.game,
+            pictures,
+            self.record,
+            quiet=quiet,
+            ended_by=self.ended_by,
+            earlier=self.earlier,
+            level_rating=self.level_rating,
+        )
 
 
 class MatchLoader:
-    def __init__(self, matches: Matches, languages: Languages, channels: Channels, storage: Storage) -> None:
+    """``ahead_of`` tells how many boards the computer thinks about before that of a match.
+
+    ``clock`` returns the time in UTC.
+    """
+
+    def __init__(
+        self,
+        matches: Matches,
+        ratings: Ratings,
+        languages: Languages,
+        channels: Channels,
+        storage: Storage,
+        ahead_of: Callable[[int], int],
+        clock: Callable[[], datetime],
+    ) -> None:
         self._matches = matches
+        self._ratings = ratings
         self._languages = languages
         self._channels = channels
         self._storage = storage
+        self._ahead_of = ahead_of
+        self._clock = clock
 
     async def load(self, match_id: int, loaded: Game | None = None) -> LoadedMatch:
         """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since."""
@@ -73,7 +111,7 @@ class MatchLoader:
             game = await self._matches.load(tx, match_id) if changed or loaded is None else loaded
             match, awaited = game.match, game.to_act
             settings = await tx.settings.server_settings(match.guild_id)
-            called = [player.id for player in (match.players if awaited is None else (awaited,)) if not player.deleted]
+            called = [player.id for player in (match.players if awaited is None else (awaited,)) if player.reachable]
             wishes = await tx.settings.preferences_and_hints(called, match.ruleset.game.name)
             newcomers = [player_id for player_id, (_, hinted) in wishes.items() if not hinted]
             ended_by = record = None
@@ -82,18 +120,41 @@ class MatchLoader:
             if match.result is not None and match.result.counts:
                 record = HeadToHead.of(match.first.id, await tx.history.winners(match))
             unshown = await tx.deliveries.unshown_proposals(match_id) if behind else []
+            steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
+        happened = exchange(game, steps, self._clock())
         return LoadedMatch(
             game=game,
             delivery=delivery,
             board_cards=self.board_cards_of(delivery, settings),
             look=public_look(settings),
-            language=await self._languages.of_server(match.guild_id, settings),
+            language=await self._languages.of_match(match, settings),
             newcomer=awaited if awaited is not None and awaited.id in newcomers else None,
             preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
             ended_by=ended_by,
             record=record,
             proposals=unshown,
+            exchange=happened,
+            earlier=await self._past_games(match, happened.before),
+            ahead=self._ahead_of(match_id),
+            level_rating=None if match.result is None else await self._level_rating(match),
         )
+
+    async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:
+        """The games whose last turns are told, before that of the ``step``, on a card that is replaced."""
+        if match.computer is None:
+            return ()
+        async with self._storage.read() as tx:
+            steps = await tx.matches.steps(match.id)
+        return await self._past_games(match, steps_on_past_card(match, steps[:step]))
+
+    async def _past_games(self, match: Match, steps: range) -> tuple[Game, ...]:
+        return tuple([await self._matches.past_game(match, step) for step in steps])
+
+    async def _level_rating(self, match: Match) -> Rating | None:
+        if match.computer is None or match.computer.level is None:
+            return None
+        level = match.computer.level
+        return (await self._ratings.levels(match.ruleset.game.name, [level])).get(level)
 
     async def board_cards(self, match_id: int) -> BoardCards | None:
         """How a match is shown; None for one that is played outside Discord."""

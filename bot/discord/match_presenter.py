@@ -203,7 +203,8 @@ class MatchPresenter:
         """Edit the match's card if it is a living one at the end of the channel, or else post a new one.
 
         A ``quiet`` card was asked for, and the last one of a match is to be seen, so these are new messages. One that
-        was posted already and not stored is edited as well: Discord knows its nonce for some minutes only.
+        was posted already and not stored is edited as well: Discord knows its nonce for some minutes only. A person's
+        turn against the computer is shown on the card that is there, and the computer's answer comes as any turn.
         """
         match, before = loaded.game.match, delivery.message
         known, doubtful = match.id in self._noted, match.id in self._doubtful
@@ -217,8 +218,9 @@ class MatchPresenter:
             posted = replace(card, message_id=posted_id)
             if await self._delivery.edit(posted, message):
                 return _Sent(posted, None, surplus, edited=False)
-        if before is not None and living:
-            stays = not below.more and not quiet and match.result is None and is_editable(before, self._clock())
+        if before is not None and before.channel_id == channel_id:
+            stays = (loaded.exchange.goes_on or (living and not below.more)) and not quiet
+            stays = stays and match.result is None and is_editable(before, self._clock())
             if stays and await self._delivery.edit(before, message):
                 card = replace(card, message_id=before.message_id)
                 return _Sent(card, await self._ping(match, card, message.pings, loaded.language), below.pings)

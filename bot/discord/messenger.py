@@ -36,7 +36,7 @@ class Messenger:
 
         Discord does not post a message twice within some minutes when the ``nonce`` is the same.
         """
-        people = [player for player in post.pings if not player.deleted]
+        people = [player for player in post.pings if player.reachable]
         preferences = {player.id: await self._settings.preferences(player.id) for player in people}
         pings = Pings.to(people, preferences, self._clock())
         nonce = nonce or secrets.token_hex(8)

@@ -19,6 +19,7 @@ from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Game, Match
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
+from bot.services.computer_games import Reply
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -109,6 +110,16 @@ class Presenter:
                 await self._show_agreed(proposal)
         finally:
             await self._proposal_presenter.show(proposal_id)
+
+    async def show_reply(self, reply: Reply) -> None:
+        """Show what the computer did. What cannot be shown stays stored."""
+        try:
+            if reply.proposal_id is not None:
+                await self.show_proposal(reply.proposal_id)
+            if reply.game is not None:
+                await self.show_game(reply.game)
+        except NotShownError as error:
+            _LOG.warning("reply_not_shown", channel=error.channel_id, reason=str(error))
 
     # What follows
 

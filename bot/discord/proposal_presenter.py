@@ -62,7 +62,7 @@ class ProposalPresenter:
             match = await self._matches.match(proposal.match_id)
             rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
             channel_id = delivery.target_id
-            with texts.in_language(await self._languages.of_server(match.guild_id)):
+            with texts.in_language(await self._languages.of_match(match)):
                 post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
             if card is not None:
                 await self._delivery.edit(card, post)

@@ -43,7 +43,7 @@ class ReplacedCards:
             assert match is not None
             settings = await tx.settings.server_settings(match.guild_id)
         assert delivery is not None, "it has a card"
-        language = await self._languages.of_server(match.guild_id, settings)
+        language = await self._languages.of_match(match, settings)
         await self.retire_all(match, delivery, [replaced], self._loader.board_cards_of(delivery, settings), language)
 
     async def retire_all(
@@ -75,8 +75,9 @@ class ReplacedCards:
         past = past_line if kind is BoardCards.LIVING else past_card
         game, now = await self._matches.past_game(match, message.step), await self._matches.game_of(match)
         taken_back = now.turns[: game.ply] != game.turns
+        earlier = await self._loader.told_before(match, message.step)
         with texts.in_language(language):
-            post = await asyncio.to_thread(past, game, taken_back=taken_back)
+            post = await asyncio.to_thread(past, game, earlier, taken_back=taken_back)
         await self._delivery.edit(message, post)
 
     def is_retired(self, replaced: ReplacedMessage) -> bool:

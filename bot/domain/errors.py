@@ -124,6 +124,37 @@ class RoleNeededError(DomainError):
         self.role_id = role_id
 
 
+# The computer
+
+
+class ComputerBusyError(DomainError):
+    """So many games against the computer are going on that another one would let everybody wait."""
+
+    template = gettext_noop(
+        "I am playing as many games as I can think about right now. Please try again in a few minutes."
+    )
+
+
+class NotAgainstComputerError(DomainError):
+    """The match was played between people, so its rematch takes the opponent's consent."""
+
+    template = gettext_noop("This was no game against me. Press **Rematch** to ask your opponent for another one.")
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+class UnfinishedGamesError(DomainError):
+    """The player has as many unfinished games against the computer as allowed: ``matches``."""
+
+    template = gettext_noop("You have {count} unfinished games against me. Finish or resign one first: {matches}.")
+
+    def __init__(self, matches: list[Match]) -> None:
+        super().__init__(count=len(matches), matches=matches)
+        self.matches = matches
+
+
 # Matches
 
 
@@ -346,6 +377,10 @@ class TooManyChallengesError(TooManyError):
         "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
         "challenge them again {when}."
     )
+
+
+class TooManyComputerGamesError(TooManyError):
+    template = gettext_noop("That was a lot of games against me in one hour. You can start the next one {when}.")
 
 
 class TooManyTournamentsError(TooManyError):

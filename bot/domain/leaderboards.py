@@ -244,11 +244,12 @@ class Streak:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What is known about a player; results are of the games that count, rated or casual.
+    """What is known about a player; results are of the games against people that count, rated or casual.
 
     ``ratings`` and ``history`` are those of the games played rated, by game, and :data:`OVERALL`; ``history`` is of
     ``game``. ``openings`` counts the cells of their openings on the boards of ``opened``, the ruleset they opened most.
-    ``by_opponent`` names the opponents of the games that the viewer may find.
+    ``by_opponent`` names the opponents of the games that the viewer may find. ``by_level`` are the results against the
+    computer.
     """
 
     player: Player
@@ -260,6 +261,7 @@ class Profile:
     by_side: Mapping[str, Results]
     by_size: Mapping[tuple[str, int], Results]
     by_opponent: Mapping[Player, Results]
+    by_level: Mapping[int, Results]
     against_viewer: Results | None
     streak: Streak | None
     longest: int

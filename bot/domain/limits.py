@@ -37,6 +37,8 @@ class Limit:
 
 _HOUR = timedelta(hours=1)
 CHALLENGE_LIMIT = Limit(20, _HOUR)
+#: Games against the computer that one person starts.
+COMPUTER_LIMIT = Limit(20, _HOUR)
 TOURNAMENT_LIMIT = Limit(3, _HOUR)
 #: Proposals that the opponent accepted do not count.
 PROPOSAL_LIMIT = Limit(20, _HOUR)

@@ -83,7 +83,7 @@ class TournamentTitle:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A game between two people, as it is stored.
+    """A game between two people, or a person and the computer, as it is stored.
 
     ``first`` makes the opening and ``second`` chooses a side. ``guild_id`` is the server that it belongs to, with its
     leaderboards and the names that people have there; None outside servers. It may come from a challenge or be a
@@ -143,6 +143,11 @@ class Match:
             tournament=None if cup is None else replace(cup, organiser=names[cup.organiser.id]),
             proposals=tuple(replace(each, proposer=names[each.proposer.id]) for each in self.proposals),
         )
+
+    @property
+    def computer(self) -> Player | None:
+        """The computer, at the level at which it plays in this match; None in a match between people."""
+        return next((player for player in self.players if player.level is not None), None)
 
     def player(self, player_id: int) -> Player:
         return self.first if player_id == self.first.id else self.second
@@ -255,12 +260,14 @@ class MatchChoice:
 @dataclass(frozen=True, slots=True)
 class LabelTexts:
     """The translated texts of a match's label, with the names of their values; without ``running`` it says whose turn
-    it is. ``anonymous`` and ``deleted`` stand for players without a name.
+    it is. ``anonymous`` and ``deleted`` stand for players without a name; ``computer`` are its names, by the ids of its
+    levels.
     """
 
     label: str
     anonymous: str
     deleted: str
+    computer: Mapping[int, str]
     own_turn: str
     their_turn: str
     running: str | None = None
@@ -279,7 +286,8 @@ class Score(enum.StrEnum):
 class MatchFilter:
     """Which matches to look for: those at the place of ``viewer`` that they may find, of a player, of two, of a game.
 
-    ``score`` is how a match ended for ``player_id``; without a player, only a draw or an abandoned match fits any.
+    ``opponent_id`` may be that of the computer at any level. ``score`` is how a match ended for ``player_id``; without
+    a player, only a draw or an abandoned match fits any.
     """
 
     viewer: Viewer | None = None

@@ -18,7 +18,7 @@ def keeps_waiting(match: Match, now: datetime) -> bool:
 
 
 def _is_slow(match: Match) -> bool:
-    return match.clock is None or match.clock.control.slow
+    return match.computer is None and (match.clock is None or match.clock.control.slow)
 
 
 def check_nudge(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where something was asked: a channel (or thread) of a server, by their Discord ids.
 
-    ``guild_id`` is None outside servers, in a conversation of two or of a group.
+    ``guild_id`` is None outside servers, in a conversation of two or of a group. ``direct`` is a conversation with the
+    bot itself, where nobody else is.
     """
 
     guild_id: int | None
     channel_id: int
+    direct: bool = field(default=False, compare=False)
 
     def shares(self, other: Place) -> bool:
         """Whether people here may know of what is there: in the same server, or else in the same conversation."""

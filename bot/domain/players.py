@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rules.search import LEVELS
+
+#: The computer, at whichever level. Its levels are players as well: their ids are this and their number. Accounts on
+#: Discord have larger ones.
+COMPUTER_ID = 4_000_000
+COMPUTER_IDS = range(COMPUTER_ID + LEVELS[0], COMPUTER_ID + LEVELS[-1] + 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -17,7 +24,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A Discord user, with the name to show.
+    """A Discord user, with the name to show, or a level of the computer.
 
     The name is empty for a player who is anonymous there, or deleted. ``names`` are the names that it was chosen from,
     if they are known; otherwise it is the account's display name.
@@ -31,6 +38,21 @@ class Player:
     def deleted(self) -> bool:
         """Whether this is somebody who has deleted their data, and cannot be reached."""
         return self.id < 0
+
+    @property
+    def level(self) -> int | None:
+        """The level of the computer; None for people."""
+        return self.id - COMPUTER_ID if self.id in COMPUTER_IDS else None
+
+    @property
+    def reachable(self) -> bool:
+        """Whether this is somebody with an account on Discord, who can be pinged and has preferences."""
+        return not self.deleted and self.id != COMPUTER_ID and self.level is None
+
+
+def computer(level: int) -> Player:
+    """The computer as a player of that level."""
+    return Player(COMPUTER_ID + level, f"Hexgrove, level {level}")
 
 
 @dataclass(frozen=True, slots=True)

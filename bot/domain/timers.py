@@ -31,11 +31,20 @@ class TimerKind(enum.StrEnum):
     """The quiet hours of a player end in which they would have been pinged."""
     DIGEST = "digest"
     """A player is told by direct message what waits for them."""
+    COMPUTER = "computer"
+    """The computer has to play in a match, or to answer an offer of a draw."""
 
 
 #: The timers whose subjects are challenges, matches, proposals, tournaments or players.
 OF_CHALLENGES = (TimerKind.EXPIRY, TimerKind.SHOW_CHALLENGE)
-OF_MATCHES = (TimerKind.FLAG, TimerKind.REMINDER, TimerKind.CARD, TimerKind.SHOW_MATCH, TimerKind.SHOW_AGAIN)
+OF_MATCHES = (
+    TimerKind.FLAG,
+    TimerKind.REMINDER,
+    TimerKind.CARD,
+    TimerKind.SHOW_MATCH,
+    TimerKind.SHOW_AGAIN,
+    TimerKind.COMPUTER,
+)
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)

@@ -139,8 +139,7 @@ class Challenges:
 
     async def withdraw(self, challenge_id: int, player_id: int) -> None:
         async with self._storage.transaction() as tx:
-            challenge_rules.check_withdrawal(await _get(tx, challenge_id), player_id, self._clock())
-            await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
+            await withdraw_challenge(tx, challenge_id, player_id, self._clock())
 
     async def expire(self, challenge_id: int) -> bool:
         """Close a challenge that has expired; False if it is no longer open."""
@@ -184,6 +183,14 @@ async def _get(tx: Transaction, challenge_id: int) -> Challenge:
     challenge = await tx.challenges.get(challenge_id)
     if challenge is None:
         raise UnknownChallengeError
+    return challenge
+
+
+async def withdraw_challenge(tx: Transaction, challenge_id: int, player_id: int, now: datetime) -> Challenge:
+    """Withdraw an open challenge of the player; the challenge as it was."""
+    challenge = await _get(tx, challenge_id)
+    challenge_rules.check_withdrawal(challenge, player_id, now)
+    await _close(tx, challenge_id, ChallengeState.WITHDRAWN)
     return challenge
 
 

@@ -9,7 +9,7 @@ from bot.domain.deliveries import CardState, MatchDelivery
 from bot.domain.places import Place
 from bot.domain.preferences import BoardCards, PlayIn
 from bot.services.challenges import server_settings
-from bot.services.timekeeping import start_clock, stop_clock
+from bot.services.timekeeping import let_go_on, stop_clock
 from bot.storage import Storage
 
 
@@ -43,7 +43,9 @@ class Deliveries:
         async with self._storage.transaction() as tx:
             placed = await tx.deliveries.place(match_id, channel_id)
             if placed:
-                await start_clock(tx, match_id, self._clock())
+                delivery = await tx.deliveries.get(match_id)
+                assert delivery is not None
+                await let_go_on(tx, match_id, delivery.home.guild_id, self._clock())
             return placed
 
     async def place_waiting(self, channel_id: int) -> int | None:

@@ -1,4 +1,4 @@
-"""A fair queue for long jobs that run one at a time: people take turns, however many jobs each has."""
+"""A fair queue for long jobs of which few run at a time: people take turns, however many jobs each has."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ class QueueFullError(Exception):
 
 
 class FairQueue:
-    """A queue that runs one job at a time, in which each person may have ``most`` jobs, including the running one."""
+    """A queue that runs ``at_once`` jobs at a time, in which each person may have ``most`` jobs, running ones included.
 
-    def __init__(self, most: int) -> None:
+    A person is a number, such as that of a match.
+    """
+
+    def __init__(self, most: int, at_once: int = 1) -> None:
         self._most = most
-        #: The waiting jobs by person, the next person first. A person who was served moves to the end.
+        self._at_once = at_once
+        #: The waiting jobs by person, the next person first. A person who is or was served moves to the end.
         self._waiting: dict[int, deque[asyncio.Future[None]]] = {}
-        self._served: int | None = None
+        self._served: list[int] = []
+
+    def ahead_of(self, person: int) -> int:
+        """How many jobs have to end before one of the person runs."""
+        if person in self._served or len(self._served) < self._at_once:
+            return 0
+        waiting = [*self._waiting, person]
+        return 1 + waiting.index(person)
 
     def __len__(self) -> int:
         """How many jobs wait or run."""
-        return sum(map(len, self._waiting.values())) + (self._served is not None)
+        return sum(map(len, self._waiting.values())) + len(self._served)
 
     @asynccontextmanager
     async def place(self, person: int) -> AsyncIterator[None]:
@@ -32,14 +43,14 @@ class FairQueue:
         try:
             yield
         finally:
-            self._leave()
+            self._leave(person)
 
     async def _enter(self, person: int) -> None:
         waiting = self._waiting.get(person, ())
-        if len(waiting) + (self._served == person) >= self._most:
+        if len(waiting) + self._served.count(person) >= self._most:
             raise QueueFullError
-        if self._served is None:
-            self._served = person
+        if len(self._served) < self._at_once:
+            self._served.append(person)
             return
         called = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(person, deque()).append(called)
@@ -49,21 +60,25 @@ class FairQueue:
             if called.cancelled():
                 self._forget(person, called)
             else:
-                self._leave()  # it was this person's turn already
+                self._leave(person)  # it was this person's turn already
             raise
 
-    def _leave(self) -> None:
-        """End the turn of the person being served, who now comes last, and call the next one."""
-        if self._served in self._waiting:
-            self._waiting[self._served] = self._waiting.pop(self._served)
-        self._served = None
-        while self._waiting and self._served is None:
+    def _leave(self, served: int) -> None:
+        """End the turn of a person being served, who now comes last, and call the next one."""
+        self._put_last(served)
+        self._served.remove(served)
+        while self._waiting and len(self._served) < self._at_once:
             person, waiting = next(iter(self._waiting.items()))
             called = waiting[0]
             self._forget(person, called)
+            self._put_last(person)
             if not called.cancelled():
-                self._served = person
+                self._served.append(person)
                 called.set_result(None)
+
+    def _put_last(self, person: int) -> None:
+        if person in self._waiting:
+            self._waiting[person] = self._waiting.pop(person)
 
     def _forget(self, person: int, called: asyncio.Future[None]) -> None:
         waiting = self._waiting.get(person, deque())

@@ -9,7 +9,7 @@ from bot.domain.deliveries import sees
 from bot.domain.errors import UnknownMatchError
 from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending
 from bot.domain.places import Place, Viewer
-from bot.domain.players import Player
+from bot.domain.players import COMPUTER_ID, Player
 from bot.services.matches import Matches
 from bot.storage import Storage, Transaction
 
@@ -72,7 +72,9 @@ class History:
         return [named[each] for each in ids]
 
     async def player(self, player_id: int, seen_from: Place) -> Player:
-        """Somebody who has played; if nothing is known about them, their id is their name."""
+        """Somebody who has played, or the computer; if nothing is known about them, their id is their name."""
+        if player_id == COMPUTER_ID:
+            return Player(COMPUTER_ID, "Hexgrove")
         async with self._storage.read() as tx:
             known = await tx.players.named([player_id], seen_from.guild_id)
         return known.get(player_id) or Player(player_id, str(player_id))

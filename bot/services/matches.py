@@ -30,7 +30,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import check_in_time, start_match, stop_clock, turn_clock
+from bot.services.timekeeping import call_computer, check_in_time, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
@@ -166,6 +166,9 @@ class Matches:
                 await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
                 clock = await turn_clock(tx, match, now, match.seat_of(awaited.id))
                 played = replace(played, match=replace(played.match, clock=clock))
+                await call_computer(tx, match.id, match.guild_id, awaited.id, now)
+                if player.level is not None and awaited.level is None:
+                    await tx.timers.cancel(match.id, TimerKind.COMPUTER)
             renamed = player.names != match.player(player.id).names
             if renamed:
                 await tx.players.save(player)
@@ -216,6 +219,8 @@ class Matches:
         if ended:
             await stop_clock(tx, match.id, now)
             await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
+            if match.computer is not None:
+                await tx.timers.cancel(match.id, TimerKind.COMPUTER)
             await _notify_tournament(tx, match, now)
             await self._ratings.rate(tx, match.id)
         return ended

@@ -71,8 +71,8 @@ class Privacy:
             await tx.privacy.set_posts(player.id, [*counted, now])
 
     async def conduct(self, player_id: int, game: str | None = None) -> Conduct:
-        """Return how reliably the player finishes matches, of one game or all; those that a moderator ended do not
-        count.
+        """Return how reliably the player finishes matches with people, of one game or all; those that a moderator ended
+        do not count.
         """
         async with self._storage.read() as tx:
             return await tx.privacy.conduct(player_id, game)

@@ -18,13 +18,14 @@ from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT
 from bot.domain.matches import Ending, Match, Result, Step
 from bot.domain.places import Place
 from bot.domain.play import check_running
+from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings
 from bot.services.handover import hand_over
 from bot.services.matches import Matches
-from bot.services.timekeeping import save_clock, start_clock, start_match, stop_clock
+from bot.services.timekeeping import call_computer, let_go_on, save_clock, start_match, stop_clock
 from bot.storage import Storage, Transaction
 
 
@@ -32,7 +33,8 @@ class Proposals:
     """Proposals and their answers. Every method does all that it says, and stores it, or raises a ``DomainError``.
 
     A proposal needs the opponent's consent. It lapses with the next turn, take-back or end of the match, and at most
-    one of each kind is open. Players get no proposals from those whom they have blocked.
+    one of each kind is open. Players get no proposals from those whom they have blocked. The computer consents to
+    everything at once, but for a draw, which it thinks about.
     """
 
     def __init__(self, storage: Storage, matches: Matches, *, clock: Callable[[], datetime]) -> None:
@@ -73,7 +75,10 @@ class Proposals:
                 keeps = proposal_rules.kept_turns(match, await tx.matches.steps(match.id), player_id)
             await _check_limits(tx, match, player_id, now)
             made = await tx.proposals.add(match.id, match.step, kind, player_id, now, keeps=keeps, place=place)
+            if opponent.level is not None and kind is not ProposalKind.DRAW:
+                return await self._accept(tx, match, made, now)
             await hand_over(tx, TimerKind.SHOW_PROPOSAL, made.id, match.guild_id, now)
+            await call_computer(tx, match.id, match.guild_id, opponent.id, now)
             return made
 
     async def accept(self, proposal_id: int, player_id: int) -> Proposal:
@@ -125,7 +130,7 @@ class Proposals:
                 await _move(tx, match, proposal.place, now)
                 await hand_over(tx, TimerKind.SHOW_PROPOSAL, proposal.id, proposal.place.guild_id, now)
             case ProposalKind.REMATCH:
-                await _start_rematch(tx, match, now)
+                await start_rematch(tx, match, match.players[::-1], now)
         return accepted
 
     async def _settle(self, tx: Transaction, match: Match, proposal: Proposal, state: ProposalState) -> Proposal:
@@ -158,22 +163,23 @@ async def _move(tx: Transaction, match: Match, place: Place, now: datetime) -> N
     """Move a running match to another place, where it may have to wait for a channel."""
     to_thread = (await server_settings(tx, place)).play_in is PlayIn.THREAD
     if await tx.deliveries.move(match.id, place, to_thread=to_thread):
-        await start_clock(tx, match.id, now)
+        await let_go_on(tx, match.id, place.guild_id, now)
     else:
         await stop_clock(tx, match.id, now)
 
 
-async def _start_rematch(tx: Transaction, match: Match, now: datetime) -> None:
-    """Start a rematch where the match was played."""
+async def start_rematch(tx: Transaction, match: Match, seats: tuple[Player, Player], now: datetime) -> int:
+    """Start a rematch where the match was played, and return its id."""
     delivery = await tx.deliveries.get(match.id)
-    await start_match(
+    return await start_match(
         tx,
         match.ruleset,
         match.guild_id,
-        (match.second, match.first),
+        seats,
         now,
         home_id=None if delivery is None else delivery.home.channel_id,
         channel_id=None if delivery is None else delivery.channel_id,
+        direct=delivery is not None and delivery.home.direct,
         rated=match.rated,
         control=None if match.clock is None else match.clock.control,
         rematch_of=match.id,

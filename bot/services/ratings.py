@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import TypeVar
 
+from bot.domain.computer import RATED_GAMES, level_rating
 from bot.domain.leaderboards import (
     Leaderboard,
     LeaderboardQuery,
@@ -24,7 +25,7 @@ from bot.domain.leaderboards import (
     standings,
 )
 from bot.domain.places import Viewer
-from bot.domain.players import Player
+from bot.domain.players import Player, computer
 from bot.domain.ratings import (
     OVERALL,
     FinishedMatch,
@@ -37,6 +38,7 @@ from bot.domain.ratings import (
 )
 from bot.services.rating_formula import VERSION, rate
 from bot.storage import Storage, Transaction
+from rules.search import LEVELS
 
 _MEMO = "rating-formula"
 _PAGE = 10
@@ -179,6 +181,17 @@ class Ratings:
             ratings = await tx.ratings.latest([player_id], [game])
         return ratings[player_id, game].on(self._clock())
 
+    async def levels(self, game: str, levels: Iterable[int] = LEVELS) -> dict[int, Rating]:
+        """The ratings of levels of the computer in a game, as far as they have played; the people's do not change."""
+        async with self._storage.read() as tx:
+            played = {level: await tx.ratings.level_games(computer(level).id, game, RATED_GAMES) for level in levels}
+        now = self._clock()
+
+        def rate_all() -> dict[int, Rating]:
+            return {level: level_rating(games, self._formula).on(now) for level, games in played.items() if games}
+
+        return await asyncio.to_thread(rate_all)
+
     async def leaderboard(self, query: LeaderboardQuery, page: int | None = 1) -> Leaderboard:
         """A page of a leaderboard, by default the first; None is the page that the viewer is on.
 
@@ -219,7 +232,8 @@ def _profile(
     played: Iterable[PlayedMatch],
 ) -> Profile:
     """Add up the matches of a player; with a game, those of that game only."""
-    matches = [each for each in played if game is None or each.ruleset.game.name == game]
+    fitting = [each for each in played if game is None or each.ruleset.game.name == game]
+    matches = [each for each in fitting if each.opponent.level is None]
     opened = Counter(each.ruleset for each in matches if each.opening is not None).most_common(1)
     ruleset = opened[0][0] if opened else None
     openings = Counter(each.opening for each in matches if each.opening is not None and each.ruleset == ruleset)
@@ -235,6 +249,7 @@ def _profile(
         by_side=_by((each for each in matches if each.side is not None), _side),
         by_size=_by(matches, lambda each: (each.ruleset.game.name, each.ruleset.size)),
         by_opponent=_by((each for each in matches if each.listed), lambda each: each.opponent),
+        by_level={level: results for level in LEVELS if (results := _against_level(fitting, level)).games},
         against_viewer=_sum(each.score for each in against) if against else None,
         streak=_current(scores),
         longest=_longest(scores),
@@ -268,6 +283,10 @@ async def _recount(tx: Transaction, player_ids: Iterable[int]) -> None:
         changed += recount(player_id, own)
     await tx.ratings.remove_standings(known)
     await tx.ratings.save_standings(changed)
+
+
+def _against_level(played: Iterable[PlayedMatch], level: int) -> Results:
+    return _sum(each.score for each in played if each.opponent.level == level)
 
 
 def _side(played: PlayedMatch) -> str:

@@ -1,4 +1,7 @@
-"""How clocks start, change and stop. Who changes one has locked its match in the same transaction."""
+"""How matches begin and go on: their clocks start, change and stop, and the computer is called to its turns.
+
+Who changes a clock has locked its match in the same transaction.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from datetime import datetime
 from bot.domain.clocks import Clock, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.errors import MovedOnError, TimeUpError
 from bot.domain.matches import Match
-from bot.domain.players import Player
+from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
+from bot.services.handover import hand_over
 from bot.storage import Transaction
 from rules import Ruleset
 
@@ -23,6 +27,7 @@ async def start_match(
     *,
     home_id: int | None,
     channel_id: int | None,
+    direct: bool = False,
     rated: bool,
     control: TimeControl | None,
     **origin: int,
@@ -30,10 +35,13 @@ async def start_match(
     """Start a match and return its id. Without a home it is played outside Discord, and begins at once.
 
     With one, it gets the channel, if any, unless another match is running there. Otherwise it waits for a place, and
-    its clock stands still. ``origin`` is its ``challenge_id`` or the match that it is a ``rematch_of``.
+    its clock stands still. A ``direct`` home is the conversation of a person with the bot. ``origin`` is its
+    ``challenge_id`` or the match that it is a ``rematch_of``.
     """
     match_id = await tx.matches.add(ruleset, guild_id, seats, now, rated=rated, **origin)
-    begins = home_id is None or await tx.deliveries.add(match_id, home_id, channel_id)
+    begins = home_id is None or await tx.deliveries.add(match_id, home_id, channel_id, direct=direct)
+    if begins:
+        await call_computer(tx, match_id, guild_id, seats[0].id, now)
     if control is not None:
         clock = Clock.new(control, now if begins else None)
         await tx.clocks.add(match_id, clock)
@@ -49,11 +57,20 @@ async def save_clock(tx: Transaction, match_id: int, clock: Clock, *, before: Cl
     return saved
 
 
-async def start_clock(tx: Transaction, match_id: int, now: datetime) -> None:
-    """Let the clock run, if the match has one."""
+async def let_go_on(tx: Transaction, match_id: int, guild_id: int | None, now: datetime) -> None:
+    """Let a match that has just found a place go on: the clock runs, if it has one, and the computer may play."""
     clock = await tx.clocks.get(match_id)
     if clock is not None:
         await save_clock(tx, match_id, clock.started(now), before=clock)
+    await call_computer(tx, match_id, guild_id, await tx.matches.awaited(match_id), now)
+
+
+async def call_computer(
+    tx: Transaction, match_id: int, guild_id: int | None, awaited_id: int | None, now: datetime
+) -> None:
+    """Let the computer act, if the match waits for it."""
+    if awaited_id in COMPUTER_IDS and not await hand_over(tx, TimerKind.COMPUTER, match_id, guild_id, now):
+        await tx.timers.set(Timer(TimerKind.COMPUTER, match_id, now))
 
 
 async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:

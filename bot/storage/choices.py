@@ -34,7 +34,10 @@ class _Seat:
         )
         #: The name as users read it.
         self.shown: ColumnElement[str] = case(
-            (self.id < 0, literal(texts.deleted)), (self.name == "", literal(texts.anonymous)), else_=self.name
+            (self.id < 0, literal(texts.deleted)),
+            *((self.id == level_id, literal(name)) for level_id, name in texts.computer.items()),
+            (self.name == "", literal(texts.anonymous)),
+            else_=self.name,
         )
 
     def join(self, query: Select[Any]) -> Select[Any]:

@@ -87,14 +87,14 @@ class DeliveryRepository(Repository):
         changed = loaded != (row.step, row.ended_at is None, bool(row.waiting), row.guild_id)
         return None if row.match_id is None else _to_delivery(row), changed, bool(row.behind)
 
-    async def add(self, match_id: int, home_id: int, channel_id: int | None) -> bool:
+    async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
         """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be
         played now.
         """
         placed = channel_id is not None and await self._claim(channel_id)
         await self._connection.execute(
             insert(match_deliveries).values(
-                match_id=match_id, home_channel_id=home_id, requests=1, **_played_in(channel_id, placed)
+                match_id=match_id, home_channel_id=home_id, direct=direct, requests=1, **_played_in(channel_id, placed)
             )
         )
         return placed
@@ -127,7 +127,11 @@ class DeliveryRepository(Repository):
         """
         placed = not to_thread and await self._claim(place.channel_id, match_id)
         await self._connection.execute(update(matches).where(matches.c.id == match_id).values(guild_id=place.guild_id))
-        values = {"home_channel_id": place.channel_id, **_played_in(place.channel_id, placed)}
+        values = {
+            "home_channel_id": place.channel_id,
+            "direct": place.direct,
+            **_played_in(place.channel_id, placed),
+        }
         await self._connection.execute(
             self._insert(match_deliveries)
             .values(match_id=match_id, requests=1, **values)
@@ -420,7 +424,7 @@ def _to_delivery(row: AnyRow) -> MatchDelivery:
         version=row.version,
         message=_to_message(row, step=row.shown_step),
         match_id=row.match_id,
-        home=Place(row.guild_id, row.home_channel_id),
+        home=Place(row.guild_id, row.home_channel_id, row.direct),
         channel_id=row.channel_id,
         ping_id=row.ping_message_id,
         board_cards=None if row.board_cards is None else BoardCards(row.board_cards),

@@ -7,7 +7,8 @@ from itertools import permutations
 from sqlalchemy import ColumnElement, and_, func, literal, or_, select, union_all
 
 from bot.domain.matches import UNCOUNTED, Match, MatchFilter, Score
-from bot.storage.matches import COUNTS, found_by, played_by
+from bot.domain.players import COMPUTER_ID, Player
+from bot.storage.matches import COUNTS, WITH_COMPUTER, found_by, played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import matches
 
@@ -44,6 +45,21 @@ class HistoryRepository(Repository):
         )
         return list(await self._connection.scalars(query))
 
+    async def level_results(self, player_id: int, game: str, most: int) -> list[tuple[int, float]]:
+        """The player's latest results in a game against the computer, each with its level, the latest last."""
+        rows = await self._connection.execute(
+            select(matches.c.first_id, matches.c.second_id, matches.c.winner_id)
+            .where(played_by(player_id), WITH_COMPUTER, COUNTS, matches.c.game == game)
+            .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+            .limit(most)
+        )
+        results = []
+        for row in reversed(rows.all()):
+            level = Player(row.second_id if row.first_id == player_id else row.first_id, "").level
+            assert level is not None
+            results.append((level, 0.5 if row.winner_id is None else float(row.winner_id == player_id)))
+        return results
+
     async def winners(self, match: Match) -> list[int | None]:
         """Who won the games of the match's players against each other in its server that count, None for a draw.
 
@@ -66,7 +82,11 @@ def _finished(wanted: MatchFilter) -> ColumnElement[bool]:
     conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_not(None)]
     if wanted.viewer is not None:
         conditions.append(found_by(wanted.viewer))
-    conditions += [played_by(each) for each in (wanted.player_id, wanted.opponent_id) if each is not None]
+    conditions += [
+        WITH_COMPUTER if each == COMPUTER_ID else played_by(each)
+        for each in (wanted.player_id, wanted.opponent_id)
+        if each is not None
+    ]
     if wanted.game is not None:
         conditions.append(matches.c.game == wanted.game)
     match wanted.score:

@@ -24,7 +24,7 @@ from sqlalchemy import (
 
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
-from bot.domain.players import Player
+from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
 from bot.storage.clocks import to_clock
@@ -53,6 +53,8 @@ _rematch = matches.alias("rematch")
 _delivered = match_deliveries.alias("delivered")
 #: Of matches that are over with somebody's win or a draw.
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
+#: Of matches against the computer.
+WITH_COMPUTER = or_(*(seat.in_(COMPUTER_IDS) for seat in (matches.c.first_id, matches.c.second_id)))
 MATCHES: Select[Any] = (
     select(
         matches,
@@ -163,6 +165,23 @@ class MatchRepository(Repository):
             .scalar_subquery()
         )
         return await self._match(matches.c.id == newest)
+
+    async def awaited(self, match_id: int) -> int | None:
+        """The id of the player whom a running match waits for; None when it is over."""
+        found: int | None = await self._connection.scalar(
+            select(awaited_id())
+            .select_from(matches)
+            .outerjoin(turns, and_(turns.c.match_id == matches.c.id, turns.c.step == matches.c.step))
+            .where(matches.c.id == match_id, matches.c.ended_at.is_(None))
+        )
+        return found
+
+    async def computer_starts(self, player_id: int, since: datetime) -> list[datetime]:
+        """When matches of the player against the computer were started after that time."""
+        found = await self._connection.scalars(
+            select(matches.c.started_at).where(played_by(player_id), WITH_COMPUTER, matches.c.started_at > since)
+        )
+        return list(found)
 
     async def add(
         self,

@@ -14,7 +14,7 @@ from bot.domain.players import Conduct
 from bot.domain.proposals import ProposalState
 from bot.domain.ratings import LEAST_PLY
 from bot.domain.timers import PERSONAL
-from bot.storage.matches import played_by
+from bot.storage.matches import WITH_COMPUTER, played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import (
     CAME_TO_NOTHING,
@@ -85,6 +85,7 @@ class PrivacyRepository(Repository):
                     func.coalesce(func.sum(case((abandoned, 1), else_=0)), 0),
                 ).where(
                     played_by(player_id),
+                    ~WITH_COMPUTER,
                     true() if game is None else matches.c.game == game,
                     matches.c.ended_at.is_not(None),
                     or_(matches.c.moderator_id.is_(None), _removed_from_tournament(player_id)),

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, exists, func, insert, or_, select, update
 
+from bot.domain.computer import LevelGame
 from bot.domain.leaderboards import Period, PlayerTotals, RatedResult, Standing, Totals
 from bot.domain.matches import UNCOUNTED, Ending
 from bot.domain.ratings import (
@@ -28,13 +29,13 @@ from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import matches, rating_changes, rating_corrections, rating_events, standings
 
 _RATED, _VOIDED = "rated", "voided"
-#: Matches that did not end by the rules count only if they were played for a while.
-_COUNTS = and_(
-    matches.c.rated,
+#: Matches that did not end by the rules say something only if they were played for a while.
+_VALID = and_(
     matches.c.ended_at.is_not(None),
     matches.c.ending.not_in(UNCOUNTED),
     or_(matches.c.ending == Ending.RULES, matches.c.ply >= LEAST_PLY),
 )
+_COUNTS = and_(matches.c.rated, _VALID)
 _MATCH = (
     matches.c.id,
     matches.c.game,
@@ -195,6 +196,52 @@ class RatingRepository(Repository):
             .limit(most)
         )
         return [Rating(*row) for row in reversed(rows.all())]
+
+    async def level_games(self, level_id: int, game: str, most: int) -> list[LevelGame]:
+        """The latest games of a level that count, oldest first, with the ratings that its opponents had then."""
+        opponent_id = case((matches.c.first_id == level_id, matches.c.second_id), else_=matches.c.first_id)
+        last = (
+            select(rating_changes.c.seq)
+            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(
+                rating_changes.c.player_id == opponent_id,
+                rating_changes.c.game == matches.c.game,
+                rating_events.c.at < matches.c.ended_at,
+            )
+            .order_by(rating_changes.c.seq.desc())
+            .limit(1)
+            .correlate(matches)
+            .scalar_subquery()
+        )
+        rows = await self._connection.execute(
+            select(
+                matches.c.winner_id,
+                matches.c.ended_at,
+                *(rating_changes.c[name] for name in ("value", "deviation")),
+                rating_events.c.at,
+            )
+            .select_from(matches)
+            .outerjoin(
+                rating_changes,
+                and_(
+                    rating_changes.c.player_id == opponent_id,
+                    rating_changes.c.game == matches.c.game,
+                    rating_changes.c.seq == last,
+                ),
+            )
+            .outerjoin(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .where(or_(matches.c.first_id == level_id, matches.c.second_id == level_id), matches.c.game == game, _VALID)
+            .order_by(matches.c.ended_at.desc(), matches.c.id.desc())
+            .limit(most)
+        )
+        return [
+            LevelGame(
+                0.5 if row.winner_id is None else float(row.winner_id == level_id),
+                NEW if row.value is None else _after(row),
+                row.ended_at,
+            )
+            for row in reversed(rows.all())
+        ]
 
     async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[RatingChange, ...]]:
         """What matches did to the ratings of their games, the first player's first."""

@@ -141,6 +141,8 @@ match_deliveries = Table(
     metadata,
     Column("match_id", ForeignKey("matches.id"), primary_key=True),
     Column("home_channel_id", BigInteger, nullable=False),
+    # Whether the home is a player's conversation with the bot itself.
+    Column("direct", Boolean, nullable=False, server_default=false()),
     Column("channel_id", BigInteger, index=True),
     # The channel of a running match, so that no other is played there.
     Column("occupied_channel_id", BigInteger, unique=True),

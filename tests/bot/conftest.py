@@ -32,6 +32,7 @@ from tests.support.house import House
 from tests.support.migrating import MIGRATIONS
 from tests.support.postgres import Postgres
 from tests.support.render import coarse_drawing
+from tests.support.searching import RandomSearch
 from tests.support.services import (
     Clock,
     NewStorage,
@@ -182,13 +183,19 @@ def starts(coarse_pictures: None) -> Iterator[None]:
 
 
 @pytest.fixture
-async def bot_on_discord(config: Config, starts: None) -> AsyncIterator[tuple[Env, Application]]:
+def search() -> RandomSearch:
+    """How the computer finds its turns."""
+    return RandomSearch()
+
+
+@pytest.fixture
+async def bot_on_discord(config: Config, search: RandomSearch, starts: None) -> AsyncIterator[tuple[Env, Application]]:
     """A Discord of its own, with the bot on it."""
 
     def clock() -> datetime:
         return world.now()
 
-    app = make_app(config, clock)
+    app = make_app(config, clock, search)
     # The refusals that the bot answers in words count as errors for the simulation, so it does not check them.
     world = Env(app.client, check_errors=False, settle_timeout=30)
     await world.start()
@@ -213,12 +220,13 @@ def board_cards() -> BoardCards:
 async def club(
     bot_on_discord: tuple[Env, Application],
     config: Config,
+    search: RandomSearch,
     log: list[EventDict],
     complaints: list[logging.LogRecord],
     board_cards: BoardCards,
 ) -> AsyncIterator[Club]:
     env, app = bot_on_discord
-    club = Club(env, app, config, log)
+    club = Club(env, app, config, search, log)
     await app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
     await env.settle()
     yield club

@@ -14,6 +14,7 @@ import pytest
 from bot.__main__ import end
 from tests.support.bot_process import running_bot
 from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest, texts
+from tests.support.searching import until
 from tests.support.sources import ROOT
 
 
@@ -101,6 +102,56 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
             assert sum(turn in texts(message) for message in server.messages.values()) == 1
         assert len(server.messages) == 5
         assert server.registrations == 1, "the commands have not changed"
+
+
+async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_and_leaves_no_worker(
+    tmp_path: Path,
+) -> None:
+    async with Loopback() as server:
+        async with running_bot(server, tmp_path) as process:
+            await server.slash(ALICE, "challenge", game="dalen", size=5, level=2, first="challenger")
+            await server.until(lambda: len(server.messages) == 1)
+            await server.slash(ALICE, "move", turn="e5")
+            await server.until(lambda: "to play" in texts(newest(server)))
+            workers = children(process.pid)
+            assert workers
+            spent, turns = sum(map(ticks, workers)), texts(newest(server)).count("Turn")
+            await server.slash(ALICE, "move", turn="a1")
+            await server.until(lambda: "Hexgrove, level 2 is thinking" in texts(newest(server)))
+            await until(lambda: sum(map(ticks, workers)) > spent)
+            process.kill()
+            await process.wait()
+            await asyncio.gather(*map(end_of, workers))
+        async with running_bot(server, tmp_path):
+            await server.until(lambda: f"🤖 Turn {turns + 2}" in texts(newest(server)))
+        assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
+
+
+def ticks(pid: int) -> int:
+    """How much time of a processor a process has had."""
+    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started, in whichever of its threads."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for each in lists for child in each.read_text().split()]
+
+
+async def end_of(pid: int) -> None:
+    """Waits until a process has ended that is nobody's any more."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_reader(process, ended.set)
+    try:
+        async with asyncio.timeout(20):
+            await ended.wait()
+    finally:
+        asyncio.get_running_loop().remove_reader(process)
+        os.close(process)
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,13 @@ from simcord.types import HttpLogEntry
 from structlog.typing import EventDict
 
 from bot.app import Application
+from bot.computer.thinking import Search
 from bot.config import Config
 from bot.domain.challenges import Challenge
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Game, Match, mainline
 from bot.storage import Storage
+from tests.support.searching import RandomSearch
 from tests.support.services import hurry
 from tests.support.storing import stored_challenge, stored_delivery, stored_match, stored_steps
 
@@ -172,9 +174,9 @@ async def stored_turns(storage: Storage, match_id: int) -> tuple[str, ...]:
     return tuple(step.turn for step in mainline(await stored_steps(storage, match_id)) if step.turn is not None)
 
 
-def make_app(config: Config, clock: Callable[[], datetime]) -> Application:
+def make_app(config: Config, clock: Callable[[], datetime], search: Search) -> Application:
     """The bot, on a database that is faster than it is safe."""
-    app = Application(config, clock=clock)
+    app = Application(config, clock=clock, search=search)
     hurry(app.database)
     return app
 
@@ -182,10 +184,12 @@ def make_app(config: Config, clock: Callable[[], datetime]) -> Application:
 class Club:
     """The server, its channel and its members, and the bot, which can be restarted on the same database."""
 
-    def __init__(self, env: Env, app: Application, config: Config, log: list[EventDict]) -> None:
+    def __init__(self, env: Env, app: Application, config: Config, search: RandomSearch, log: list[EventDict]) -> None:
         self.env = env
         self.app = app
         self.config = config
+        self.search = search
+        search.waiting = lambda awaited: env.external_wait(awaited, reason="the computer thinks")
         self.log = log
         self.guild = env.create_guild("Club")
         self.channel = self.guild.create_text_channel("games")
@@ -208,6 +212,11 @@ class Club:
 
     def join_as_bot(self, name: str) -> MemberActor:
         return self.guild.add_member(self.env.create_user(name.lower(), global_name=name, bot=True))
+
+    @property
+    def computer(self) -> MemberActor:
+        """The bot itself, as people choose it from a list."""
+        return MemberActor(self.env, self.guild, UserHandle(self.env, self.env.backend.bot_user))
 
     def conversation(self, *people: MemberActor) -> ChannelHandle:
         """A private conversation of some people, who have added the bot to their accounts; it is not in there itself.
@@ -253,7 +262,7 @@ class Club:
         await self.app.client.close()
 
     async def start(self) -> None:
-        self.app = make_app(self.config, self.env.now)
+        self.app = make_app(self.config, self.env.now, self.search)
         await self.env.restart_bot(self.app.client)
 
     async def restart(self) -> None:
@@ -304,7 +313,7 @@ class Club:
         assert result.acknowledged, f"nobody answered /{command}"
         return Answer(self.env, result, press=False)
 
-    async def choose(self, who: MemberActor, value: str, on: Any) -> Answer:
+    async def choose(self, who: MemberActor | UserHandle, value: str, on: Any) -> Answer:
         """Chooses an option of the menu that has it."""
         menu = next(menu for menu, options in seen(self.env, on).menus.items() if value in options)
         result = await who.select(on, [value], custom_id=menu)

@@ -3,6 +3,8 @@ for every turn."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from bot.discord.cards import words
@@ -20,11 +22,13 @@ def turn_ping(player: Player, link: str) -> Message:
     return _line(text, player)
 
 
-def past_line(game: Game, *, taken_back: bool = False) -> Message:
-    """What stays of a card in whose place there is one further down: its turn, in a small line."""
+def past_line(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
+    """What stays of a card in whose place there is one further down: its turn, in a small line, below those that the
+    ``earlier`` games ended with."""
     turn = words.turn_made(game) or f"{game.match.ruleset.game.title} · {words.versus(game.match)}"
     note = _("↩️ This turn was taken back.") if taken_back else ""
-    return _line("-# " + " · ".join(filter(None, [turn, note])))
+    turns = [*map(words.turn_made, earlier), " · ".join(filter(None, [turn, note]))]
+    return _line("\n".join(f"-# {each}" for each in turns if each))
 
 
 def _line(text: str, *pings: Player) -> Message:

@@ -33,7 +33,11 @@ def challenge_card(challenge: Challenge, whereabouts: str = "") -> Message:
         "" if challenge.control is None else f"⏳ {time_control(challenge.control)}",
         call,
         footer=_("Expires {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R")),
-        buttons=(*challenge_buttons(challenge), learn_button(game)),
+        buttons=(
+            *challenge_buttons(challenge),
+            ActionButton(Press("instead", challenge.id), _("Play the computer"), emoji="🤖"),
+            learn_button(game),
+        ),
         colour=scenes.colour(game),
         pings=(opponent,) if opponent else (),
     )

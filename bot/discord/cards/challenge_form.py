@@ -45,10 +45,11 @@ class ChallengeForm:
     clock: str = "none"
     rated: bool = True
 
-    def press(self, action: str) -> Press:
+    def press(self, action: str, level: int = 0) -> Press:
+        """The form in the id of a button or menu; with a ``level`` of the computer, to start a game against it."""
         ruleset = self.ruleset
         terms = (ruleset.game.name, ruleset.size, ruleset.variant, self.first, self.clock, int(self.rated))
-        return Press(action, self.opponent_id, argument=".".join(map(str, terms)))
+        return Press(action, self.opponent_id, level, ".".join(map(str, terms)))
 
     @property
     def control(self) -> TimeControl | None:
@@ -86,13 +87,14 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
     picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"))
     anybody = ActionButton(form.press("offer-opponent"), _("Anybody here"), discord.ButtonStyle.primary, "👋")
+    computer = ActionButton(form.press("offer-computer"), _("The computer"), discord.ButtonStyle.primary, "🤖")
     box: discord.ui.Container[Any] = discord.ui.Container(
         section,
         discord.ui.TextDisplay(_("**Size of the board**")),
         *rows([_size_button(form, size) for size in sizes]),
         discord.ui.TextDisplay(_("**Whom do you challenge?**")),
         discord.ui.ActionRow(entity_menu(form.press("offer-opponent"), picker)),
-        *rows([anybody, ActionButton(Press("offer-new", 0), _("Back"))]),
+        *rows([anybody, computer, ActionButton(Press("offer-new", 0), _("Back"))]),
         accent_colour=scenes.colour(game),
     )
     view = new_view()
@@ -109,22 +111,7 @@ def _size_button(form: ChallengeForm, size: int) -> ActionButton:
 
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
-    ruleset, game = form.ruleset, form.ruleset.game
-    games = {name: each.title for name, each in rules.GAMES.items()}
-    sizes = {
-        str(size): (_("Size {size} (usual)") if size == game.default_size else _("Size {size}")).format(size=size)
-        for size in game.sizes
-    }
-    variants = {variant: words.variant(game, variant) for variant in game.variants}
-    menus = [
-        _opponent_menu(form),
-        _menu(form.press("offer-game"), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
-        _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
-    ]
-    if len(variants) > 1:
-        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant")))
-    first = {str(each): _(label) for each, label in FIRST.items()}
-    menus.append(_menu(form.press("offer-first"), first, form.first, _("Who opens")))
+    menus = [_opponent_menu(form), *game_menus(form)]
     clocks = {name: time_control(control) for name, control in CLOCKS.items()}
     menus.append(_menu(form.press("offer-clock"), clocks, form.clock, _("Clock")))
     rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
@@ -139,8 +126,28 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
         _("Change what you like, then send it."),
         menus=tuple(menus),
         buttons=(send,),
-        colour=scenes.colour(game),
+        colour=scenes.colour(form.ruleset.game),
     )
+
+
+def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:
+    """The menus for what is played and who opens."""
+    ruleset, game = form.ruleset, form.ruleset.game
+    games = {name: each.title for name, each in rules.GAMES.items()}
+    sizes = {
+        str(size): (_("Size {size} (usual)") if size == game.default_size else _("Size {size}")).format(size=size)
+        for size in game.sizes
+    }
+    variants = {variant: words.variant(game, variant) for variant in game.variants}
+    menus = [
+        _menu(form.press("offer-game"), games, game.name, _("Game"), {n: _(g.summary) for n, g in rules.GAMES.items()}),
+        _menu(form.press("offer-size"), sizes, str(ruleset.size), _("Size")),
+    ]
+    if len(variants) > 1:
+        menus.append(_menu(form.press("offer-variant"), variants, ruleset.variant, _("Variant")))
+    first = {str(each): _(label) for each, label in FIRST.items()}
+    menus.append(_menu(form.press("offer-first"), first, form.first, _("Who opens")))
+    return tuple(menus)
 
 
 def _opponent_menu(form: ChallengeForm) -> Menu:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import discord
+
 import render
-from bot.discord.cards import words
-from bot.discord.cards.match import board_picture, footer, heading, mark, result
+from bot.discord.cards import ratings, words
+from bot.discord.cards.match import board_picture, footer, heading, last_turns, mark, result
 from bot.discord.cards.replay import ANIMATION
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal
+from bot.domain.ratings import Rating
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import replay
+from rules.search import LEVELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,16 @@ def final_card(
     *,
     quiet: bool = False,
     ended_by: Proposal | None = None,
+    earlier: Sequence[Game] = (),
+    level_rating: Rating | None = None,
 ) -> Message:
     """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
 
     ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
+    Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's.
     """
     match = game.match
-    pings = () if quiet else _unaware(game, ended_by)
+    pings = () if quiet else tuple(player for player in _unaware(game, ended_by) if player.reachable)
     if match.rematch_id is not None:
         next_one = _("Rematch: match #{match}").format(match=match.rematch_id)
     elif pings and _may_meet_again(match):
@@ -63,13 +71,21 @@ def final_card(
         heading(game),
         result(game),
         _standing(match, record),
-        words.last_turn(game),
+        _rated_level(match, level_rating),
+        last_turns(game, earlier),
         pictures.board,
         pictures.moment,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
+        keypad=(_rematches(game),),
         buttons=_buttons(game),
         pings=pings,
     )
+
+
+def _rated_level(match: Match, rating: Rating | None) -> str:
+    if match.computer is None or rating is None:
+        return ""
+    return f"🤖 {words.name(match.computer)}: {ratings.rating(rating)}"
 
 
 def _may_meet_again(match: Match) -> bool:
@@ -112,10 +128,26 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     return f"{line} · {run.format(player=winner, count=record.streak)}"
 
 
+def _rematches(game: Game) -> tuple[ActionButton, ...]:
+    """Rematches with the computer: against the same level, the next one, and the one below."""
+    match = game.match
+    if match.computer is None or match.computer.level is None:
+        return ()
+    if match.rematch_id is not None or not _may_meet_again(match):
+        return ()
+    level = match.computer.level
+    found = [ActionButton(Press("again", match.id, level), _("Rematch"), discord.ButtonStyle.primary, "🔁")]
+    for other, sign in ((level + 1, "⬆️"), (level - 1, "⬇️")):
+        if other in LEVELS:
+            label = _("Level {level}").format(level=other)
+            found.append(ActionButton(Press("again", match.id, other), label, emoji=sign))
+    return tuple(found)
+
+
 def _buttons(game: Game) -> tuple[ActionButton, ...]:
     match = game.match
     found = []
-    if match.rematch_id is None and _may_meet_again(match):
+    if match.computer is None and match.rematch_id is None and _may_meet_again(match):
         found.append(ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"))
     if game.turns:
         found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import discord
 
@@ -16,9 +16,11 @@ from bot.domain.matches import Ending, Game, Match
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.texts import gettext as _
-from bot.texts import gettext_noop, translations
+from bot.texts import gettext_noop, ngettext, translations
 from rules import PASS, Phase, Side
 
+#: The number of boards ahead from which on a card says that the computer is busy.
+_LONG_QUEUE = 2
 #: By what people's decision ends a match.
 _DECIDED = {
     Ending.RESIGNATION: gettext_noop("resignation"),
@@ -61,17 +63,26 @@ def decided_otherwise(game: Game) -> render.Conclusion | None:
     return render.Conclusion(winner, _DECIDED[ended.ending], not ended.counts)
 
 
-def match_card(game: Game, board: Picture, *, quiet: bool = False, hint: bool = False) -> Message:
+def match_card(
+    game: Game,
+    board: Picture,
+    *,
+    quiet: bool = False,
+    hint: bool = False,
+    earlier: Sequence[Game] = (),
+    ahead: int = 0,
+) -> Message:
     """The live card; it pings the player whose decision is awaited, unless ``quiet``.
 
-    With a ``hint``, the card tells the player what a newcomer has to know.
+    With a ``hint``, the card tells the player what a newcomer has to know. Before the last turn, those are told that
+    the ``earlier`` games ended with. When the computer is to play, so many boards are ``ahead``.
     """
     awaited = game.to_act
     assert awaited is not None
     return compose(
         heading(game),
-        words.last_turn(game),
-        _request(game),
+        last_turns(game, earlier),
+        _request(game) if awaited.level is None else _thinking(awaited, ahead),
         clock_line(game.match),
         _hint(game, awaited) if hint else "",
         picture=board,
@@ -82,11 +93,29 @@ def match_card(game: Game, board: Picture, *, quiet: bool = False, hint: bool = 
     )
 
 
-def past_card(game: Game, *, taken_back: bool = False) -> Message:
-    """What stays of a card after the next turn, or after its own was ``taken_back``: its picture and its turn."""
+def last_turns(game: Game, earlier: Sequence[Game]) -> str:
+    """The last turn, after those that the ``earlier`` games ended with."""
+    return "\n".join(filter(None, [words.last_turn(each) for each in (*earlier, game)]))
+
+
+def _thinking(computer: Player, ahead: int) -> str:
+    player = words.name(computer)
+    if ahead < _LONG_QUEUE:
+        return _("🤖 {player} is thinking…").format(player=player)
+    text = ngettext(
+        "🤖 {player} is still thinking about others: {count} board is ahead of yours.",
+        "🤖 {player} is still thinking about others: {count} boards are ahead of yours.",
+        ahead,
+    )
+    return text.format(player=player, count=ahead)
+
+
+def past_card(game: Game, earlier: Sequence[Game] = (), *, taken_back: bool = False) -> Message:
+    """What stays of a card after the next turn, or after its own was ``taken_back``: its picture and its turn, with
+    those that the ``earlier`` games ended with."""
     board = board_picture(game, render.Look(texts=translations()), draw=False)
     footer = _("↩️ This turn was taken back.") if taken_back else ""
-    return compose(words.last_turn(game) or heading(game), picture=board, footer=footer)
+    return compose(last_turns(game, earlier) or heading(game), picture=board, footer=footer)
 
 
 def result(game: Game) -> str:
@@ -212,6 +241,8 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     """The buttons of a live card: how to decide, the way to everything else, and ``further`` ones."""
     match, position = game.match, game.position
     more = more_button(match)
+    if game.to_act is not None and game.to_act.level is not None:
+        return ((more,),)
     if position.phase is Phase.CHOICE:
         sides = (
             ActionButton(
@@ -245,13 +276,16 @@ def resign_question(game: Game, player_id: int) -> Message:
     if not match.waiting:
         label = _("Accept the draw") if offered(match, ProposalKind.DRAW, player_id) else _("Offer a draw")
         gentler.append(ActionButton(Press("propose", match.id, game.step, "draw"), label))
+    footer = _("An abandoned match does not count; both players have to agree.")
     label = _("Agree to abandon") if offered(match, ProposalKind.ABANDON, player_id) else _("Propose to abandon")
+    if match.computer is not None:
+        footer, label = _("An abandoned match does not count."), _("Abandon")
     gentler.append(ActionButton(Press("propose", match.id, game.step, "abandon"), label))
     return compose(
         _("Resign match #{match}? **{opponent}** wins.").format(
             match=match.id, opponent=words.name(match.opponent_of(player_id))
         ),
-        footer=_("An abandoned match does not count; both players have to agree."),
+        footer=footer,
         buttons=(
             ActionButton(Press("resign-now", match.id, game.step), _("Yes, resign"), discord.ButtonStyle.danger),
             *gentler,

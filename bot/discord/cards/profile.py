@@ -84,7 +84,7 @@ def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, op
     if profile.game != OVERALL:
         heading += f" · {ratings.game_title(profile.game)}"
         unplayed = _("No finished game of {game} yet.").format(game=ratings.game_title(profile.game))
-    if not profile.results.games:
+    if not (profile.results.games or profile.by_level):
         return compose(heading, unplayed, _conduct(conduct), buttons=first_steps(profile.game))
     rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
     caption = ""
@@ -127,6 +127,8 @@ def _games(profile: Profile) -> list[str]:
 
 def _results(profile: Profile) -> list[str]:
     """The lines of results."""
+    if not profile.results.games:
+        return [_against_computer(profile)]
     total = ngettext(
         "**Results** {results} in {count} game", "**Results** {results} in {count} games", profile.results.games
     )
@@ -139,7 +141,12 @@ def _results(profile: Profile) -> list[str]:
     lines.append(_list(_("Opponents"), {words.name(player): each for player, each in profile.by_opponent.items()}))
     if profile.against_viewer is not None:
         lines.append(_("**Against you** {results}").format(results=ratings.results(profile.against_viewer)))
-    return lines
+    return [*lines, _against_computer(profile)]
+
+
+def _against_computer(profile: Profile) -> str:
+    levels = {_("level {level}").format(level=level): each for level, each in profile.by_level.items()}
+    return _list(_("Against the computer"), levels)
 
 
 def _list(label: str, named: Mapping[str, Results]) -> str:

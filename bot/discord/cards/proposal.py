@@ -33,6 +33,9 @@ def proposal_card(proposal: Proposal, match: Match, whereabouts: str = "") -> Me
     if proposal.state is not ProposalState.OPEN:
         return compose(asked, f"-# {_came_of(proposal, match, whereabouts)}")
     opponent = match.opponent_of(proposal.proposer.id)
+    if opponent.level is not None:
+        thinks = _("🤖 {player} is thinking about it.").format(player=words.name(opponent))
+        return compose(asked, thinks, buttons=(withdraw_button(proposal),), colour=_COLOUR)
     return compose(
         asked,
         _("{player}, do you accept?").format(player=words.mention(opponent)),
@@ -99,6 +102,8 @@ def _asked(proposal: Proposal, match: Match) -> str:
 def proposed(proposal: Proposal, match: Match) -> str:
     """The private answer to a player who has just proposed something, or agreed with the opponent's proposal."""
     opponent = words.name(match.opponent_of(proposal.proposer.id))
+    if proposal.state is ProposalState.ACCEPTED and match.computer is not None:
+        return _("{player} agrees.").format(player=opponent)
     if proposal.state is ProposalState.ACCEPTED:
         return _("You agreed with {player}.").format(player=words.name(proposal.proposer))
     return _("I have asked {player}.").format(player=opponent)

@@ -51,6 +51,8 @@ def changes(match: Match) -> str:
         return f"{line}\n-# {_explained()}" if first else line
     if match.result is None or not match.result.counts:
         return ""
+    if match.computer is not None:
+        return _("Games against the computer do not change your ratings.")
     if not match.rated:
         return _("This was a casual game, so ratings do not change.")
     return _("It ended before both players had made two turns, so ratings do not change.")
@@ -73,7 +75,9 @@ def game_title(game: str) -> str:
 
 
 def drawable(player: Player) -> str:
-    """The player's name as the pictures can show it."""
+    """The player's name as the pictures can show it; the computer's is short."""
+    if player.level is not None:
+        return f"Hexgrove {player.level}"
     return drawable_text(words.plain_name(player)) or _("somebody")
 
 

@@ -20,12 +20,17 @@ from rules import Event, Passed, Position, Ruleset, Side, SideChosen, Tally, Tex
 
 def name(player: Player) -> str:
     """The player's name, for a message."""
-    return as_markdown(player.name) or _nameless(player)
+    return _level(player) or as_markdown(player.name) or _nameless(player)
 
 
 def plain_name(player: Player) -> str:
     """The player's name, for places where Discord shows plain text."""
-    return as_text(player.name) or _nameless(player)
+    return _level(player) or as_text(player.name) or _nameless(player)
+
+
+def _level(player: Player) -> str:
+    """The name of the computer; empty for people."""
+    return "" if player.level is None else _("Hexgrove, level {level}").format(level=player.level)
 
 
 def _nameless(player: Player) -> str:
@@ -33,7 +38,7 @@ def _nameless(player: Player) -> str:
 
 
 def mention(player: Player) -> str:
-    return name(player) if player.deleted else f"<@{player.id}>"
+    return f"<@{player.id}>" if player.reachable else name(player)
 
 
 def number(value: int) -> str:
@@ -178,7 +183,8 @@ def turn_made(game: Game) -> str:
         did = _("{player} ({side}) passed").format(side=side(ruleset, first.side), **values)
     else:
         did = _("{player} ({side}) played **{turn}**").format(side=side(ruleset, first.side), **values)
-    return " · ".join([_("Turn {number}").format(number=game.ply), did])
+    mark = "" if player.level is None else "🤖 "
+    return " · ".join([mark + _("Turn {number}").format(number=game.ply), did])
 
 
 def ended(game: Game) -> str:

@@ -10,6 +10,8 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
 from bot.discord.cards.challenge import challenge_buttons, open_challenges_card
+from bot.discord.cards.challenge_form import ChallengeForm
+from bot.discord.commands.against_computer import AgainstComputer
 from bot.discord.commands.clock import clocks
 from bot.discord.delivery import is_absent
 from bot.discord.errors import RefusalError, sentence
@@ -21,6 +23,7 @@ from bot.discord.interactions import (
     Typed,
     alone,
     choice,
+    is_computer,
     may_grant,
     place_of,
     player_of,
@@ -42,6 +45,7 @@ from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
+from rules.search import LEVELS
 
 #: The permissions that a card needs, under their names on Discord.
 _NEEDED = {
@@ -80,7 +84,15 @@ async def variants(interaction: Interaction, current: str) -> Choices:
 class ChallengeSender(Feature):
     """A feature that sends challenges."""
 
-    def __init__(self, challenges: Challenges, deliveries: Deliveries, presenter: Presenter, access: Access) -> None:
+    def __init__(
+        self,
+        challenges: Challenges,
+        deliveries: Deliveries,
+        presenter: Presenter,
+        access: Access,
+        against_computer: AgainstComputer,
+    ) -> None:
+        self._against_computer = against_computer
         self._challenges = challenges
         self._deliveries = deliveries
         self._presenter = presenter
@@ -139,7 +151,8 @@ class ChallengeCommands(ChallengeSender):
     @app_commands.command(description=gettext_noop("Challenge somebody to a game, or anyone in this channel"))
     @app_commands.describe(
         game=gettext_noop("The game to play"),
-        opponent=gettext_noop("A friend; without one, anyone may accept"),
+        opponent=gettext_noop("A friend, or me; without one, anyone may accept"),
+        level=gettext_noop("Play me at this level, from 1 to 5"),
         size=gettext_noop("Cells on each side of the board"),
         variant=gettext_noop("A variant of the rules"),
         first=gettext_noop("Who opens; the other one picks a side"),
@@ -160,16 +173,37 @@ class ChallengeCommands(ChallengeSender):
         interaction: Interaction,
         game: str,
         opponent: discord.Member | discord.User | None = None,
+        level: app_commands.Range[int, LEVELS[0], LEVELS[-1]] | None = None,
         size: int | None = None,
         variant: Typed | None = None,
         first: str = First.RANDOM.value,
         clock: Typed = "",
-        rated: bool = True,
+        rated: bool | None = None,
     ) -> None:
         ruleset = rules.ruleset(game, size, variant)
         control = read_time_control(clock)
-        if await self.send(interaction, opponent, ruleset, First(first), rated=rated, control=control):
+        if level is not None or is_computer(interaction, opponent) or (opponent is None and alone(interaction)):
+            if opponent is not None and not is_computer(interaction, opponent):
+                raise RefusalError(_("A level is for games against me. Leave out either the opponent or the level."))
+            if rated or control is not None:
+                text = _("Games against me are casual and have no clock: leave `rated` and `clock` out.")
+                raise RefusalError(text)
+            await self._play_computer(interaction, level, ruleset, First(first))
+            return
+        if await self.send(interaction, opponent, ruleset, First(first), rated=rated is not False, control=control):
             await replies.finish(interaction)
+
+    async def _play_computer(
+        self, interaction: Interaction, level: int | None, ruleset: rules.Ruleset, first: First
+    ) -> None:
+        """Start a game against a level, or ask for the level first."""
+        check_permissions(interaction)
+        if level is not None:
+            await self._against_computer.start(interaction, level, ruleset, first)
+            return
+        assert interaction.client.user is not None
+        form = ChallengeForm(interaction.client.user.id, ruleset, first)
+        await replies.tell(interaction, await self._against_computer.level_form(interaction, form))
 
     @app_commands.command(description=gettext_noop("Open challenges on this server that you can accept"))
     async def challenges(self, interaction: Interaction) -> None:
@@ -229,22 +263,27 @@ class ChallengeCommands(ChallengeSender):
 
 async def check_challenge(interaction: Interaction, opponent: discord.Member | discord.User | None) -> None:
     """Refuse a challenge that nobody could see or accept, before anything is stored."""
+    if is_computer(interaction, opponent):
+        check_permissions(interaction)
+        return
     if alone(interaction):
         raise RefusalError(
             _(
-                "It is just the two of us here. Challenge a friend on a server or, once you have added me to your "
-                "account, in your conversation with them."
+                "It is just the two of us here, so you can only play against me. Challenge a friend on a server or, "
+                "once you have added me to your account, in your conversation with them."
             )
         )
     if opponent is not None and opponent.id == interaction.user.id:
         raise SelfChallengeError
-    _check_own_permissions(interaction)
+    check_permissions(interaction)
     if opponent is not None:
         await _check_opponent(interaction, opponent)
 
 
-def _check_own_permissions(interaction: Interaction) -> None:
+def check_permissions(interaction: Interaction) -> None:
     """Refuse to play in a channel where the bot lacks a permission that its cards need."""
+    if alone(interaction):
+        return  # there is nobody who could forbid it
     if is_absent(interaction):
         if interaction.guild_id is not None and not interaction.permissions.use_external_apps:
             raise RefusalError(
@@ -264,9 +303,7 @@ async def _check_opponent(interaction: Interaction, opponent: discord.Member | d
     name = words.name(player_of(opponent))
     if opponent.bot:
         raise RefusalError(
-            _("{player} is a bot, and bots do not play here. Challenge a person, or leave the opponent out.").format(
-                player=name
-            )
+            _("{player} is a bot, and of all bots only I play here. Challenge a person, or me.").format(player=name)
         )
     if interaction.guild_id is None:
         return  # Discord does not say who is in a conversation

@@ -13,10 +13,11 @@ import rules
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, challenge_form, game_choice, opponent_choice
+from bot.discord.commands.against_computer import AgainstComputer
 from bot.discord.commands.challenge import ChallengeSender, check_challenge
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Command, handles
-from bot.discord.interactions import Interaction, place_of, player_of, roles_of
+from bot.discord.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
 from bot.discord.languages import theme_of
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
@@ -30,8 +31,15 @@ from bot.texts import gettext as _
 class ChallengeFormCommands(ChallengeSender):
     """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
 
-    def __init__(self, challenges: Challenges, deliveries: Deliveries, presenter: Presenter, access: Access) -> None:
-        super().__init__(challenges, deliveries, presenter, access)
+    def __init__(
+        self,
+        challenges: Challenges,
+        deliveries: Deliveries,
+        presenter: Presenter,
+        access: Access,
+        against_computer: AgainstComputer,
+    ) -> None:
+        super().__init__(challenges, deliveries, presenter, access, against_computer)
         self._menu = app_commands.ContextMenu(name="Challenge…", callback=self.open)
 
     @property
@@ -42,18 +50,25 @@ class ChallengeFormCommands(ChallengeSender):
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
         await check_challenge(interaction, opponent)
         form = ChallengeForm(opponent.id, rules.ruleset(next(iter(rules.GAMES))))
-        await replies.tell(interaction, _form(form, opponent))
+        await replies.tell(interaction, await self._form(interaction, form, opponent))
 
     @handles("offer-new")
     async def begin(self, interaction: Interaction, press: Press) -> None:
-        """Ask for the game, or for the opponent if the game is known; unless the user cannot challenge anybody here."""
-        await check_challenge(interaction, None)
+        """Ask for the game, or for the opponent if the game is known; unless the user cannot play here.
+
+        In their conversation with the bot, that is the only opponent.
+        """
+        me = interaction.client.user if alone(interaction) else None
+        await check_challenge(interaction, me)
         parent_id = await self._access.thread_parent(interaction)
         await self._challenges.check(place_of(interaction), parent_id, roles_of(interaction))
         theme = theme_of(interaction)
         if press.argument:
-            form = ChallengeForm(ANYBODY, rules.ruleset(press.argument))
-            card = await asyncio.to_thread(opponent_choice, form, theme)
+            form = ChallengeForm(ANYBODY if me is None else me.id, rules.ruleset(press.argument))
+            if me is not None:
+                card = await self._form(interaction, form, me)
+            else:
+                card = await asyncio.to_thread(opponent_choice, form, theme)
         else:
             card = await asyncio.to_thread(game_choice, theme)
         await replies.show(interaction, card)
@@ -64,13 +79,22 @@ class ChallengeFormCommands(ChallengeSender):
         form = ChallengeForm.of(press)
         await replies.replace(interaction, await asyncio.to_thread(opponent_choice, form, theme_of(interaction)))
 
+    @handles("offer-computer")
+    async def choose_computer(self, interaction: Interaction, press: Press) -> None:
+        """Ask for the level of the computer."""
+        me = interaction.client.user
+        assert me is not None
+        form = replace(ChallengeForm.of(press), opponent_id=me.id)
+        await check_challenge(interaction, me)
+        await replies.replace(interaction, await self._form(interaction, form, me))
+
     @handles("offer-opponent")
     async def choose_opponent(self, interaction: Interaction, press: Press) -> None:
         """Show the terms for the chosen opponent, or for anybody if nobody was chosen."""
         form = replace(ChallengeForm.of(press), opponent_id=int(next(iter(press.values), ANYBODY)))
         opponent = await _opponent(interaction, form.opponent_id)
         await check_challenge(interaction, opponent)
-        await replies.replace(interaction, _form(form, opponent))
+        await replies.replace(interaction, await self._form(interaction, form, opponent))
 
     @handles("offer-game", "offer-size", "offer-variant", "offer-first", "offer-clock", "offer-rated")
     async def change(self, interaction: Interaction, press: Press) -> None:
@@ -90,7 +114,7 @@ class ChallengeFormCommands(ChallengeSender):
                 form = replace(form, clock=chosen)
             case _:
                 form = replace(form, rated=chosen == "1")
-        await replies.replace(interaction, _form(form, opponent))
+        await replies.replace(interaction, await self._form(interaction, form, opponent))
 
     @handles("offer-send")
     async def send_form(self, interaction: Interaction, press: Press) -> None:
@@ -100,9 +124,13 @@ class ChallengeFormCommands(ChallengeSender):
         if await self.send(interaction, opponent, form.ruleset, form.first, rated=form.rated, control=form.control):
             await replies.replace(interaction, _("✅ The challenge is in the channel."))
 
-
-def _form(form: ChallengeForm, opponent: discord.Member | discord.User | None) -> Message:
-    return challenge_form(form, None if opponent is None else player_of(opponent))
+    async def _form(
+        self, interaction: Interaction, form: ChallengeForm, opponent: discord.Member | discord.User | None
+    ) -> Message:
+        """The terms for an opponent, for anybody, or for the computer, of which the level is still to be chosen."""
+        if is_computer(interaction, opponent):
+            return await self._against_computer.level_form(interaction, form)
+        return challenge_form(form, None if opponent is None else player_of(opponent))
 
 
 async def _opponent(interaction: Interaction, user_id: int) -> discord.Member | discord.User | None:

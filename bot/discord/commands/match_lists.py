@@ -14,12 +14,12 @@ from bot.discord.access import Access
 from bot.discord.cards import match_lists as lists
 from bot.discord.feature import Feature, handles
 from bot.discord.game_option import choose_game
-from bot.discord.interactions import Interaction, place_of, player_of
+from bot.discord.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Message, Picture, Press
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, Pending, Score
-from bot.domain.players import Player
+from bot.domain.players import COMPUTER_ID, Player
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.services.history import History
@@ -72,7 +72,10 @@ class MatchLists(Feature):
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
         whose = player_of(player or interaction.user)
-        wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=None if opponent is None else opponent.id)
+        opponent_id = None if opponent is None else opponent.id
+        if is_computer(interaction, opponent):
+            opponent_id = COMPUTER_ID
+        wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=opponent_id)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
     @handles("my-games", "next-game")

@@ -7,13 +7,15 @@ import asyncio
 import discord
 from discord import app_commands
 
+import rules
 from bot.discord import replies
 from bot.discord.access import Access
+from bot.discord.cards.computer import levels_card
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.scenes import private_look
 from bot.discord.feature import Feature
 from bot.discord.game_option import choose_game
-from bot.discord.interactions import Interaction, player_of
+from bot.discord.interactions import Interaction, is_computer, player_of
 from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
 from bot.services.settings import Settings
@@ -39,6 +41,10 @@ class ProfileCommand(Feature):
         game: str | None = None,
     ) -> None:
         user = interaction.user
+        if is_computer(interaction, player):
+            games = rules.GAMES if game is None else [game]
+            await replies.tell(interaction, levels_card({each: await self._ratings.levels(each) for each in games}))
+            return
         viewer = await self._access.viewer_of_lists(interaction)
         found = await self._ratings.profile(player_of(player or user), viewer, game, interaction.guild_id)
         look = private_look(await self._settings.preferences(user.id))

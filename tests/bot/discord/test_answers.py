@@ -75,7 +75,7 @@ async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privatel
     await club.challenge(club.alice, club.bob)
     fail(method)
     assert (await club.press(club.bob, label)).private.startswith(WORDS)
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
 
 
 @pytest.mark.parametrize(

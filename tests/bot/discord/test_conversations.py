@@ -36,13 +36,7 @@ async def begin(club: Club, chat: ChannelHandle) -> None:
 
 async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
     answer = await club.whisper(club.alice, "challenge", game="dalen", opponent=club.bob.user)
-    assert answer.private.startswith("It is just the two of us here.")
-
-
-async def test_alone_with_the_bot_the_lobby_says_so_before_it_asks_anything(club: Club) -> None:
-    lobby = (await club.whisper(club.alice, "play")).private_handle
-    answer = await club.press(club.alice.user, "Start a game", on=lobby)
-    assert answer.private.startswith("It is just the two of us here.")
+    assert answer.private.startswith("It is just the two of us here, so you can only play against me.")
 
 
 async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
@@ -80,7 +74,7 @@ async def test_friends_play_a_match_in_their_conversation(club: Club, chat: Chan
     challenge = last(club, chat)
     assert not challenge.private
     assert "Alice challenges anyone" in challenge.text
-    assert challenge.labels == ("Accept", "Withdraw", "Learn Dalen")
+    assert challenge.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
     (board,) = await press(club, club.bob, "Accept", chat)
     assert not board.private
     assert board.pinged == (club.alice.id,)

@@ -196,7 +196,7 @@ async def test_a_challenge_that_was_stored_and_not_posted_is_posted_on_the_next_
     assert "done and stored" in answer.private
     assert club.cards() == []
     assert await restart_and_count(club) == 1
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     assert club.card().pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
 

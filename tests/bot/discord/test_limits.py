@@ -92,6 +92,7 @@ from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
+from rules.search import LEVELS
 from tests.support.club import Club
 from tests.support.games import PASSING
 
@@ -417,6 +418,7 @@ def profiles() -> Iterator[Message]:
         by_game=games,
         by_side={"black": many, "white": many, "dark": many, "light": many},
         by_size={(game, size): many for game in rules.GAMES for size in range(5, 15)},
+        by_level=dict.fromkeys(LEVELS, many),
         by_opponent={Player(n, NAMES[n % len(NAMES)]): many for n in range(50)},
         against_viewer=many,
         streak=Streak(0.5, 10**6),

@@ -30,6 +30,7 @@ TEXTS = LabelTexts(
     "#{match} {game} · {first} vs {second} · {state}",
     anonymous="Anonymous player",
     deleted="a deleted player",
+    computer={},
     own_turn="your turn",
     their_turn="{player}'s turn",
 )

@@ -58,7 +58,7 @@ async def test_it_is_posted_once_however_often_the_bot_comes_and_goes(club: Club
 async def test_two_processes_post_it_once(club: Club) -> None:
     make_system_channel(club, club.channel)
     await club.env.settle()
-    other = make_app(club.config, club.env.now)
+    other = make_app(club.config, club.env.now, club.search)
     known = club.app.client.get_guild(club.guild.id)
     assert known is not None
     for name in ("_messenger", "_servers", "_languages"):  # of the other process only the database is its own

@@ -12,7 +12,7 @@ from bot.services.fair_queue import FairQueue, QueueFullError
 ALICE, BOB, CAROL = 1, 2, 3
 
 
-async def run(queue: FairQueue, wishes: list[int]) -> tuple[list[int], int]:
+async def run(queue: FairQueue, wishes: list[int], at_once: int = 1) -> tuple[list[int], int]:
     """Whom the queue let in, in order, when all ask at once; and how many were refused."""
     served, inside = [], 0
 
@@ -20,7 +20,7 @@ async def run(queue: FairQueue, wishes: list[int]) -> tuple[list[int], int]:
         nonlocal inside
         async with queue.place(person):
             inside += 1
-            assert inside == 1
+            assert inside <= at_once
             served.append(person)
             await asyncio.sleep(0)
             inside -= 1
@@ -35,6 +35,27 @@ async def test_a_single_job_waits_for_at_most_one_of_everybody_else() -> None:
     served, refused = await run(FairQueue(9), [ALICE] * 5 + [BOB] * 3 + [CAROL])
     assert served == [ALICE, BOB, CAROL, ALICE, BOB, ALICE, BOB, ALICE, ALICE]
     assert refused == 0
+
+
+async def test_several_are_served_at_once_and_the_others_know_how_many_are_ahead_of_them() -> None:
+    queue, begin, ahead = FairQueue(1, 2), asyncio.Event(), []
+
+    async def ask(person: int) -> None:
+        ahead.append(queue.ahead_of(person))
+        async with queue.place(person):
+            await begin.wait()
+
+    tasks = [asyncio.create_task(ask(person)) for person in (1, 2, 3, 4)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert ahead == [0, 0, 1, 2]
+    assert [queue.ahead_of(person) for person in (1, 2, 3, 4, 5)] == [0, 0, 1, 2, 3]
+    begin.set()
+    await asyncio.gather(*tasks)
+    assert (len(queue), queue.ahead_of(5)) == (0, 0)
+    wishes = [ALICE] * 5 + [BOB] * 3 + [CAROL]
+    served, _ = await run(FairQueue(9, 2), wishes, 2)
+    assert served.index(CAROL) <= 3
 
 
 async def test_who_comes_while_somebody_is_served_comes_before_their_next_one() -> None:

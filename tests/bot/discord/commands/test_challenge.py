@@ -67,7 +67,7 @@ async def test_a_challenge_shows_its_terms_and_buttons_to_everybody(club: Club) 
     assert not card.private
     assert "Alice challenges Bob" in card.text
     assert "**Dalen, size 6, variant *leaves*** · Bob opens" in card.text
-    assert card.labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
+    assert card.labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     assert "Expires <t:" in card.text
 
 
@@ -102,7 +102,7 @@ async def test_a_challenge_to_anyone_pings_nobody_and_has_nothing_to_decline(clu
     card = club.card()
     assert "Alice challenges anyone" in card.text
     assert card.pinged == ()
-    assert card.labels == ("Accept", "Withdraw", "Learn Dalen")
+    assert card.labels == ("Accept", "Withdraw", "Play the computer", "Learn Dalen")
 
 
 async def test_anyone_may_accept_a_challenge_without_an_opponent(club: Club) -> None:
@@ -118,7 +118,7 @@ async def test_only_the_challenged_one_may_accept_or_decline(club: Club) -> None
     for label in ("Accept", "Decline"):
         assert "This challenge is for Bob." in (await club.press(club.carol, label)).private
         assert "your own challenge" in (await club.press(club.alice, label)).private
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
 
 
 async def test_only_the_challenger_may_withdraw(club: Club) -> None:
@@ -190,12 +190,6 @@ async def test_a_challenge_to_a_bot_is_refused_privately(club: Club) -> None:
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=robot)
     assert "Robot is a bot" in answer.private
     assert club.cards() == []
-
-
-async def test_a_challenge_to_hexgrove_itself_is_refused_privately(club: Club) -> None:
-    me = club.guild.add_member(club.env.create_user("x", bot=True))
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=me)
-    assert "bots do not play here" in answer.private
 
 
 async def test_a_challenge_to_somebody_outside_the_server_is_refused_privately(club: Club) -> None:
@@ -290,7 +284,7 @@ async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_i
 async def test_a_challenge_expires_after_a_day(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await club.env.advance_time(DAY - 60)
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Learn Dalen")
+    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     await club.env.advance_time(61)
     assert club.card().labels == ()
     assert "expired without an answer" in club.card().text

@@ -153,7 +153,7 @@ async def test_public_cards_speak_the_language_that_was_chosen_for_the_server(cl
     club.turn_server_to("es-ES")
     await club.choose_in(manager, "server-language", "de", on=await panel(club, manager, "setup"))
     await club.challenge(club.alice, club.bob)
-    assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Dalen lernen")
+    assert club.card().labels == ("Annehmen", "Ablehnen", "Zurückziehen", "Gegen den Computer", "Dalen lernen")
 
 
 async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberActor) -> None:

@@ -1,0 +1,65 @@
+"""The queue before the search: matches take turns, and too many of them are not begun."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from bot import metrics
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.services.fair_queue import FairQueue
+
+Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
+#: Seconds since its last search for which a match counts as one that is going on.
+_GOING_ON = 300.0
+#: The most seconds that one turn in each of the matches may take a worker.
+_MOST_SECONDS = 30.0
+#: Seconds that a match counts for until its first search is done.
+_UNKNOWN = 2.0
+
+
+class Thinking:
+    """Searches for matches, one each and as many at once as there are ``workers``; the others wait in a fair queue."""
+
+    def __init__(self, search: Search, workers: int) -> None:
+        self._search = search
+        self._workers = workers
+        self._queue = FairQueue(1, workers)
+        #: When each match was last searched for, and how many seconds that took, the latest last.
+        self._spent: OrderedDict[int, tuple[float, float]] = OrderedDict()
+
+    async def think(self, match_id: int, request: SearchRequest) -> SearchResult:
+        """Search for a match that is not searched for yet."""
+        self._note(match_id, self._spent.get(match_id, (0.0, _UNKNOWN))[1])
+        async with self._queue.place(match_id):
+            began = time.monotonic()
+            result = await self._search(request)
+        seconds = time.monotonic() - began
+        self._note(match_id, seconds)
+        metrics.SEARCH.labels(str(request.level)).observe(seconds)
+        return result
+
+    def __len__(self) -> int:
+        """How many matches are searched for or wait for that."""
+        return len(self._queue)
+
+    def ahead_of(self, match_id: int) -> int:
+        """How many boards are searched before that of a match."""
+        return self._queue.ahead_of(match_id)
+
+    def is_busy(self) -> bool:
+        """Whether the matches that are going on keep the workers so busy that no other one should begin."""
+        self._forget_old()
+        return sum(seconds for _, seconds in self._spent.values()) > _MOST_SECONDS * self._workers
+
+    def _note(self, match_id: int, seconds: float) -> None:
+        self._forget_old()
+        self._spent[match_id] = time.monotonic(), seconds
+        self._spent.move_to_end(match_id)
+
+    def _forget_old(self) -> None:
+        since = time.monotonic() - _GOING_ON
+        while self._spent and next(iter(self._spent.values()))[0] < since:
+            self._spent.popitem(last=False)

@@ -1,0 +1,39 @@
+"""What runs in a worker process: one search after the other, and an end as soon as the bot has ended.
+
+Only the search is imported here, so a worker takes little memory.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+
+from rules import ruleset_by_id
+from rules.search import choose
+
+#: How far workers stand back behind the bot and everything else on the machine.
+_NICE = 10
+
+
+def prepare(lifeline: Connection) -> None:
+    """Make this process one that stands back, and that ends when the other end of the lifeline is closed.
+
+    It is closed when the bot stops and when it is killed; Ctrl-C in a terminal, which reaches this process too, is for
+    the bot.
+    """
+    os.nice(_NICE)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _end_with(lifeline: Connection) -> None:
+    wait([lifeline])
+    os._exit(0)
+
+
+def search(ruleset_id: str, turns: tuple[str, ...], level: int, seed: int) -> tuple[str, float]:
+    """The turn that a level chooses after the turns, and its value."""
+    choice = choose(ruleset_by_id(ruleset_id).replay(turns), level, seed)
+    return choice.turn, choice.value

@@ -1,0 +1,71 @@
+"""The worker processes in which the computer searches, so that searching never takes the bot's own time."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
+
+import structlog
+
+from bot.computer import worker
+from bot.domain.computer import SearchRequest, SearchResult
+
+_LOG = structlog.get_logger(__name__)
+#: How often a search begins anew when its worker breaks.
+_TRIES = 3
+_SPAWN = multiprocessing.get_context("spawn")
+
+
+class Workers:
+    """As many processes as there is to do for, but at most ``most``; they are started with the first search."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._pool: ProcessPoolExecutor | None = None
+        #: Open as long as the workers are to live: they have the other end.
+        self._lifeline: Connection | None = None
+        self._closed = False
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """Search in a worker. If it breaks, it is replaced, and the search begins anew.
+
+        Raises :class:`BrokenProcessPool` if that happens again and again, or after :meth:`close`.
+        """
+        for tried in range(1, _TRIES + 1):
+            pool = self._pool or self._start()
+            try:
+                # In a thread, because it may start a process.
+                searching = await asyncio.to_thread(
+                    pool.submit, worker.search, request.ruleset_id, request.turns, request.level, request.seed
+                )
+                turn, value = await asyncio.wrap_future(searching)
+            except BrokenProcessPool:
+                if self._pool is pool:
+                    self._end()
+                if self._closed or tried == _TRIES:
+                    raise
+                _LOG.warning("worker_replaced")
+            else:
+                return SearchResult(turn, value)
+        raise AssertionError
+
+    def close(self) -> None:
+        """End the workers, in the middle of whatever they do, and start no more."""
+        self._closed = True
+        self._end()
+
+    def _start(self) -> ProcessPoolExecutor:
+        if self._closed:
+            raise BrokenProcessPool("the workers are closed")
+        end, self._lifeline = _SPAWN.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(self._most, _SPAWN, worker.prepare, (end,))
+        return self._pool
+
+    def _end(self) -> None:
+        if self._pool is not None and self._lifeline is not None:
+            self._lifeline.close()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = self._lifeline = None

@@ -1,0 +1,71 @@
+"""The private card on which a level of the computer is chosen, and what is known of the levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import discord
+
+import rules
+from bot.discord.cards import ratings, scenes, words
+from bot.discord.messages import ActionButton, Menu, Message, Press, compose
+from bot.domain.players import computer
+from bot.domain.ratings import Rating
+from bot.texts import gettext as _
+from rules import Ruleset
+from rules.search import LEVELS
+
+
+def level_choice(
+    ruleset: Ruleset,
+    rated: Mapping[int, Rating],
+    suggested: int,
+    press: Callable[[int], Press],
+    *,
+    menus: tuple[Menu, ...] = (),
+    back: ActionButton | None = None,
+) -> Message:
+    """Asks which level to play; the button of a level is the ``press`` for it, the suggested one's comes first.
+
+    The levels are ``rated`` as far as they have played. The game starts at once.
+    """
+    heading = _("### 🤖 Play the computer: {terms}").format(terms=words.terms(ruleset))
+    advice = _("For you I suggest **level {level}**.").format(level=suggested)
+    buttons = [
+        ActionButton(
+            press(level),
+            _("Level {level}").format(level=level),
+            discord.ButtonStyle.success if level == suggested else discord.ButtonStyle.secondary,
+        )
+        for level in sorted(LEVELS, key=lambda level: (level != suggested, level))
+    ]
+    return compose(
+        heading,
+        advice,
+        _listed(rated),
+        menus=menus,
+        footer=_("A level usually beats the one below it. The game starts at once, is casual and has no clock."),
+        buttons=tuple(buttons),
+        more_buttons=() if back is None else (back,),
+        colour=scenes.colour(ruleset.game),
+    )
+
+
+def levels_card(rated: Mapping[str, Mapping[int, Rating]]) -> Message:
+    """The profile of the computer: the ratings of its levels, by game."""
+    lines = [f"**{rules.GAMES[game].title}** {_listed(levels, short=True)}" for game, levels in rated.items() if levels]
+    return compose(
+        "### 🤖 Hexgrove",
+        _("I play every game at five levels. {challenge} with me as the opponent, or {play}, starts a game.").format(
+            challenge=words.command("challenge"), play=words.command("play")
+        ),
+        "\n".join(lines),
+        footer=_("The ratings follow from the levels' games against people, whose ratings do not change."),
+    )
+
+
+def _listed(rated: Mapping[int, Rating], *, short: bool = False) -> str:
+    """The levels that have a rating, each with it."""
+    if short:
+        return " · ".join(f"{level}: {ratings.rating(rating)}" for level, rating in rated.items())
+    return "\n".join(f"{words.name(computer(level))} · {ratings.rating(rating)}" for level, rating in rated.items())

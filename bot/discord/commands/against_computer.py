@@ -1,0 +1,117 @@
+"""Games against the computer: choosing a level, starting at once, and rematches."""
+
+from __future__ import annotations
+
+from bot.discord import replies
+from bot.discord.access import Access
+from bot.discord.cards import words
+from bot.discord.cards.challenge_form import ChallengeForm, game_menus
+from bot.discord.cards.computer import level_choice
+from bot.discord.errors import RefusalError, outdated_button
+from bot.discord.feature import Feature, handles
+from bot.discord.interactions import Interaction, place_of, player_of, roles_of
+from bot.discord.messages import Message, Press
+from bot.discord.presenter import Presenter
+from bot.domain.challenges import First
+from bot.domain.errors import RematchExistsError
+from bot.domain.matches import Match
+from bot.domain.ratings import Rating
+from bot.services.challenges import Challenges
+from bot.services.computer_games import ComputerGames
+from bot.services.ratings import Ratings
+from bot.texts import gettext as _
+from rules import Ruleset
+from rules.search import LEVELS
+
+
+class AgainstComputer(Feature):
+    def __init__(
+        self,
+        games: ComputerGames,
+        challenges: Challenges,
+        ratings: Ratings,
+        access: Access,
+        presenter: Presenter,
+    ) -> None:
+        self._games = games
+        self._challenges = challenges
+        self._ratings = ratings
+        self._access = access
+        self._presenter = presenter
+
+    async def level_form(self, interaction: Interaction, form: ChallengeForm) -> Message:
+        """The card that asks for the level, with the terms that can be changed."""
+        return level_choice(
+            form.ruleset,
+            *await self._known(interaction, form.ruleset),
+            lambda level: form.press("offer-level", level),
+            menus=game_menus(form),
+        )
+
+    async def start(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> None:
+        """Start a game at once; the private answer then says where it is played, unless that is here."""
+        match = await self._games.start(
+            place_of(interaction),
+            player_of(interaction.user),
+            level,
+            ruleset,
+            first,
+            parent_id=await self._access.thread_parent(interaction),
+            role_ids=roles_of(interaction),
+        )
+        await self._show(interaction, match)
+
+    @handles("offer-level")
+    async def choose(self, interaction: Interaction, press: Press) -> None:
+        """Start the game of the form against the chosen level."""
+        form = ChallengeForm.of(press)
+        await self.start(interaction, _level(press), form.ruleset, form.first)
+
+    @handles("instead")
+    async def ask_instead(self, interaction: Interaction, press: Press) -> None:
+        """Ask the challenger which level to play, instead of waiting for somebody."""
+        challenge = await self._challenges.get(press.subject)
+        if interaction.user.id != challenge.challenger.id:
+            text = _("This button is for {player}. {play} starts a game of your own against me.")
+            raise RefusalError(text.format(player=words.name(challenge.challenger), play=words.command("play")))
+        known = await self._known(interaction, challenge.ruleset)
+        card = level_choice(challenge.ruleset, *known, lambda level: Press("instead-of", challenge.id, level))
+        await replies.tell(interaction, card)
+
+    @handles("instead-of")
+    async def start_instead(self, interaction: Interaction, press: Press) -> None:
+        """Withdraw the challenge, and start the game."""
+        match = await self._games.start_instead(press.subject, player_of(interaction.user), _level(press))
+        await self._presenter.show_challenge(press.subject)
+        await self._show(interaction, match)
+
+    @handles("again")
+    async def rematch(self, interaction: Interaction, press: Press) -> None:
+        """Start a rematch with swapped seats, against that level."""
+        try:
+            match = await self._games.rematch(press.subject, player_of(interaction.user), _level(press))
+        except RematchExistsError as error:
+            await self._presenter.edit_final_card(error.match.id)
+            raise
+        await self._presenter.edit_final_card(press.subject)
+        await self._presenter.show_match(match.id)
+
+    async def _known(self, interaction: Interaction, ruleset: Ruleset) -> tuple[dict[int, Rating], int]:
+        """The ratings of the levels in a game, and the one that fits the user."""
+        game = ruleset.game.name
+        return await self._ratings.levels(game), await self._games.suggested_level(interaction.user.id, game)
+
+    async def _show(self, interaction: Interaction, match: Match) -> None:
+        delivery = await self._presenter.show_match(match.id)
+        assert delivery is not None, "it was started in a channel"
+        if delivery.channel_id == interaction.channel_id:
+            await replies.finish(interaction)
+        else:
+            assert interaction.channel_id is not None
+            await replies.show(interaction, words.whereabouts(match, delivery, interaction.channel_id))
+
+
+def _level(press: Press) -> int:
+    if press.step not in LEVELS:
+        raise outdated_button()
+    return press.step

@@ -1,0 +1,134 @@
+"""The computer as an opponent: what it searches, and how strong it is and should be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.domain.matches import Game, Match, Step
+from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.ratings import NEW, Formula, Rating
+from rules.search import LEVELS
+
+#: The games that a level's rating follows from, the latest ones. They make it as certain as it can become.
+RATED_GAMES = 100
+#: The results that decide which level to suggest next, the latest ones.
+LAST_RESULTS = 2
+#: The computer accepts a draw when it thinks that its chance of winning is at most this.
+_EVEN = 0.55
+#: How long a person watches a board on which the computer thinks. Later, its turn pings them.
+_PATIENCE = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A position, by its ruleset and turns, in which a level has to play. Equal requests have equal results."""
+
+    ruleset_id: str
+    turns: tuple[str, ...]
+    level: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1."""
+
+    turn: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class LevelGame:
+    """What a game did for the rating of a level: its score, 1, ½ or 0, and the opponent's rating when it ended."""
+
+    score: float
+    opponent: Rating
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What has happened in a match since a person's last decision, which a card tells together.
+
+    ``before`` are the numbers of the steps to tell before the last one. The card that is there ``goes_on`` with it
+    unless the computer has done its part. While it is ``watched``, the person need not be called.
+    """
+
+    before: range = range(0)
+    goes_on: bool = False
+    watched: bool = False
+
+
+#: That of a match between people.
+NO_EXCHANGE = Exchange()
+
+
+def exchange(game: Game, steps: Sequence[Step], now: datetime) -> Exchange:
+    """The exchange that a card of the match shows after its ``steps``."""
+    match, computer = game.match, game.match.computer
+    if computer is None:
+        return NO_EXCHANGE
+    own = [number for number, step in enumerate(steps, 1) if step.player_id != computer.id]
+    if not own:
+        return Exchange(range(1, len(steps)), goes_on=True, watched=now - match.started_at <= _PATIENCE)
+    last = steps[own[-1] - 1]
+    begin = own[-1] if last.turn is not None else own[-1] + 1
+    goes_on = game.to_act is not None and game.to_act.id == computer.id
+    return Exchange(range(begin, len(steps)), goes_on, watched=now - last.at <= _PATIENCE)
+
+
+def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
+    """The numbers of the steps to tell before the last one on a card that is replaced: a person's, with what the
+    computer did before it, and after it."""
+    if match.computer is None:
+        return NO_EXCHANGE.before
+    own = [number for number, step in enumerate(steps, 1) if step.player_id != match.computer.id]
+    begin = own[-2] + 1 if len(own) > 1 else 1
+    return range(begin, len(steps))
+
+
+def search_request(game: Game) -> SearchRequest:
+    """What the computer searches in a running match of its own."""
+    match = game.match
+    assert match.computer is not None
+    assert match.computer.level is not None
+    # Steps only grow, so a turn that was taken back is followed by another search.
+    return SearchRequest(match.ruleset.id, game.turns, match.computer.level, match.id * 10_000 + game.step)
+
+
+def offered_draw(game: Game) -> Proposal | None:
+    """The draw that the computer is offered, if it is."""
+    offered = game.match.proposal(ProposalKind.DRAW)
+    return None if offered is None or offered.proposer.level is not None else offered
+
+
+def accepts_draw(game: Game, result: SearchResult) -> bool:
+    """Whether the computer is content with a draw: it is losing, or the game is even."""
+    assert game.to_act is not None
+    value = result.value if game.to_act.level is not None else 1 - result.value
+    return value <= _EVEN
+
+
+def suggested_level(results: Sequence[tuple[int, float]]) -> int:
+    """The level to play next, from a person's results (level and score) so far, the latest last.
+
+    A win leads one level up, and two losses in a row against a level lead one down.
+    """
+    if not results:
+        return LEVELS[0]
+    level, score = results[-1]
+    if score == 1:
+        return min(level + 1, LEVELS[-1])
+    if list(results[-2:]) == [(level, 0), (level, 0)]:
+        return max(level - 1, LEVELS[0])
+    return level
+
+
+def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
+    """The rating of a level after its games, in the order in which they ended; the opponents' do not change."""
+    rating = NEW
+    for game in games:
+        rating, _ = formula(rating, game.opponent, game.score, game.ended_at)
+    return rating

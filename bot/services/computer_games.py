@@ -1,0 +1,217 @@
+"""Matches against the computer: starting them, what the computer has to think about, and what comes of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain import proposal_rules
+from bot.domain.challenges import First
+from bot.domain.computer import (
+    LAST_RESULTS,
+    SearchRequest,
+    SearchResult,
+    accepts_draw,
+    offered_draw,
+    search_request,
+    suggested_level,
+)
+from bot.domain.errors import (
+    ComputerBusyError,
+    NotAgainstComputerError,
+    TooManyComputerGamesError,
+    UnfinishedGamesError,
+    UnknownMatchError,
+)
+from bot.domain.limits import COMPUTER_LIMIT
+from bot.domain.matches import Game, Match
+from bot.domain.places import Place
+from bot.domain.players import Player, computer
+from bot.domain.preferences import PlayIn
+from bot.domain.proposals import ProposalKind
+from bot.domain.timers import TimerKind
+from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
+from bot.services.matches import Matches
+from bot.services.proposals import Proposals, start_rematch
+from bot.services.timekeeping import start_match
+from bot.storage import Storage, Transaction
+from rules import Ruleset
+
+#: The most unfinished games that one person may have against the computer.
+_MOST_UNFINISHED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the computer did: the game after its turn, and the proposal that it has answered, if any."""
+
+    game: Game | None = None
+    proposal_id: int | None = None
+
+
+class ComputerGames:
+    """Matches against the computer, which are casual and have no clock.
+
+    Every method either does all that it says, and stores it, or raises a ``DomainError``. ``is_busy`` tells whether the
+    computer has so much to think about that nobody may start another game. ``clock`` returns the time in UTC.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        matches: Matches,
+        proposals: Proposals,
+        is_busy: Callable[[], bool],
+        *,
+        clock: Callable[[], datetime],
+        chance: random.Random | None = None,
+    ) -> None:
+        self._storage = storage
+        self._matches = matches
+        self._proposals = proposals
+        self._is_busy = is_busy
+        self._clock = clock
+        self._chance = chance or random.Random()
+
+    # People
+
+    async def start(
+        self,
+        place: Place,
+        player: Player,
+        level: int,
+        ruleset: Ruleset,
+        first: First = First.RANDOM,
+        *,
+        parent_id: int | None = None,
+        role_ids: Collection[int] = (),
+    ) -> Match:
+        """Start a match of the player against a level; or return the one that they have just started there.
+
+        ``parent_id`` is the channel that a thread belongs to, ``role_ids`` are the player's.
+        """
+        async with self._storage.transaction() as tx:
+            await check_challenger(tx, place, parent_id, role_ids)
+            # From here on, nobody else starts a match of this player until the end of the transaction.
+            await tx.players.save(player, computer(level))
+            begun = await self._unfinished(tx, player)
+            for match in begun:
+                if await _is_the_same(tx, match, player, level, ruleset, place):
+                    return match
+            await self._check_limits(tx, player, begun)
+            return await self._start(tx, place, player, level, ruleset, first)
+
+    async def start_instead(self, challenge_id: int, player: Player, level: int) -> Match:
+        """Withdraw the player's open challenge, and start a match against a level in its place."""
+        async with self._storage.transaction() as tx:
+            challenge = await withdraw_challenge(tx, challenge_id, player.id, self._clock())
+            await tx.players.save(player, computer(level))
+            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            return await self._start(tx, challenge.place, player, level, challenge.ruleset, challenge.first)
+
+    async def rematch(self, match_id: int, player: Player, level: int) -> Match:
+        """Start a rematch with swapped seats, against any level."""
+        async with self._storage.transaction() as tx:
+            match, now = await tx.matches.lock(match_id), self._clock()
+            if match is None:
+                raise UnknownMatchError
+            proposal_rules.check_proposable(match, player.id, ProposalKind.REMATCH)
+            if match.computer is None:
+                raise NotAgainstComputerError(match)
+            opponent = computer(level)
+            await tx.players.save(player, opponent)
+            await self._check_limits(tx, player, await self._unfinished(tx, player))
+            seats = (opponent, player) if match.first.id == player.id else (player, opponent)
+            return await self._load(tx, await start_rematch(tx, match, seats, now))
+
+    async def suggested_level(self, player_id: int, game: str) -> int:
+        """The level that fits the player in a game, by their results so far."""
+        async with self._storage.read() as tx:
+            return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
+
+    async def _start(
+        self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
+    ) -> Match:
+        settings = await server_settings(tx, place)
+        seats = player, computer(level)
+        heads = self._chance.random() < 0.5 if first is First.RANDOM else first is First.CHALLENGER
+        match_id = await start_match(
+            tx,
+            ruleset,
+            place.guild_id,
+            seats if heads else seats[::-1],
+            self._clock(),
+            home_id=place.channel_id,
+            channel_id=None if settings.play_in is PlayIn.THREAD else place.channel_id,
+            direct=place.direct,
+            rated=False,
+            control=None,
+        )
+        return await self._load(tx, match_id)
+
+    @staticmethod
+    async def _load(tx: Transaction, match_id: int) -> Match:
+        match = await tx.matches.get(match_id)
+        assert match is not None
+        return match
+
+    @staticmethod
+    async def _unfinished(tx: Transaction, player: Player) -> list[Match]:
+        return [match for match in await tx.matches.running(player_id=player.id) if match.computer is not None]
+
+    async def _check_limits(self, tx: Transaction, player: Player, unfinished: list[Match]) -> None:
+        if len(unfinished) >= _MOST_UNFINISHED:
+            raise UnfinishedGamesError(unfinished)
+        now = self._clock()
+        started = await tx.matches.computer_starts(player.id, now - COMPUTER_LIMIT.span)
+        COMPUTER_LIMIT.check(started, now, TooManyComputerGamesError)
+        if self._is_busy():
+            raise ComputerBusyError
+
+    # The computer
+
+    async def resume(self) -> None:
+        """Let the computer go on at once where a process that is gone has put it off."""
+        async with self._storage.transaction() as tx:
+            await tx.timers.hasten(TimerKind.COMPUTER, self._clock())
+
+    async def due(self, match_id: int) -> SearchRequest | None:
+        """What the computer has to think about in a match; None when there is nothing to do for it."""
+        game = await self._matches.game(match_id)
+        match, awaited = game.match, game.to_act
+        if match.computer is None or awaited is None or match.waiting:
+            return None
+        return search_request(game) if awaited.level is not None or offered_draw(game) is not None else None
+
+    async def reply(self, match_id: int, request: SearchRequest, result: SearchResult) -> Reply | None:
+        """Do what follows from a search; None when the board has moved on since.
+
+        Raises :class:`rules.TurnError` when what was found is no legal turn.
+        """
+        game = await self._matches.game(match_id)
+        level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
+        if level is None or awaited is None or search_request(game) != request:
+            return None
+        proposal_id = None
+        if offered is not None:
+            proposal_id = offered.id
+            if accepts_draw(game, result):
+                await self._proposals.accept(offered.id, level.id)
+                return Reply(None, proposal_id)
+            await self._proposals.decline(offered.id, level.id)
+        if awaited.id != level.id:
+            return Reply(None, proposal_id)
+        return Reply(await self._matches.play(match_id, level.id, result.turn, seen_step=game.step), proposal_id)
+
+
+async def _is_the_same(
+    tx: Transaction, match: Match, player: Player, level: int, ruleset: Ruleset, place: Place
+) -> bool:
+    """Whether a match is the one that the player wants to start, who has not played in it yet: they pressed twice."""
+    opponent = match.opponent_of(player.id)
+    if (opponent.level, match.ruleset) != (level, ruleset) or match.step > (match.first.id != player.id):
+        return False
+    delivery = await tx.deliveries.get(match.id)
+    return delivery is not None and delivery.home == place

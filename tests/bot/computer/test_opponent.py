@@ -1,0 +1,201 @@
+"""The computer at work without Discord, with searches that end when the test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+from concurrent.futures.process import BrokenProcessPool
+from datetime import timedelta
+
+import pytest
+
+import rules
+from bot.computer.opponent import Opponent
+from bot.computer.thinking import Thinking
+from bot.domain.challenges import First
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.matches import Game, Match, Step
+from bot.domain.places import Place
+from bot.domain.proposals import ProposalKind
+from bot.services.computer_games import ComputerGames, Reply
+from bot.services.timekeeping import call_computer
+from bot.services.timers import Alarms
+from rules.search.players import at_random
+from tests.support.house import ALICE, DALEN, House
+from tests.support.searching import RandomSearch, until
+
+MINUTE = timedelta(minutes=1)
+
+
+class Study:
+    """The computer, whose searches and replies the test sees."""
+
+    def __init__(self, house: House, workers: int = 1) -> None:
+        self.house = house
+        self.search = RandomSearch()
+        #: What the next searches fail with.
+        self.failures: list[Exception] = []
+        self.shown: asyncio.Queue[Reply] = asyncio.Queue()
+        self.asked: asyncio.Queue[SearchRequest] = asyncio.Queue()
+        self.thinking = Thinking(self.find, workers)
+        self.games = ComputerGames(
+            house.storage, house.matches, house.proposals, self.thinking.is_busy, clock=lambda: house.now
+        )
+        self.open()
+
+    def open(self) -> None:
+        """A process begins, which knows of nothing that is not stored."""
+        self.opponent = Opponent(self.games, self.thinking, self.shown.put)
+        self.alarms = Alarms(self.house.storage, self.opponent.handlers, lambda: self.house.now)
+
+    async def find(self, request: SearchRequest) -> SearchResult:
+        self.asked.put_nowait(request)
+        if self.failures:
+            raise self.failures.pop()
+        return await self.search(request)
+
+    async def start(self, room: int, ruleset: rules.Ruleset = DALEN) -> Match:
+        return await self.games.start(Place(1, room), ALICE, 2, ruleset, First.OPPONENT)
+
+    async def skip(self, match: Match, chance: random.Random, left: int) -> None:
+        """Stores the turns of a random game up to the last ones, which nobody has thought about."""
+        game = await self.house.matches.game(match.id)
+        positions, steps = [game.position], list[Step]()
+        while positions[-1].outcome is None:
+            turn = at_random(positions[-1], chance.getrandbits(30))
+            mover = game.player_of(positions[-1].turn_of)
+            steps.append(Step(game.ply + len(positions), turn, mover.id, self.house.now))
+            positions.append(positions[-1].play(turn)[0])
+        async with self.house.storage.transaction() as tx:
+            for number, step in enumerate(steps[:-left]):
+                assert await tx.matches.add_step(match.id, game.step + number, step)
+            awaited_id = await tx.matches.awaited(match.id)
+            await call_computer(tx, match.id, match.guild_id, awaited_id, self.house.now)
+
+    async def reply(self) -> Game:
+        """The next turn of the computer."""
+        reply = await asyncio.wait_for(self.shown.get(), 20)
+        assert reply.game is not None
+        return reply.game
+
+    async def timers(self, after: timedelta = timedelta()) -> int:
+        async with self.house.storage.read() as tx:
+            return len(await tx.timers.due(self.house.now + after, 100))
+
+
+@pytest.fixture
+async def study(house: House) -> AsyncIterator[Study]:
+    study = Study(house)
+    yield study
+    study.search.release()
+    await asyncio.gather(*study.opponent.stop(), return_exceptions=True)
+
+
+async def test_a_turn_is_due_until_it_is_stored_and_holds_up_no_other_timer(study: Study) -> None:
+    study.search.hold()
+    match = await study.start(1)
+    await study.alarms.ring()  # and does not wait
+    await study.asked.get()
+    assert (await study.timers(), await study.timers(MINUTE)) == (0, 1), "it rings again if this comes to nothing"
+    await study.alarms.ring()
+    study.house.now += MINUTE
+    await study.alarms.ring()
+    assert study.asked.empty(), "the search is going on"
+    study.search.release()
+    assert (await study.reply()).ply == 1
+    assert await study.timers(MINUTE) == 0
+    assert (await study.house.matches.game(match.id)).to_act == ALICE
+
+
+@pytest.mark.parametrize("failure", [BrokenProcessPool("it breaks again and again"), ValueError("a bug")])
+async def test_a_turn_whose_search_fails_is_not_lost(study: Study, failure: Exception) -> None:
+    study.failures = [failure]
+    await study.start(1)
+    await study.alarms.ring()
+    await study.asked.get()
+    await asyncio.gather(*study.opponent.stop())
+    study.open()
+    await study.alarms.ring()
+    assert study.asked.empty(), "it is not tried again and again"
+    study.house.now += MINUTE
+    await study.alarms.ring()
+    assert (await study.reply()).ply == 1
+
+
+async def test_another_process_goes_on_where_one_has_stopped(study: Study) -> None:
+    study.search.hold()
+    await study.start(1)
+    await study.alarms.ring()
+    await study.asked.get()
+    await asyncio.gather(*study.opponent.stop(), return_exceptions=True)
+    study.search.release()
+    assert study.shown.empty()
+    study.open()
+    study.house.now += MINUTE
+    await study.alarms.ring()
+    assert (await study.reply()).ply == 1
+
+
+async def test_what_is_due_after_a_take_back_is_searched_as_soon_as_the_old_search_is_over(study: Study) -> None:
+    match = await study.start(1)
+    await study.alarms.ring()
+    game = await study.reply()
+    light = DALEN.game.sides[1]
+    game = await study.house.matches.play(match.id, ALICE.id, light)
+    game = await study.house.matches.play(match.id, ALICE.id, game.position.legal_turns[0])
+    study.search.hold()
+    await study.alarms.ring()
+    await study.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+    game = await study.house.matches.play(match.id, ALICE.id, game.position.legal_turns[-1])
+    await study.alarms.ring()
+    study.search.release()
+    replied = await study.reply()
+    assert replied.turns[:-1] == game.turns
+    assert study.shown.empty()
+
+
+async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
+    study = Study(house, workers=2)
+    study.search.hold()
+    matches = [await study.start(room) for room in range(4)]
+    await study.alarms.ring()
+    for _ in range(2):
+        await study.asked.get()
+    await until(lambda: len(study.thinking) == len(matches))
+    assert study.asked.empty()
+    assert sorted(study.thinking.ahead_of(match.id) for match in matches) == [0, 0, 1, 2]
+    assert study.thinking.ahead_of(99) == 3
+    study.search.release()
+    assert {(await study.reply()).match.id for _ in matches} == {match.id for match in matches}
+    assert Counter(request.turns for request in study.search.asked) == {(): 4}
+
+
+async def test_the_computer_that_has_enough_to_think_about_begins_no_other_game(house: House) -> None:
+    study = Study(house)
+    assert not study.thinking.is_busy()
+    for match_id in range(16):
+        study.thinking._note(match_id, 2.0)
+    assert study.thinking.is_busy()
+    study.thinking._note(15, 0.0)
+    assert not study.thinking.is_busy()
+
+
+@pytest.mark.parametrize("name", rules.GAMES)
+async def test_whole_games_come_to_an_end(study: Study, name: str) -> None:
+    match = await study.start(1, rules.ruleset(name, min(rules.GAMES[name].sizes)))
+    chance = random.Random(1)
+    await study.alarms.ring()
+    game = await study.reply()
+    game = await study.house.matches.play(match.id, ALICE.id, game.position.sides[0])
+    await study.skip(match, chance, left=4)
+    game = await study.house.matches.game(match.id)
+    while game.outcome is None:
+        if game.to_act == ALICE:
+            turn = at_random(game.position, chance.getrandbits(30))
+            game = await study.house.matches.play(match.id, ALICE.id, turn)
+        else:
+            await study.alarms.ring()
+            game = await study.reply()
+    assert await study.timers(MINUTE) == 0

@@ -1,0 +1,79 @@
+"""The processes that search: the same turn as anywhere, whatever happens to them, and none is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
+
+import pytest
+
+import rules
+from bot.computer.workers import Workers
+from bot.domain.computer import SearchRequest, SearchResult
+from rules.search import choose
+from tests.support.searching import until
+
+DALEN = rules.ruleset("dalen", 5)
+TURNS = ("e5", "light", "d4")
+EASY = SearchRequest(DALEN.id, TURNS, 1, 7)
+#: A search that takes longer than any test.
+HARD = SearchRequest(rules.ruleset("dendria").id, ("a1", "dark"), 5, 7)
+
+
+@pytest.fixture
+def workers() -> Iterator[Workers]:
+    workers = Workers(1)
+    yield workers
+    workers.close()
+    for process in multiprocessing.active_children():
+        process.join(30)
+
+
+async def the_process() -> BaseProcess:
+    """The worker, as soon as there is one."""
+    await until(multiprocessing.active_children)
+    (process,) = multiprocessing.active_children()
+    return process
+
+
+async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Workers) -> None:
+    choice = choose(DALEN.replay(TURNS), 1, 7)
+    assert multiprocessing.active_children() == [], "it is started when it is needed"
+    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value)
+    process = await the_process()
+    assert process.pid is not None
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+    process.kill()
+    process.join()
+    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value)
+    assert (await the_process()).pid != process.pid
+
+
+async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers: Workers) -> None:
+    searching = asyncio.create_task(workers.search(HARD))
+    killed = set()
+    while not searching.done():
+        for process in multiprocessing.active_children():
+            process.kill()
+            killed.add(process.pid)
+        await asyncio.sleep(0)
+    with pytest.raises(BrokenProcessPool):
+        await searching
+    assert len(killed) == 3
+
+
+async def test_closed_workers_end_in_the_middle_of_a_search(workers: Workers) -> None:
+    searching = asyncio.create_task(workers.search(HARD))
+    process = await the_process()
+    workers.close()
+    with pytest.raises(BrokenProcessPool):
+        await searching
+    process.join(30)
+    assert process.exitcode is not None
+    with pytest.raises(BrokenProcessPool):
+        await workers.search(EASY)
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,338 @@
+"""Games against the computer: the ways into them, what the cards say while it thinks, and how they end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from simcord import ChannelHandle, MemberActor
+
+import rules
+from bot.domain.challenges import ChallengeState
+from bot.domain.computer import SearchRequest
+from bot.domain.matches import Ending, Match
+from bot.domain.players import computer
+from bot.domain.preferences import BoardCards
+from tests.support.club import Answer, Club, seen
+from tests.support.searching import just_wait, until
+
+SEARCH = SearchRequest(rules.ruleset("dalen").id, (), 1, 1)
+both_kinds = pytest.mark.parametrize("board_cards", list(BoardCards))
+
+
+async def play(club: Club, who: MemberActor | None = None, level: int = 3, **options: Any) -> Match:
+    """A game in which the person opens."""
+    options = {"game": "dalen", "size": 5, "first": "challenger", **options}
+    answer = await club.slash(who or club.alice, "challenge", level=level, **options)
+    assert answer.nothing, answer.private
+    return await club.newest_match()
+
+
+async def release(club: Club) -> None:
+    club.search.release()
+    await club.env.settle()
+
+
+# The ways in
+
+
+async def test_a_level_starts_a_game_at_once(club: Club) -> None:
+    match = await play(club, level=2)
+    assert (match.players[1], match.rated, match.clock) == (computer(2), False, None)
+    (card,) = club.cards()
+    assert "Alice vs Hexgrove, level 2" in card.text
+    assert "Dalen, size 5 · casual" in card.text
+    assert card.pinged == ()
+    assert "Alice" in card.descriptions[0]
+    assert "Hexgrove 2" in card.descriptions[0]
+
+
+async def test_the_bot_as_opponent_asks_for_a_level_and_suggests_one(club: Club) -> None:
+    answer = await club.slash(club.alice, "challenge", game="hedu", opponent=club.computer)
+    card = seen(club.env, answer.private_handle)
+    assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
+    assert "For you I suggest level 1." in card.text.replace("*", "")
+    await club.choose(club.alice, "5", on=answer.private_handle)
+    assert (await club.press(club.alice, "Level 4", on=answer.private_handle)).nothing
+    match = await club.newest_match()
+    assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
+    assert computer(4) in match.players
+    assert len(club.cards()) == 1
+
+
+async def test_from_the_lobby_a_board_takes_four_presses(club: Club) -> None:
+    card = (await club.slash(club.alice, "play")).private_handle
+    for label in ("Start a game", "Dalen", "The computer"):
+        assert (await club.press(club.alice, label, on=card)).nothing
+    assert (await club.press(club.alice, "Level 1", on=card)).nothing
+    assert "Alice" in club.card().text
+    assert "Hexgrove, level 1" in club.card().text
+    assert club.card().pictures
+
+
+async def test_whoever_waits_for_an_opponent_plays_the_computer_instead(club: Club) -> None:
+    await club.challenge(club.alice, club.bob, game="fiodar", first="opponent")
+    offer = club.last_card()
+    assert "This button is for Alice." in (await club.press(club.bob, "Play the computer", on=offer)).private
+    choice = (await club.press(club.alice, "Play the computer", on=offer)).private_handle
+    assert (await club.press(club.alice, "Level 2", on=choice)).nothing
+    match = await club.newest_match()
+    assert (match.ruleset.game.name, match.first) == ("fiodar", computer(2))
+    assert (await club.newest_challenge()).state is ChallengeState.WITHDRAWN
+    assert "Alice withdrew the challenge." in club.cards()[0].text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"rated": True}, "Games against me are casual and have no clock"),
+        ({"clock": "3 days + 1 day"}, "Games against me are casual and have no clock"),
+        ({"opponent": "bob"}, "Leave out either the opponent or the level."),
+    ],
+)
+async def test_what_is_not_possible_against_the_computer_is_said(
+    club: Club, options: dict[str, Any], said: str
+) -> None:
+    if "opponent" in options:
+        options = {"opponent": club.bob}
+    answer = await club.slash(club.alice, "challenge", game="dalen", level=3, **options)
+    assert said in answer.private
+    assert club.cards() == []
+
+
+async def test_the_menu_of_the_bot_leads_to_a_game_as_well(club: Club) -> None:
+    result = await club.alice.context_menu(club.channel, "Challenge…", club.computer)
+    answer = Answer(club.env, result, press=False)
+    await club.choose(club.alice, "nadraz", on=answer.private_handle)
+    assert (await club.press(club.alice, "Level 5", on=answer.private_handle)).nothing
+    assert (await club.newest_match()).ruleset.game.name == "nadraz"
+
+
+async def test_two_presses_at_once_start_one_game(club: Club) -> None:
+    card = club.screen((await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)).private_handle)
+    await club.press_together((club.alice, "Level 3", card), (club.alice, "Level 3", card))
+    assert len(club.cards()) == 1
+    assert (await club.newest_match()).id == 1
+
+
+async def test_a_game_starts_in_a_thread_where_another_one_is_running(club: Club) -> None:
+    await club.match(club.bob, club.carol)
+    answer = await club.slash(club.alice, "challenge", game="dalen", level=1, first="challenger")
+    (thread,) = club.threads()
+    assert f"Match #2 is played in <#{thread.id}>" in answer.private
+    assert "Hexgrove, level 1" in club.card(thread).text
+
+
+# Turns
+
+
+@both_kinds
+async def test_a_turn_is_seen_at_once_and_the_answer_comes_with_it_on_one_card(
+    club: Club, board_cards: BoardCards
+) -> None:
+    match = await play(club)
+    await club.move(club.alice, "e5")
+    game = await club.app.matches.game(match.id)
+    cards, since = len(club.cards()), len(club.env.http_requests)
+    club.search.hold()
+    turn = next(turn for turn in game.position.legal_turns if turn != "pass")
+    await club.move(club.alice, turn)
+    thinking = club.card()
+    assert len(club.cards()) == cards
+    assert f"Turn {game.ply + 1} · Alice" in thinking.text
+    assert "🤖 Hexgrove, level 3 is thinking…" in thinking.text
+    assert thinking.labels == ("More…",)
+    assert "not your turn: Hexgrove, level 3 is to play" in (await club.slash(club.alice, "move", turn="a1")).private
+    await release(club)
+    answered = club.card()
+    assert f"Turn {game.ply + 1} · Alice" in answered.text
+    assert f"🤖 Turn {game.ply + 2} · Hexgrove, level 3" in answered.text
+    assert "is thinking" not in answered.text
+    assert "Play" in answered.labels
+    assert len(club.cards()) == cards + (board_cards is BoardCards.EVERY_TURN)
+    assert len(club.posts(since)) == (board_cards is BoardCards.EVERY_TURN), "no ping was sent"
+    if board_cards is BoardCards.EVERY_TURN:
+        before = club.cards()[-2]
+        assert f"🤖 Turn {game.ply} · Hexgrove, level 3" in before.text
+        assert f"Turn {game.ply + 1} · Alice" in before.text
+        assert before.labels == ()
+
+
+@both_kinds
+async def test_only_a_turn_that_took_long_pings(club: Club, board_cards: BoardCards) -> None:
+    await play(club)
+    club.search.hold()
+    await club.move(club.alice, "e5")
+    await club.env.advance_time(20)
+    await release(club)
+    assert not any(card.pinged for card in (*club.cards(), *club.lines()))
+    await club.app.matches.game(1)
+    answer = await club.slash(club.alice, "undo")
+    assert answer.nothing
+    club.search.hold()
+    await club.move(club.alice, "d4")
+    await club.env.advance_time(40)
+    await release(club)
+    pinged = club.card() if board_cards is BoardCards.EVERY_TURN else club.lines()[-1]
+    assert pinged.pinged == (club.alice.id,)
+
+
+async def test_everything_goes_on_after_a_restart(club: Club) -> None:
+    await play(club)
+    club.search.hold()
+    await club.move(club.alice, "e5")
+    await club.stop()
+    assert "is thinking" in club.card().text
+    club.search.release()
+    await club.start()
+    assert "Turn 1 · Alice opened with e5" in club.card().text.replace("*", "")
+    assert "🤖 Turn 2 · Hexgrove, level 3 chose" in club.card().text
+    assert len([card for card in club.cards() if "Turn 2" in card.text and card.labels]) == 1
+
+
+async def test_a_long_queue_is_told(club: Club) -> None:
+    match = await play(club)
+    waiting, club.search.waiting = club.search.waiting, just_wait
+    club.search.hold()
+    others = [asyncio.create_task(club.app.thinking.think(1000 + number, SEARCH)) for number in range(3)]
+    await until(lambda: len(club.app.thinking) == len(others))
+    await club.app.presenter.show_game(await club.play_quietly(match.id, ["e5"]))
+    assert "Hexgrove, level 3 is still thinking about others: 3 boards are ahead of yours." in club.card().text
+    club.search.release()
+    await asyncio.gather(*others)
+    club.search.waiting = waiting
+
+
+async def test_nobody_joins_a_queue_that_is_too_long(club: Club) -> None:
+    for number in range(20):
+        club.app.thinking._note(number, 2.0)
+    refused = await club.slash(club.bob, "challenge", game="dalen", level=1)
+    assert "I am playing as many games as I can think about right now." in refused.private
+    assert club.cards() == []
+
+
+# What it consents to, and the end
+
+
+@pytest.fixture
+async def running(club: Club) -> Match:
+    """A game in which Alice is to play her second turn."""
+    match = await play(club)
+    game = await club.play_quietly(match.id, ["e5", "light", "d4"])
+    await club.app.presenter.show_game(game)
+    await club.env.settle()
+    return await club.app.matches.match(match.id)
+
+
+async def press_more(club: Club, label: str, who: MemberActor | None = None) -> Answer:
+    who = who or club.alice
+    return await club.press(who, label, on=(await club.press(who, "More…")).private_handle)
+
+
+async def test_a_turn_is_taken_back_while_the_computer_thinks(club: Club, running: Match) -> None:
+    club.search.hold()
+    await club.move(club.alice, "a1")
+    assert "is thinking" in club.card().text
+    assert (await press_more(club, "Take back")).nothing
+    assert "↩️ Alice took back the last turn." in club.card().text
+    await release(club)
+    game = await club.app.matches.game(running.id)
+    assert (game.turns, game.to_act and game.to_act.id) == (("e5", "light", "d4"), club.alice.id)
+    assert "is thinking" not in club.card().text
+
+
+@pytest.mark.parametrize("value", [0.2, 0.7])
+async def test_a_draw_is_thought_about(club: Club, running: Match, value: float) -> None:
+    club.search.hold()
+    club.search.value = value
+    await press_more(club, "Offer a draw")
+    assert "🤖 Hexgrove, level 3 is thinking about it." in club.card().text
+    assert club.card().labels == ("Withdraw",)
+    await release(club)
+    texts = "\n".join(card.text for card in club.cards())
+    if value > 0.5:  # that is Alice's
+        assert "A draw by agreement." in club.card().text
+    else:
+        assert "Hexgrove, level 3 would rather play on." in texts
+        assert (await club.app.matches.match(running.id)).result is None
+
+
+async def test_a_game_is_abandoned_without_asking_anybody(club: Club, running: Match) -> None:
+    question = (await club.slash(club.alice, "resign")).private_handle
+    assert "Abandon" in seen(club.env, question).labels
+    await club.press(club.alice, "Abandon", on=question)
+    result = (await club.app.matches.match(running.id)).result
+    assert result is not None
+    assert (result.ending, result.moderator) == (Ending.ABANDONED, None)
+
+
+async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Club, running: Match) -> None:
+    await club.move(club.alice, "a1")
+    await club.app.matches.resign(running.id, computer(3).id)
+    await club.app.presenter.show_match(running.id)
+    await club.env.settle()
+    end = club.card()
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Next game")
+    assert "Games against the computer do not change your ratings." in end.text
+    assert "🤖 Hexgrove, level 3: 1331? ± 307" in end.text.replace("\N{NO-BREAK SPACE}", " ")
+    screen = club.screen()
+    assert "You did not play" in (await club.press(club.bob, "Level 4")).private
+    answers = await club.press_together((club.alice, "Level 4", screen), (club.alice, "Level 2", screen))
+    assert sum(not answer.nothing for answer in answers) == 1
+    match = await club.newest_match()
+    assert (match.id, match.rematch_of, match.rated) == (2, 1, False)
+    assert match.first.level in (2, 4)
+    assert "Rematch: match #2" in "\n".join(card.text for card in club.cards())
+    suggested = (await club.slash(club.alice, "challenge", game="dalen", opponent=club.computer)).messages
+    assert suggested[0].labels[0] == "Level 4"
+    assert "Hexgrove, level 3 · 1331?" in suggested[0].text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, running: Match) -> None:
+    assert "Hexgrove, level 3" in (await club.slash(club.alice, "games")).private
+    (offered,) = await club.offers(club.alice, "level 3", option="match", turn="a1")
+    assert "Alice vs Hexgrove, level 3" in offered["name"]
+    await club.move(club.alice, "a1")
+    await club.app.matches.resign(running.id, computer(3).id)
+    profile = (await club.slash(club.alice, "profile")).private
+    assert "Against the computer level 3" in profile.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
+    assert "Aborted" not in profile
+    history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
+    assert "#1" in history.text
+    assert "Hexgrove, level 3" in history.text
+    assert "level 3" not in (await club.slash(club.alice, "leaderboard")).private
+    levels = (await club.slash(club.alice, "profile", player=club.computer)).private
+    assert "Dalen 3: 1331?" in levels.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")
+
+
+# Outside servers
+
+
+async def test_alone_with_the_bot_one_plays_it(club: Club) -> None:
+    club.speak(club.alice, "de")
+    lobby = (await club.whisper(club.alice, "play")).private_handle
+    for label in ("Partie starten", "Dalen"):
+        await club.press(club.alice.user, label, on=lobby)
+    await club.choose(club.alice.user, "challenger", on=lobby)
+    await club.press(club.alice.user, "Stufe 2", on=lobby)
+    chat = club.alice.user.dm_channel
+    assert "Alice gegen Hexgrove, Stufe 2" in club.card(chat).text
+    club.search.hold()
+    await club.whisper(club.alice, "move", turn="e5")
+    assert "Hexgrove, Stufe 2 denkt nach" in club.card(chat).text
+    await release(club)
+    assert "🤖 Zug 2 · Hexgrove, Stufe 2" in club.card(chat).text
+    assert len([card for card in club.cards(chat) if card.pictures]) == 1
+
+
+async def test_in_a_conversation_the_answer_comes_through_what_was_pressed_last(club: Club) -> None:
+    chat: ChannelHandle = club.conversation(club.alice, club.bob)
+    await club.whisper(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
+    assert "Alice vs Hexgrove, level 3" in seen(club.env, chat.history()[-1]).text
+    club.search.hold()
+    await club.whisper(club.alice, "move", turn="e5")
+    assert any("is thinking" in seen(club.env, message).text for message in chat.history())
+    await release(club)
+    last = seen(club.env, chat.history()[-1])
+    assert "🤖 Turn 2 · Hexgrove, level 3" in last.text

@@ -1,0 +1,87 @@
+"""The computer as a player, decided without a database: whether it takes a draw, how strong it is and should be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.computer import LevelGame, SearchResult, accepts_draw, level_rating, search_request, suggested_level
+from bot.domain.matches import Game
+from bot.domain.players import Player, computer
+from bot.domain.ratings import NEW, Rating
+from bot.services.rating_formula import rate
+from rules.search import LEVELS
+from tests.support.services import ALICE, DALEN, MATCH
+
+HEXGROVE = computer(3)
+
+
+def game(*turns: str) -> Game:
+    """Alice has opened a game against the computer, which chooses a side."""
+    match = replace(MATCH, second=HEXGROVE, ply=len(turns), step=len(turns))
+    return Game(match, turns, DALEN.replay(turns), ())
+
+
+def test_levels_are_players_whom_nobody_can_reach_and_people_are_none() -> None:
+    assert [computer(level).level for level in LEVELS] == list(LEVELS)
+    assert not any(computer(level).reachable or computer(level).deleted for level in LEVELS)
+    assert (ALICE.level, ALICE.reachable, Player(-1, "").reachable) == (None, True, False)
+    assert (game().match.computer, MATCH.computer) == (HEXGROVE, None)
+
+
+def test_another_step_is_searched_anew_and_the_same_one_is_not() -> None:
+    one = game("e5", "light")
+    assert search_request(one) == search_request(game("e5", "light"))
+    again = replace(one, match=replace(one.match, step=4))  # after a take-back and the same turn
+    assert search_request(again).turns == search_request(one).turns
+    assert search_request(again).seed != search_request(one).seed
+
+
+@pytest.mark.parametrize(
+    ("turns", "value", "accepted"),
+    [
+        # The value is that of whoever is to act: the computer, which chooses a side, and then Alice.
+        (("e5",), 0.3, True),
+        (("e5",), 0.5, True),
+        (("e5",), 0.8, False),
+        (("e5", "dark"), 0.3, False),
+        (("e5", "dark"), 0.8, True),
+    ],
+)
+def test_the_computer_takes_a_draw_when_it_is_losing_or_even(
+    turns: tuple[str, ...], value: float, accepted: bool
+) -> None:
+    assert accepts_draw(game(*turns), SearchResult("e6", value)) is accepted
+
+
+@pytest.mark.parametrize(
+    ("results", "level"),
+    [
+        ([], 1),
+        ([(1, 1.0)], 2),
+        ([(5, 1.0)], 5),
+        ([(3, 0.0)], 3),
+        ([(3, 0.5)], 3),
+        ([(4, 0.0), (3, 0.0)], 3),
+        ([(3, 1.0), (3, 0.0)], 3),
+        ([(3, 0.0), (3, 0.0)], 2),
+        ([(1, 0.0), (1, 0.0)], 1),
+        ([(3, 0.0), (3, 0.0), (2, 1.0)], 3),
+    ],
+)
+def test_the_suggested_level_follows_the_latest_results(results: list[tuple[int, float]], level: int) -> None:
+    assert suggested_level(results) == level
+
+
+def test_a_level_is_rated_by_whom_it_beats_and_loses_to() -> None:
+    now = MATCH.started_at
+    strong = Rating(1800, 60, now)
+
+    def rated(*scores: float, opponent: Rating = NEW) -> float:
+        days = (now + timedelta(days=number) for number in range(len(scores)))
+        return level_rating([LevelGame(*each) for each in zip(scores, [opponent] * 9, days, strict=False)], rate).value
+
+    assert rated(0) < rated(0.5) == NEW.value < rated(1) < rated(1, 1)
+    assert rated(0, opponent=strong) > rated(0)

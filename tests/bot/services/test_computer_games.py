@@ -1,0 +1,301 @@
+"""Matches against the computer without Discord: how they start, what it does, and what they leave behind."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.domain import errors
+from bot.domain.challenges import ChallengeState, First
+from bot.domain.computer import SearchResult
+from bot.domain.leaderboards import LeaderboardQuery
+from bot.domain.matches import Ending, Match
+from bot.domain.places import Place, Viewer
+from bot.domain.players import computer
+from bot.domain.proposals import ProposalKind, ProposalState
+from bot.domain.timers import TimerKind
+from bot.services.computer_games import ComputerGames, Reply
+from bot.services.deliveries import Deliveries
+from tests.support.house import ALICE, BOB, DALEN, HEDU, HERE, House
+from tests.support.storing import stored_proposal
+
+ME, THE_OTHER = First.CHALLENGER, First.OPPONENT
+
+
+class Table:
+    """Alice and the computer, on a database where it thinks as long as the test likes."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.busy = False
+        self.games = ComputerGames(
+            house.storage,
+            house.matches,
+            house.proposals,
+            lambda: self.busy,
+            clock=lambda: house.now,
+            chance=random.Random(1),
+        )
+        self.rooms = 100
+
+    async def start(self, first: First = ME, level: int = 3, **how: Any) -> Match:
+        self.rooms += 1
+        place = how.pop("place", Place(HERE.guild_id, self.rooms))
+        return await self.games.start(place, how.pop("who", ALICE), level, how.pop("ruleset", DALEN), first)
+
+    async def timers(self) -> list[int]:
+        """The matches in which the computer is called."""
+        async with self.house.storage.read() as tx:
+            due = await tx.timers.due(self.house.now, 100)
+        return [timer.subject_id for timer in due if timer.kind is TimerKind.COMPUTER]
+
+    async def think(self, match: Match, turn: str, value: float = 0.5) -> Reply | None:
+        """What comes of the computer's search when it finds that turn."""
+        request = await self.games.due(match.id)
+        assert request is not None
+        return await self.games.reply(match.id, request, SearchResult(turn, value))
+
+    async def play(self, match: Match, *turns: str) -> None:
+        """Turns of both, the computer's found by its search."""
+        for turn in turns:
+            game = await self.house.matches.game(match.id)
+            assert game.to_act is not None
+            if game.to_act.level is None:
+                await self.house.matches.play(match.id, game.to_act.id, turn)
+            else:
+                await self.think(match, turn)
+
+    async def beaten(self, level: int, who: Any = ALICE) -> Match:
+        """A game that the person has won."""
+        match = await self.start(level=level, who=who)
+        await self.play(match, "e5", "light", "d4", "a1")
+        await self.house.matches.resign(match.id, computer(level).id)
+        return match
+
+
+@pytest.fixture
+def table(house: House) -> Table:
+    return Table(house)
+
+
+async def test_every_transaction_that_makes_it_the_computers_turn_calls_it_and_its_own_turn_ends_that(
+    table: Table,
+) -> None:
+    match = await table.start(THE_OTHER)
+    assert await table.timers() == [match.id]
+    assert (match.rated, match.clock, match.players) == (False, None, (computer(3), ALICE))
+    await table.play(match, "e5")
+    assert await table.timers() == []
+    await table.play(match, "light")  # whoever chooses Light plays next
+    assert await table.timers() == []
+    await table.play(match, "e6")
+    assert await table.timers() == [match.id]
+    await table.house.matches.resign(match.id, ALICE.id)
+    assert await table.timers() == []
+    assert await table.games.due(match.id) is None
+
+
+async def test_the_computer_that_has_chosen_the_side_that_begins_is_called_again(table: Table) -> None:
+    match = await table.start()
+    assert await table.timers() == []
+    await table.play(match, "e5", "light")
+    assert await table.timers() == [match.id]
+    await table.play(match, "e6")
+    assert await table.timers() == []
+
+
+async def test_a_match_that_finds_its_place_late_calls_the_computer_then(table: Table) -> None:
+    await table.house.start(BOB, ALICE)
+    running = await table.house.matches.match(1)
+    async with table.house.storage.read() as tx:
+        delivery = await tx.deliveries.get(running.id)
+    assert delivery is not None
+    match = await table.start(THE_OTHER, place=delivery.home)
+    assert match.waiting
+    assert await table.timers() == []
+    assert await table.games.due(match.id) is None
+    await Deliveries(table.house.storage, clock=lambda: table.house.now).place(match.id, 999)
+    assert await table.timers() == [match.id]
+
+
+async def test_what_was_found_for_a_board_that_has_moved_on_is_dropped(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "dark", "d4")
+    request = await table.games.due(match.id)
+    assert request is not None
+    await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+    before = await table.house.matches.game(match.id)
+    assert before.to_act == ALICE
+    assert await table.games.reply(match.id, request, SearchResult("a1", 0.5)) is None
+    assert (await table.house.matches.game(match.id)).turns == before.turns
+
+
+async def test_a_take_back_goes_back_to_the_persons_last_turn_at_once(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "light", "e6")
+    proposal = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.TAKE_BACK)
+    assert proposal.state is ProposalState.ACCEPTED
+    game = await table.house.matches.game(match.id)
+    assert (game.turns, game.to_act) == ((), ALICE)
+
+
+@pytest.mark.parametrize("value", [0.2, 0.9])
+async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
+    match = await table.start()
+    await table.play(match, "e5", "dark")
+    game = await table.house.matches.game(match.id)
+    assert game.to_act == ALICE, "she may offer it in her own turn"
+    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    assert offered.state is ProposalState.OPEN
+    assert await table.timers() == [match.id]
+    assert await table.think(match, "a1", value) == Reply(None, offered.id)
+    settled = await stored_proposal(table.house.storage, offered.id)
+    assert settled is not None
+    result = (await table.house.matches.match(match.id)).result
+    if value > 0.5:  # that is hers
+        assert settled.state is ProposalState.ACCEPTED
+        assert result is not None
+        assert result.ending is Ending.AGREEMENT
+    else:
+        assert settled.state is ProposalState.DECLINED
+        assert result is None
+        assert await table.games.due(match.id) is None
+
+
+async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
+    match = await table.start()
+    await table.play(match, "e5")
+    offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    reply = await table.think(match, "dark", 0.9)
+    assert reply is not None
+    assert reply.game is not None
+    assert reply.game.turns == ("e5", "dark")
+    settled = await stored_proposal(table.house.storage, offered.id)
+    assert settled is not None
+    assert settled.state is ProposalState.DECLINED
+
+
+async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:
+    match = await table.start()
+    await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.ABANDON)
+    over = await table.house.matches.match(match.id)
+    assert over.result is not None
+    assert over.result.ending is Ending.ABANDONED
+    again = await table.games.rematch(match.id, ALICE, 4)
+    assert (again.players, again.rematch_of, again.rated) == ((computer(4), ALICE), match.id, False)
+    assert await table.timers() == [again.id]
+    with pytest.raises(errors.RematchExistsError):
+        await table.games.rematch(match.id, ALICE, 4)
+    with pytest.raises(errors.NotAPlayerError):
+        await table.games.rematch(match.id, BOB, 4)
+
+
+async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_another(table: Table) -> None:
+    both = await asyncio.gather(*(table.start(place=HERE) for _ in range(2)))
+    assert both[0].id == both[1].id
+    others = [
+        await table.start(place=HERE, level=4),
+        await table.start(place=HERE, ruleset=HEDU),
+        await table.start(),
+    ]
+    assert len({both[0].id, *(other.id for other in others)}) == 4
+    await table.play(both[0], "e5")
+    assert (await table.start(place=HERE)).id not in {both[0].id, *(other.id for other in others)}
+
+
+async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_withdrawn(table: Table) -> None:
+    offered = await table.house.challenges.challenge(HERE, ALICE, None, HEDU, THE_OTHER)
+    with pytest.raises(errors.NotYourChallengeError):
+        await table.games.start_instead(offered.id, BOB, 2)
+    results = await asyncio.gather(
+        *(table.games.start_instead(offered.id, ALICE, 2) for _ in range(2)), return_exceptions=True
+    )
+    (match,) = [each for each in results if isinstance(each, Match)]
+    assert [type(each) for each in results if each is not match] == [errors.ChallengeClosedError]
+    assert (match.ruleset, match.players) == (HEDU, (computer(2), ALICE))
+    assert (await table.house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
+
+
+async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
+    table.busy = True
+    with pytest.raises(errors.ComputerBusyError):
+        await table.start()
+    table.busy = False
+    matches = [await table.start() for _ in range(5)]
+    with pytest.raises(errors.UnfinishedGamesError) as refused:
+        await table.start()
+    assert [each.id for each in refused.value.matches] == [each.id for each in matches]
+    await table.start(who=BOB)
+    for _ in range(15):
+        await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
+        matches.append(await table.start())
+    await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
+    with pytest.raises(errors.TooManyComputerGamesError):
+        await table.start()
+    table.house.now += timedelta(hours=1)
+    await table.start()
+
+
+async def test_levels_are_rated_by_their_games_and_people_are_not(table: Table) -> None:
+    house = table.house
+    await house.beat(ALICE, BOB)
+
+    async def people() -> Any:
+        board = await house.ratings.leaderboard(LeaderboardQuery(ALICE.id))
+        return await house.values(), [(row.player, row.totals, row.rating.value) for row in board.rows]
+
+    before = await people()
+    assert await house.ratings.levels("dalen") == {}
+    won = [await table.beaten(2) for _ in range(3)]
+    levels = await house.ratings.levels("dalen")
+    assert list(levels) == [2]
+    assert levels[2].value < 1500
+    assert await house.ratings.levels("hedu") == {}
+    assert await people() == before
+    await house.check()
+    await house.matches.void(won[0].id, BOB)
+    fewer = await house.ratings.levels("dalen")
+    assert levels[2].value < fewer[2].value < 1500
+    await house.privacy.delete(ALICE.id)
+    assert await house.ratings.levels("dalen") == fewer
+    await house.check()
+
+
+async def test_a_level_meets_people_at_the_ratings_that_they_had_then(table: Table) -> None:
+    await table.beaten(2)
+    before = await table.house.ratings.levels("dalen")
+    for _ in range(5):
+        table.house.now += timedelta(minutes=1)
+        await table.house.beat(ALICE, BOB)
+    after = await table.house.ratings.levels("dalen")
+    assert after[2].value == before[2].value
+    table.house.now += timedelta(minutes=1)
+    await table.beaten(3)
+    levels = await table.house.ratings.levels("dalen")
+    assert levels[3].value > levels[2].value, "she is known to be stronger by now"
+
+
+async def test_games_against_the_computer_are_kept_apart_in_a_profile(table: Table) -> None:
+    await table.house.beat(ALICE, BOB)
+    await table.beaten(1)
+    abandoned = await table.start()
+    await table.house.proposals.propose(abandoned.id, ALICE.id, ProposalKind.ABANDON)
+    profile = await table.house.ratings.profile(ALICE, Viewer(ALICE.id, HERE), None, HERE.guild_id)
+    assert (profile.results.wins, profile.results.games) == (1, 1)
+    assert {level: results.wins for level, results in profile.by_level.items()} == {1: 1}
+    assert list(profile.by_opponent) == [BOB]
+    conduct = await table.house.privacy.conduct(ALICE.id)
+    assert (conduct.matches, conduct.aborted) == (1, 0)
+
+
+async def test_the_suggested_level_follows_from_the_results_in_that_game(table: Table) -> None:
+    assert await table.games.suggested_level(ALICE.id, "dalen") == 1
+    await table.beaten(3)
+    table.house.now += timedelta(minutes=1)
+    assert await table.games.suggested_level(ALICE.id, "dalen") == 4
+    assert await table.games.suggested_level(ALICE.id, "hedu") == 1
+    assert await table.games.suggested_level(BOB.id, "dalen") == 1

@@ -1,0 +1,51 @@
+"""A search that finds something at once, where the strength of the computer does not matter."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+
+from bot.domain.computer import SearchRequest, SearchResult
+from rules import Phase, ruleset_by_id
+from rules.search.players import at_random
+
+
+class RandomSearch:
+    """Finds a random turn, by its seed, with the same ``value`` everywhere; on hold it goes on thinking."""
+
+    def __init__(self) -> None:
+        self.value = 0.5
+        self.asked: list[SearchRequest] = []
+        #: How a task waits without SimCord waiting for it.
+        self.waiting: Callable[[Awaitable[object]], Awaitable[object]] = just_wait
+        self._free = asyncio.Event()
+        self._free.set()
+
+    async def __call__(self, request: SearchRequest) -> SearchResult:
+        self.asked.append(request)
+        if not self._free.is_set():
+            await self.waiting(self._free.wait())
+        position = ruleset_by_id(request.ruleset_id).replay(request.turns)
+        if position.phase is Phase.PLAY:
+            return SearchResult(at_random(position, request.seed), self.value)
+        return SearchResult(random.Random(request.seed).choice(position.legal_turns), self.value)
+
+    def hold(self) -> None:
+        self._free.clear()
+
+    def release(self) -> None:
+        self._free.set()
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let others work until something is true."""
+    async with asyncio.timeout(20):
+        while True:
+            if condition():
+                return
+            await asyncio.sleep(0)
+
+
+async def just_wait(awaitable: Awaitable[object]) -> None:
+    await awaitable
