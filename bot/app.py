@@ -212,7 +212,7 @@ class Application:
             reminders=self.reminders,
             languages=self.languages,
             messenger=self.messenger,
-            digests=Digests(self.client, self.matches, self.reminders, self.delivery, clock),
+            digests=Digests(servers, self.matches, self.reminders, self.delivery, clock),
             presenter=self.presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
@@ -255,6 +255,7 @@ class Application:
             nudges=self.nudges,
             settings=self.settings,
             access=self.access,
+            servers=servers,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
         against_computer = AgainstComputer(

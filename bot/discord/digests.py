@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 
-import discord
 import structlog
 
 from bot import texts
@@ -17,13 +16,13 @@ from bot.discord.cards.match_lists import Listed, list_match, small_boards
 from bot.discord.cards.reminders import SHOWN, digest_card, quiet_over_notice
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.messages import Message
+from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import Pending
 from bot.domain.places import Place
 from bot.domain.timers import TimerKind
 from bot.services.matches import Matches
 from bot.services.reminders import Reminders, Waiting
-from bot.services.timers import NotNowError
 
 _LOG = structlog.get_logger(__name__)
 #: A conversation of somebody with the bot, whichever.
@@ -35,13 +34,13 @@ class Digests:
 
     def __init__(
         self,
-        client: discord.Client,
+        servers: Servers,
         matches: Matches,
         reminders: Reminders,
         delivery: Delivery,
         clock: Callable[[], datetime],
     ) -> None:
-        self._client = client
+        self._servers = servers
         self._matches = matches
         self._reminders = reminders
         self._delivery = delivery
@@ -50,11 +49,8 @@ class Digests:
     async def send(self, player_id: int) -> None:
         """Send a player's digest if it is due and something waits for them.
 
-        It is silent in their quiet hours, after which one ping follows as ever. A bot that has just started does not
-        know its servers yet, so the digest waits.
+        It is silent in their quiet hours, after which one ping follows as ever.
         """
-        if not self._client.is_ready():
-            raise NotNowError
         waiting = await self._reminders.digest(player_id)
         if waiting is None:
             return
@@ -81,16 +77,19 @@ class Digests:
         await self._delivery.send_directly(waiting.player.id, notice, nonce=secrets.token_hex(8))
 
     async def _card(self, waiting: Waiting) -> Message:
-        shown = [self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
+        shown = [await self._listed(pending, waiting.deliveries) for pending in waiting.matches[:SHOWN]]
         games = [await self._matches.game_of(each.pending.match) for each in shown]
         player = waiting.player
         boards = await asyncio.to_thread(small_boards, games, waiting.preferences, player.id)
         return digest_card(waiting, shown, boards)
 
-    def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
-        guild_id = pending.match.guild_id
-        guild = None if guild_id is None else self._client.get_guild(guild_id)
-        return list_match(pending, deliveries.get(pending.match.id), guild, _ALONE)
+    async def _listed(self, pending: Pending, deliveries: Mapping[int, MatchDelivery]) -> Listed:
+        delivery, guild_id = deliveries.get(pending.match.id), pending.match.guild_id
+        if guild_id is None:
+            return list_match(pending, delivery, None, _ALONE, absent=True)
+        await self._servers.wait(guild_id)  # the bot may have just started
+        guild, absent = self._servers.get(guild_id), self._servers.lacks(guild_id)
+        return list_match(pending, delivery, guild, _ALONE, absent=absent)
 
 
 def _nonce(player_id: int, due_at: datetime) -> str:

@@ -65,17 +65,19 @@ def list_match(
     guild: discord.Guild | None,
     here: Place,
     *,
+    absent: bool,
     keeps_waiting: bool = False,
 ) -> Listed:
     """A running match as it is listed at a place; ``keeps_waiting`` if it has waited long enough for a nudge.
 
-    The ``guild`` is its server, None where the bot is not a member: there it shows a turn only by answering.
+    The ``guild`` is its server, None if there is none or this process does not know it. Where the bot is ``absent``, it
+    shows a turn only by answering.
     """
     match = pending.match
     server = None if guild is None or guild.id == here.guild_id else as_markdown(guild.name)
     if delivery is None:
         return Listed(pending, None, None, server, playable=True)
-    reached = guild is not None or delivery.home.channel_id == here.channel_id
+    reached = not absent or delivery.home.channel_id == here.channel_id
     return Listed(
         pending,
         delivery.channel_id,

@@ -17,6 +17,7 @@ from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, is_computer, place_of, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Message, Picture, Press
+from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import MatchFilter, Pending, Score
 from bot.domain.players import COMPUTER_ID, Player
@@ -41,7 +42,9 @@ class MatchLists(Feature):
         nudges: Nudges,
         settings: Settings,
         access: Access,
+        servers: Servers,
     ) -> None:
+        self._servers = servers
         self._nudges = nudges
         self._challenges = challenges
         self._matches = matches
@@ -131,10 +134,15 @@ class MatchLists(Feature):
 
     def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
         """A running match as a list shows it where the user is."""
-        match = pending.match
-        guild = None if match.guild_id is None else interaction.client.get_guild(match.guild_id)
-        keeps_waiting = self._nudges.keeps_waiting(match)
-        return lists.list_match(pending, delivery, guild, place_of(interaction), keeps_waiting=keeps_waiting)
+        guild_id = pending.match.guild_id
+        return lists.list_match(
+            pending,
+            delivery,
+            None if guild_id is None else self._servers.get(guild_id),
+            place_of(interaction),
+            absent=guild_id is None or self._servers.lacks(guild_id),
+            keeps_waiting=self._nudges.keeps_waiting(pending.match),
+        )
 
     async def _boards(self, interaction: Interaction, shown: Sequence[lists.Listed]) -> dict[int, Picture]:
         """Small pictures of the boards, as the user wants to see them."""

@@ -41,6 +41,7 @@ async def subscribe(
         digest_at=minute(now, later),
         language=language,
     )
+    club.app.timers.wake_for_noticed()  # as after every interaction
 
 
 def told(club: Club, who: MemberActor) -> list[Seen]:
