@@ -23,25 +23,19 @@ HOUR = 3600.0
 MESSAGES = "/channels/*/messages"
 
 
-def minute(at: datetime, later: float = 0) -> int:
-    """The minute of the day, so many hours later."""
-    at += timedelta(hours=later)
-    return at.hour * 60 + at.minute
+def shown(at: datetime, later: float) -> str:
+    """What a clock shows so many hours later."""
+    return f"{at + timedelta(hours=later):%H:%M}"
 
 
 async def subscribe(
-    club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None, language: str = "en"
+    club: Club, who: MemberActor, later: float = 1, *, quiet: tuple[float, float] | None = None
 ) -> None:
     """Somebody wants a digest so many hours from now on, and perhaps quiet hours."""
-    now = club.env.now()
-    await club.app.reminders.change_times(
-        Player(who.id, who.user.global_name or ""),
-        time_zone=UTC,
-        quiet=None if quiet is None else (minute(now, quiet[0]), minute(now, quiet[1])),
-        digest_at=minute(now, later),
-        language=language,
-    )
-    club.app.timers.wake_for_noticed()  # as after every interaction
+    now, handle = club.env.now(), (await club.slash(who, "settings")).private_handle
+    opened = await club.press(who, "Quiet hours and digest", on=handle)
+    span = "" if quiet is None else "-".join(shown(now, each) for each in quiet)
+    assert (await club.fill(who, opened, zone="+0", quiet=span, digest=shown(now, later))).nothing
 
 
 def told(club: Club, who: MemberActor) -> list[Seen]:
@@ -210,8 +204,8 @@ async def test_a_digest_is_in_the_language_of_whoever_gets_it(club: Club) -> Non
     club.speak(club.bob, "de")
     handle = (await club.slash(club.bob, "settings")).private_handle
     opened = await club.press(club.bob, "Ruhezeit und Tagesübersicht", on=handle)
-    later = minute(club.env.now(), 1)
-    await club.fill(club.bob, opened, zone="+0", quiet="", digest=f"{later // 60}:{later % 60:02}")
+    later = shown(club.env.now(), 1)
+    await club.fill(club.bob, opened, zone="+0", quiet="", digest=later)
     await club.env.advance_time(HOUR)
     (digest,) = told(club, club.bob)
     assert "### 📬 Auf dich warten: 1 Partie" in digest.text
@@ -253,7 +247,7 @@ async def test_of_two_processes_that_claim_a_digest_one_gets_it_and_the_other_if
 ) -> None:
     await start(matches, turns=("e5",))
     reminders = Reminders(storage, History(storage, matches), clock=clock)
-    at = minute(clock.now)
+    at = clock.now.hour * 60 + clock.now.minute
     await reminders.change_times(BOB, time_zone=UTC, quiet=None, digest_at=at, language="en")
     clock.now += timedelta(days=1)
     assert await outcomes(*(reminders.digest(BOB.id) for _ in range(3))) == {"Waiting": 1, "NoneType": 2}
