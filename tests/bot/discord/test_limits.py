@@ -151,19 +151,19 @@ def games() -> Iterator[Game]:
     for variant in rules.GAMES["dalen"].variants:
         ruleset = rules.ruleset("dalen", 9, variant)
         for most in (0, 1, 2, 60, 150, 10_000):
-            turns = random_turns(ruleset, 7, most)
-            game = make_game(ruleset, turns)
+            game = make_game(ruleset, random_turns(ruleset, 7, most))
             if game.outcome is None:
                 yield game
                 yield replace(game, taken_back=TakenBack(ANNA.id, 10**9))
-            yield make_game(ruleset, turns, Result(ANNA.id, Ending.RESIGNATION))
-            yield make_game(ruleset, turns, Result(BERT.id, Ending.RESIGNATION))
-            for ending in (Ending.AGREEMENT, Ending.ABANDONED):
-                yield make_game(ruleset, turns, Result(None, ending))
-            for ending in (Ending.ABANDONED, Ending.VOID):
-                yield make_game(ruleset, turns, Result(None, ending, Player(HIGH - 2, NAMES[3])))
+            results = [
+                Result(ANNA.id, Ending.RESIGNATION),
+                Result(BERT.id, Ending.RESIGNATION),
+                *(Result(None, ending) for ending in (Ending.AGREEMENT, Ending.ABANDONED)),
+                *(Result(None, ending, Player(HIGH - 2, NAMES[3])) for ending in (Ending.ABANDONED, Ending.VOID)),
+            ]
             if game.outcome is not None:
-                yield make_game(ruleset, turns, Result(ANNA.id, Ending.RULES))
+                results.append(Result(ANNA.id, Ending.RULES))
+            yield from (replace(game, match=replace(game.match, result=result)) for result in results)
     yield make_game(rules.ruleset("dalen", 5), PASSING)
 
 

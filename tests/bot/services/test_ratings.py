@@ -24,6 +24,7 @@ from bot.domain.places import Place
 from bot.domain.players import Deletion
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import NEW, Rating
+from bot.ratings.__main__ import main, recompute
 from bot.services.rating_formula import rate
 from bot.storage.ratings import RatingRepository
 from bot.storage.tables import memos, metadata, rating_changes, rating_events, standings
@@ -343,14 +344,14 @@ async def test_a_voided_match_is_as_if_it_had_never_been_played(house: House) ->
 
 
 async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
-    house: House, database_url: str
+    house: House, database_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await house.beat(ALICE, BOB)
     right = await house.values()
 
-    async def run(*arguments: str) -> tuple[int | None, str]:
+    async def run() -> tuple[int | None, str]:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot.ratings", *arguments),
+            *(sys.executable, "-m", "bot.ratings"),
             env={**os.environ, "DATABASE_URL": database_url},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -358,13 +359,23 @@ async def test_the_command_tells_by_its_status_whether_the_ratings_have_changed(
         said, _ = await process.communicate()
         return process.returncode, " ".join(said.decode().split())
 
-    assert await run() == (0, "1 games count. All ratings are as they were.")
+    assert await recompute(database_url)
+    assert capsys.readouterr().out == "1 games count. All ratings are as they were.\n"
     async with house.storage._database.write() as connection:
         await connection.execute(update(rating_changes).values(value=1234.0))
     assert await run() == (1, "1 games count. The ratings have changed.")
     assert await run() == (0, "1 games count. All ratings are as they were.")
     assert await house.values() == right
-    assert "exit status is 1 when the ratings have changed" in (await run("--help"))[1]
+
+
+def test_the_help_of_the_command_explains_its_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["bot.ratings", "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    said = " ".join(capsys.readouterr().out.split())
+    assert "exit status is 1 when the ratings have changed" in said
 
 
 async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) -> None:
