@@ -130,7 +130,7 @@ def play(before: Dalen, turn: str) -> Turn:
 # Whole games
 
 
-GAMES_PLAYED = {3: 60, 4: 25, 5: 6, 6: 3, 7: 2, 8: 1, 9: 1}
+GAMES_PLAYED = {3: 40, 4: 15, 5: 4, 6: 2, 7: 1, 8: 1, 9: 1}
 
 
 def rare_events(before: Dalen, turn: str, played: Turn) -> Iterator[str]:

@@ -175,9 +175,9 @@ def play_and_compare(at: Dendria, game: literal.Game, plies: int, rng: random.Ra
 @pytest.mark.parametrize(
     ("size", "seed", "plies"),
     [
-        *((3, seed, 600) for seed in (1, 2)),
-        *((4, seed, 200) for seed in (3, 4, 5, 6)),
-        *((5, seed, 80) for seed in (7, 8)),
+        (3, 1, 600),
+        *((4, seed, 200) for seed in (3, 4)),
+        (5, 7, 80),
         (7, 9, 50),
     ],
 )
@@ -209,9 +209,7 @@ RARE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("seed", "events"), [(21, RARE), (22, (*RARE, "sprouted and germinated in one move")), (23, RARE), (24, RARE)]
-)
+@pytest.mark.parametrize(("seed", "events"), [(21, RARE), (22, (*RARE, "sprouted and germinated in one move"))])
 def test_games_from_random_boards_agree_with_the_literal_reading_and_show_every_rare_event(
     seed: int, events: tuple[str, ...]
 ) -> None:

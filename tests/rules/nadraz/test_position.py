@@ -88,14 +88,11 @@ def by_cell(position: Nadraz) -> dict[tuple[int, int], str]:
 @pytest.mark.parametrize(
     ("size", "seeds", "plies"),
     [
-        (3, range(14), 99),
+        (3, range(8), 99),
         (4, range(5), 99),
-        (4, range(5, 10), 99),
         (5, range(2), 99),
-        (5, range(2, 5), 99),
         (6, range(1), 99),
         (10, range(1), 6),
-        (10, range(1, 2), 6),
     ],
 )
 def test_whole_random_games_agree_with_a_literal_reading(size: int, seeds: range, plies: int, variant: str) -> None:
