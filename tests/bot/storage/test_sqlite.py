@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,20 @@ def backend() -> str:
     return "sqlite"
 
 
-async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(tmp_path: Path) -> None:
-    database = Database(f"sqlite+aiosqlite:///{tmp_path}/games.db")
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    """A database as the bot has it, with threads of its own."""
+    database = Database(database_url)
+    yield database
+    await database.close()
+
+
+async def test_sqlite_writes_ahead_keeps_foreign_keys_and_survives_a_power_cut(database: Database) -> None:
     async with database.read() as connection:
         pragmas = [
             await connection.scalar(text(f"PRAGMA {name}"))
             for name in ("journal_mode", "foreign_keys", "synchronous", "busy_timeout")
         ]
-    await database.close()
     assert pragmas == ["wal", 1, 2, 5000]
 
 
