@@ -81,7 +81,8 @@ class Client(discord.AutoShardedClient):
             await self.launch_shard(discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY, shard)
 
     async def _give_up(self, shard: int) -> None:
-        self._connecting.pop(shard).cancel()
+        if (connecting := self._connecting.pop(shard, None)) is not None:
+            connecting.cancel()
         await self._disconnect(shard)
         await self._lifecycle.give_up(shard)
 
@@ -109,21 +110,25 @@ class Client(discord.AutoShardedClient):
         await self._connect(shard)
 
     async def _connect(self, shard: int) -> None:
-        if self._leases is not None and shard not in self._connecting:
-            await self._disconnect(shard)  # the library has connected it anew, although it was given up meanwhile
-        else:
+        if self._is_taken(shard):
             await self._lifecycle.connect(shard)
+        else:
+            await self._disconnect(shard)  # the library has connected it anew, although it was given up meanwhile
+
+    def _is_taken(self, shard: int) -> bool:
+        return self._leases is None or shard in self._connecting
 
     async def on_shard_disconnect(self, shard: int) -> None:
         self._lifecycle.disconnect(shard)
 
     async def on_shard_ready(self, shard: int) -> None:
-        await self._lifecycle.be_ready(shard)
+        if self._is_taken(shard):
+            await self._lifecycle.be_ready(shard)
 
     async def on_ready(self) -> None:
         # If a shard connects anew while others get ready, the library tells that all are, but not that these are.
-        for shard in self._shards.held:
-            await self._lifecycle.be_ready(shard)
+        for shard in range(self._shards.count):
+            await self.on_shard_ready(shard)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         await self._lifecycle.join(guild)

@@ -24,7 +24,7 @@ class Handover:
 
     async def leave(self, kind: TimerKind, subject_id: int, place: Place) -> bool:
         """Have something shown by the process that holds the shard of its place; False if this process has to do so,
-        because it is that one, or because only its answer reaches the place.
+        because it is that one, or because nothing but its answer may reach the place.
         """
         if self._shards.holds(place.guild_id) or answers_in(place.channel_id):
             return False

@@ -327,8 +327,11 @@ def made_up_for(clock: Clock, away_since: datetime, now: datetime) -> Clock | No
     Players are not charged for the absence, nor for some time to come back. Flags that had fallen before stay down.
     Short absences matter only to players who had little time left.
     """
+    if clock.since is None:
+        return None
+    away_since = max(away_since, clock.since)  # somebody may have played meanwhile, through another process
     away = now - away_since
-    if clock.since is None or away <= NO_TIME or clock.fallen(away_since):
+    if away <= NO_TIME or clock.fallen(away_since):
         return None
     if away < _SHORT_ABSENCE and clock.left_at(clock.seat, away_since) > away * _UNNOTICED:
         return None

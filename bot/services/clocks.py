@@ -19,7 +19,7 @@ from bot.domain.matches import Ending, Match, Result
 from bot.domain.play import check_running
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches
-from bot.services.timekeeping import save_clock, spend_day_off
+from bot.services.timekeeping import reached_until, save_clock, spend_day_off
 from bot.storage import Storage, Transaction
 
 _CARDS_APART = timedelta(seconds=2)
@@ -60,7 +60,7 @@ class Clocks:
             now = self._clock()
             if match.seat_of(player_id) == clock.seat:
                 raise OwnTimeError(match)
-            if not clock.fallen(now):
+            if not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
             spared = await spend_day_off(tx, match, now) is not None
             if not spared:

@@ -96,6 +96,16 @@ async def turn_clock(tx: Transaction, match: Match, now: datetime, seat: int) ->
     return None
 
 
+async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetime:
+    """Until when players could certainly reach the bot where the match is played: now, or when the process that holds
+    its shard was last there.
+    """
+    if tx.shards.holds(match.guild_id):
+        return now
+    seen_at = await tx.presence.seen_at(tx.shards.of(match.guild_id))
+    return now if seen_at is None else min(seen_at, now)
+
+
 async def check_in_time(tx: Transaction, match: Match, now: datetime) -> Match:
     """Raise when a turn comes too late; the match then, with the day off that its player has spent if there was need.
 
@@ -103,6 +113,7 @@ async def check_in_time(tx: Transaction, match: Match, now: datetime) -> Match:
     """
     if match.clock is None or not match.clock.refuses_turns(now):
         return match
+    now = await reached_until(tx, match, now)
     current = await tx.matches.lock(match.id)
     if current is None or current.step != match.step or current.result is not None:
         raise MovedOnError

@@ -41,6 +41,8 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: The number stands for this lock alone; the storage's other locks have other ones.
 _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
+#: The first limits the time between two statements of a transaction, the second the time within one.
+_LIMITS = ("idle_in_transaction_session_timeout", "statement_timeout")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: The oldest PostgreSQL that can be used.
 _OLDEST_SERVER = 15
@@ -78,10 +80,14 @@ class Database:
     SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
     with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL many write at
     once, from several processes, and lock what they are about to change.
+
+    A process may freeze in the middle of a transaction on a server. With ``patience``, its locks go after so many
+    seconds, so that other processes can go on.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, patience: float | None = None) -> None:
         self.url = _parse(url)
+        self._patience = patience
         self._is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writing = asyncio.Lock()
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
@@ -93,6 +99,8 @@ class Database:
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
             event.listen(self.engine.sync_engine, "checkout", _check_open)
+            if patience is not None:
+                event.listen(self.engine.sync_engine, "connect", self._limit_transactions)
 
     @property
     def is_server(self) -> bool:
@@ -135,6 +143,7 @@ class Database:
             yield
             return
         async with self.engine.connect() as connection, connection.begin():
+            await connection.run_sync(_lift_limits)
             await connection.execute(_TAKE_TURN)
             yield
 
@@ -190,6 +199,12 @@ class Database:
         if process == found.process:
             # Locks and notices belong to a connection, which others would use between two transactions.
             raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
+
+    def _limit_transactions(self, connection: Any, _record: object) -> None:
+        assert self._patience is not None
+        limit = round(self._patience * 1000)
+        for name in _LIMITS:
+            connection.run_async(lambda driver, name=name: driver.execute(f"SET {name} = {limit}"))
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
         return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
@@ -323,9 +338,17 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
+    if connection.dialect.name == "postgresql":
+        _lift_limits(connection)
     command.upgrade(config, "head")
     # SQLite opens a read-only file without complaint, and only refuses changes.
     connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
+
+
+def _lift_limits(connection: Connection) -> None:
+    """Let a transaction take as long as it takes."""
+    for name in _LIMITS:
+        connection.exec_driver_sql(f"SET LOCAL {name} = 0")
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

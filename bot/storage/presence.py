@@ -32,6 +32,13 @@ class PresenceRepository(Repository):
         )
         return noted.rowcount > 0
 
+    async def seen_at(self, shard: int) -> datetime | None:
+        """When the bot was last there for a shard, if it ever was."""
+        seen_at: datetime | None = await self._connection.scalar(
+            select(presence.c.seen_at).where(presence.c.shard == shard)
+        )
+        return seen_at
+
     async def outdated(self) -> list[tuple[int, int, datetime | None]]:
         """The shards of a run with another number of shards: each with that number, and when the bot was last there.
 

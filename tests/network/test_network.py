@@ -13,7 +13,18 @@ import pytest
 
 from bot.__main__ import end
 from tests.support.bot_process import running_bot
-from tests.support.loopback import ALICE, BOB, TOKEN, Loopback, challenge_and_accept, newest, texts
+from tests.support.loopback import (
+    ALICE,
+    BOB,
+    GUILD,
+    TOKEN,
+    Loopback,
+    challenge_and_accept,
+    channel_of,
+    guild_on,
+    newest,
+    texts,
+)
 from tests.support.searching import until
 from tests.support.sources import ROOT
 
@@ -78,6 +89,19 @@ async def check_answers_although_requests_break(
     await server.slash(who, "move", turn=turn)
     await server.until(lambda: shown in texts(newest(server)))
     assert not server.broken
+
+
+async def test_one_process_serves_all_shards_that_discord_recommends(tmp_path: Path) -> None:
+    there = guild_on(1)
+    async with Loopback(2, guilds=(GUILD, there)) as server, running_bot(server, tmp_path):
+        await server.until(lambda: server.connected == [0, 1])
+        await challenge_and_accept(server, there)
+        await server.drop(1)
+        await server.until(lambda: server.resumed == 1)
+        await server.slash(ALICE, "move", guild=there, turn="e5")
+        await server.until(lambda: len(server.messages) == 3)
+        assert newest(server)["channel_id"] == str(channel_of(there))
+        assert "opened with **e5**" in texts(newest(server))
 
 
 async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, Self
 
 import discord
 import yarl
@@ -23,6 +23,7 @@ TOKEN = "a-token"
 _EVERYTHING = str(discord.Permissions.all().value)
 
 _CHOICES = 8
+_PRIVATE = 64
 _SESSION = "session-"
 #: discord.py reads a body as JSON only under exactly this content type.
 _JSON = {"Content-Type": "application/json"}
@@ -97,7 +98,7 @@ class Loopback:
         self._acknowledged: set[str] = set()
         self._runner: web.AppRunner | None = None
 
-    async def __aenter__(self) -> Loopback:
+    async def __aenter__(self) -> Self:
         application = web.Application()
         application.router.add_get("/gateway", self._gateway)
         application.router.add_get("/gateway/", self._gateway)
@@ -164,9 +165,15 @@ class Loopback:
 
     async def press(self, who: int, message: dict[str, Any], label: str) -> None:
         """Has somebody press a button of a message."""
-        button = next(each for each in _buttons(message["components"]) if each["label"] == label)
+        button = next(each for each in buttons(message["components"]) if each["label"] == label)
         data = {"custom_id": button["custom_id"], "component_type": 2}
         guild = int(message["channel_id"]) - channel_of(0)
+        await self._interact(who, 3, {"data": data, "message": message}, guild)
+
+    async def press_id(self, who: int, custom_id: str, guild: int) -> None:
+        """Has somebody press a button of a message that only they see, in any server."""
+        message = self._message({"flags": _PRIVATE}, str(channel_of(guild)))
+        data = {"custom_id": custom_id, "component_type": 2}
         await self._interact(who, 3, {"data": data, "message": message}, guild)
 
     async def _interact(self, who: int, kind: int, values: dict[str, Any], guild: int = GUILD) -> None:
@@ -366,7 +373,8 @@ def texts(message: dict[str, Any]) -> str:
     return "\n".join(each["content"] for each in _walk(message["components"]) if each["type"] == 10)
 
 
-def _buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def buttons(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All buttons among a message's components."""
     return [each for each in _walk(components) if each["type"] == 2]
 
 
@@ -415,9 +423,9 @@ async def _body(request: web.Request) -> dict[str, Any]:
     return body
 
 
-async def challenge_and_accept(server: Loopback) -> dict[str, Any]:
+async def challenge_and_accept(server: Loopback, guild: int = GUILD) -> dict[str, Any]:
     """The first board of a match that Alice opens."""
-    await server.slash(ALICE, "challenge", game="dalen", opponent=BOB, size=5, first="challenger")
+    await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=5, first="challenger")
     await server.until(lambda: len(server.messages) == 1)
     await server.press(BOB, newest(server), "Accept")
     await server.until(lambda: len(server.messages) == 2)

@@ -324,6 +324,13 @@ def test_an_absence_costs_a_running_clock_nothing_and_gives_no_more_than_a_grace
     assert after.left_at(0, now + later) <= after.left_at(0, now)
 
 
+def test_an_absence_that_began_before_the_last_turn_is_made_up_for_since_that_turn() -> None:
+    clock = Clock.new(TimeControl.banks_of(HOUR, 0 * MINUTE), NOW)
+    after = made_up_for(clock, NOW - HOUR, NOW + 5 * MINUTE)
+    assert after is not None
+    assert after.left_at(0, NOW + 10 * MINUTE) == HOUR
+
+
 @pytest.mark.parametrize("spent", [0, DAYS_OFF - 1, DAYS_OFF, DAYS_OFF + 1])
 def test_a_day_off_that_runs_saves_to_its_end_and_a_new_one_only_if_one_is_left(spent: int) -> None:
     running_until = NOW + HOUR

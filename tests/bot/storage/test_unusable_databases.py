@@ -19,6 +19,7 @@ from sqlalchemy import make_url, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.storage import Database, UnusableDatabaseError
+from bot.storage.session import Session
 from tests.support.postgres import Postgres
 
 _REFUSED = b'SFATAL\0C28P01\0Mpassword authentication failed for user "hex"\0\0'
@@ -213,6 +214,13 @@ async def test_a_wrong_file_is_named(tmp_path: Path, database_file: Path) -> Non
         other.execute("BEGIN EXCLUSIVE")
         assert "locked" in await complaint(f"sqlite+aiosqlite:///{database_file}?timeout=0.1")
     other.close()
+
+
+async def test_several_processes_need_a_server(database_file: Path) -> None:
+    database = Database(f"sqlite+aiosqlite:///{database_file}")
+    with pytest.raises(UnusableDatabaseError, match=r"^SHARDS is for several processes, which need PostgreSQL\. Set "):
+        Session(database)
+    await database.close()
 
 
 async def test_a_database_of_a_newer_version_is_left_alone(database_file: Path) -> None:

@@ -1,0 +1,155 @@
+"""Processes that share the shards: what one stores, another one shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import pytest
+
+from bot.domain.challenges import First
+from bot.domain.clocks import TimeControl
+from bot.domain.errors import TimeLeftError
+from bot.domain.matches import Ending
+from bot.domain.places import Place
+from bot.domain.proposals import ProposalKind
+from bot.domain.shards import Shards
+from bot.domain.timers import TimerKind
+from bot.services.clocks import Clocks
+from bot.services.leases import Leases, LeaseTimes
+from bot.services.proposals import Proposals
+from bot.storage import Database, Storage, UnusableDatabaseError
+from bot.storage.session import Session
+from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, service
+
+MINUTE = timedelta(minutes=1)
+#: A place in the second of two shards.
+THERE = Place(1 << 22, 20)
+TIMES = LeaseTimes(look=60, valid=60, idle=60, identify=0.05)
+
+
+@pytest.fixture(scope="module")
+def backend() -> str:
+    return "postgresql"
+
+
+class Process:
+    """A process that holds some of two shards, on a database that it shares with others."""
+
+    def __init__(self, database: Database, clock: Clock, *held: int) -> None:
+        self.shards = Shards(2, leased=True, clock=lambda: 0.0)
+        self.shards.renew(1.0)
+        for shard in held:
+            self.shards.take(shard)
+        self.storage = Storage(database, self.shards)
+        self.matches = service(self.storage, clock)
+        self.challenges = challenging(self.matches)
+        self.proposals = Proposals(self.storage, self.matches, clock=clock)
+        self.clocks = Clocks(self.storage, self.matches, clock=clock)
+
+    async def due(self, clock: Clock) -> set[tuple[TimerKind, int]]:
+        """The timers that this process would ring."""
+        async with self.storage.read() as tx:
+            return {(timer.kind, timer.subject_id) for timer in await tx.timers.due(clock.now, 99)}
+
+
+@asynccontextmanager
+async def session_of(database: Database) -> AsyncIterator[Session]:
+    session = Session(database)
+    await session.open(60)
+    yield session
+    await session.close()
+
+
+async def test_what_is_stored_in_the_shard_of_another_process_is_shown_by_that_one(
+    database: Database, clock: Clock
+) -> None:
+    here, there = Process(database, clock, 0), Process(database, clock, 1)
+    heard: list[str] = []
+    async with session_of(database) as session:
+        changed = asyncio.Event()
+
+        def hear(notification: str) -> None:
+            heard.append(notification)
+            changed.set()
+
+        session.on_notified = hear
+        challenge = await there.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER)
+        match = await there.challenges.accept(challenge.id, BOB)
+        await there.matches.play(match.id, ALICE.id, "e5")
+        assert await there.due(clock) == set(), "it shows its own matches at once"
+        await here.matches.play(match.id, BOB.id, "dark")
+        offered = await here.proposals.propose(match.id, BOB.id, ProposalKind.DRAW)
+        expected = {(TimerKind.SHOW_MATCH, match.id), (TimerKind.SHOW_PROPOSAL, offered.id)}
+        assert await there.due(clock) == expected
+        assert await here.due(clock) == set()
+        async with asyncio.timeout(10):
+            while len(heard) < len(expected):
+                changed.clear()
+                await changed.wait()
+    assert heard == [f"show-match:{match.id}", f"show-proposal:{offered.id}"]
+
+
+async def test_nobody_claims_a_win_for_time_in_which_the_shard_of_the_match_was_out_of_reach(
+    database: Database, clock: Clock
+) -> None:
+    here, there = Process(database, clock, 0), Process(database, clock, 1)
+    await there.clocks.take_shard(1)
+    challenge = await there.challenges.challenge(
+        THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)
+    )
+    match = await there.challenges.accept(challenge.id, BOB)
+    clock.now += 9 * MINUTE
+    await there.clocks.note_presence([1])
+    clock.now += 2 * MINUTE
+    with pytest.raises(TimeLeftError):
+        await here.clocks.claim(match.id, BOB.id)
+    await there.clocks.note_presence([1])
+    ended = await here.clocks.claim(match.id, BOB.id)
+    assert ended.result is not None
+    assert ended.result.ending is Ending.TIME
+
+
+async def test_processes_that_count_the_shards_differently_do_not_run_together(database: Database) -> None:
+    one = Leases(Session(database), Shards(2, leased=True), TIMES)
+    running = asyncio.Event()
+
+    async def note(_: int) -> None:
+        running.set()
+
+    one.on_look = note
+    keeping = asyncio.create_task(one.keep())
+    await running.wait()
+    with pytest.raises(UnusableDatabaseError, match="Processes with SHARDS=2 are using the database"):
+        await Leases(Session(database), Shards(3, leased=True), TIMES).check()
+    await Leases(Session(database), Shards(2, leased=True), TIMES).check()
+    keeping.cancel()
+    await one.close()
+    await Leases(Session(database), Shards(3, leased=True), TIMES).check()
+
+
+async def test_of_those_who_identify_in_a_bucket_one_waits_for_the_other(database: Database) -> None:
+    async with session_of(database) as first, session_of(database) as second:
+        one, other = (Leases(session, Shards(4, leased=True), TIMES) for session in (first, second))
+        await one.wait_to_identify(0)
+        waiting = asyncio.create_task(other.wait_to_identify(0))
+        await other.wait_to_identify(1)
+        assert not waiting.done()
+        await waiting
+        await one.close()
+        await other.close()
+
+
+def test_shards_that_nobody_renews_are_not_held_any_more() -> None:
+    now = 0.0
+    shards = Shards(4, leased=True, clock=lambda: now)
+    shards.take(1)
+    assert not shards.held
+    shards.renew(10.0)
+    assert shards.held == {1}
+    assert [shards.holds(guild_id) for guild_id in (None, 1 << 22, 5 << 22)] == [False, True, True]
+    now = 10.0
+    assert not shards.holds(1 << 22)
+    assert Shards(4).holds(1 << 22), "without leases, one process holds all"

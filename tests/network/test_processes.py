@@ -1,0 +1,366 @@
+"""Several processes of the bot on one database: whichever dies, freezes or loses its connection, nothing that people
+played is lost, shown twice or charged wrongly.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+import re
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import asyncpg  # type: ignore[import-untyped]
+import discord
+from aiohttp import web
+from sqlalchemy import make_url
+
+from bot.discord.messages import Press
+from bot.storage.session import LockKind
+from tests.support.bot_process import running_bot
+from tests.support.games import WHOLE_GAME
+from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
+from tests.support.postgres import Postgres
+
+SHARDS = 4
+GUILDS = [guild_on(shard) for shard in range(SHARDS)]
+#: After so many seconds without an effect, people press again.
+PATIENCE = 2.0
+
+
+class Discord(Loopback):
+    """A Discord on which messages have an age and can be read and deleted, so cards can be living ones."""
+
+    def __init__(self) -> None:
+        super().__init__(SHARDS, guilds=GUILDS)
+        self._ids = itertools.count(discord.utils.time_snowflake(discord.utils.utcnow()))
+        #: Interactions that were acknowledged twice.
+        self.answered_twice = 0
+
+    async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
+        match [method, *path]:
+            case ["POST", "interactions", identity, _, "callback"]:
+                self.answered_twice += identity in self._acknowledged
+            case ["GET", "channels", channel, "messages"]:
+                newest = sorted(self.messages, reverse=True)
+                found = [self.messages[each] for each in newest if self.messages[each]["channel_id"] == channel]
+                return found[: int(request.query["limit"])]
+            case ["DELETE", "channels", _, "messages", identity]:
+                self.messages.pop(int(identity), None)
+                return None
+        answer = await super()._answer(method, path, request)
+        if isinstance(answer, dict) and "attachments" in answer:
+            answer["attachments"] = []  # of those that are kept, a request names nothing but the number
+        return answer
+
+    def of(self, guild: int) -> list[dict[str, Any]]:
+        """The messages of a server, oldest first."""
+        channel = str(channel_of(guild))
+        return [self.messages[each] for each in sorted(self.messages) if self.messages[each]["channel_id"] == channel]
+
+
+@dataclass
+class Process:
+    """A process of the bot, and what it logs."""
+
+    running: asyncio.subprocess.Process
+    log: Path
+
+    @property
+    def held(self) -> set[int]:
+        """The shards that it holds, as far as it knows."""
+        held: set[int] = set()
+        for event, shard in re.findall(r"(shard_taken|shard_given_up) .*shard=([0-9]+)", self.log.read_text()):
+            (held.add if event == "shard_taken" else held.discard)(int(shard))
+        return held
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self.running.kill()
+
+
+class World:
+    """A match in each server, in different shards, and the processes that serve them."""
+
+    def __init__(self, server: Discord, url: str, folder: Path, stack: AsyncExitStack) -> None:
+        self.server = server
+        self.url = url
+        self.processes: list[Process] = []
+        self.matches: dict[int, int] = {}
+        self.played: dict[int, int] = dict.fromkeys(GUILDS, 0)
+        self._folder = folder
+        self._stack = stack
+        self._chance = random.Random(4)
+
+    async def start(self, count: int) -> None:
+        """Start some processes at once."""
+
+        async def start_one() -> Process:
+            log = self._folder / f"log-{self._chance.getrandbits(40)}"
+            file = self._stack.enter_context(log.open("wb"))
+            bot = running_bot(self.server, self._folder, file, DATABASE_URL=self.url, SHARDS=str(SHARDS))
+            return Process(await self._stack.enter_async_context(bot), log)
+
+        self.processes += await asyncio.gather(*(start_one() for _ in range(count)))
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until each shard is held by one process, and connected once."""
+        alive = [each for each in self.processes if each.running.returncode is None]
+
+        def settled() -> bool:
+            held = sorted(shard for process in alive for shard in process.held)
+            fair = all(len(process.held) <= -(-SHARDS // len(alive)) for process in alive)
+            return fair and held == self.server.connected == list(range(SHARDS))
+
+        await self.until(settled)
+
+    async def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
+        """Wait until a condition is true, which may concern the logs."""
+        async with asyncio.timeout(seconds):
+            while not condition():
+                await self.pause()
+
+    async def pause(self) -> None:
+        """Wait until something happens on Discord, or a little."""
+        self.server.changed.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.server.changed.wait(), 0.1)
+
+    async def insist(self, press: Callable[[], Awaitable[None]], done: Callable[[], bool]) -> None:
+        """Press, and press again as people do when nothing happens."""
+        async with asyncio.timeout(60):
+            while not done():
+                await press()
+                with suppress(TimeoutError):
+                    await self.until(done, PATIENCE)
+
+    # What people do
+
+    async def begin(self, clock: str) -> None:
+        """Have Alice and Bob begin a match in each server."""
+        for guild in GUILDS:
+            options = {"game": "dalen", "opponent": BOB, "size": 5, "first": "challenger", "clock": clock}
+            await self.server.slash(ALICE, "challenge", guild=guild, **options)
+            await self.until(lambda guild=guild: bool(self.server.of(guild)))  # type: ignore[misc]
+            await self.server.press(BOB, self.server.of(guild)[0], "Accept")
+        for guild in GUILDS:
+            await self.until(lambda guild=guild: len(self.boards(guild)) == 1)  # type: ignore[misc]
+            (self.matches[guild],) = (more.subject for more in more_of(self.boards(guild)[0]))
+
+    async def play(self, guild: int, at: int) -> None:
+        """Have a turn of a server's match played with a button, wherever that is, until the board shows it."""
+        number = self.played[guild]
+
+        async def press() -> None:
+            if boards := self.boards(guild):
+                (who,) = re.findall(r"<@([0-9]+)>", texts(boards[-1]))
+                turn = Press("turn", self.matches[guild], number, WHOLE_GAME[number])
+                await self.server.press_id(int(who), turn.custom_id, at)
+
+        await self.insist(press, lambda: self.step(guild) > number)
+        self.played[guild] += 1
+
+    async def play_everywhere(self) -> None:
+        """Have a turn of each match played at once, each in a server of any shard."""
+        await asyncio.gather(*(self.play(guild, self._chance.choice(GUILDS)) for guild in GUILDS))
+
+    # What people see
+
+    def boards(self, guild: int) -> list[dict[str, Any]]:
+        """The cards of a match with buttons."""
+        return [each for each in self.server.of(guild) if more_of(each)]
+
+    def step(self, guild: int) -> int:
+        """The step of the newest board."""
+        return max((more.step for each in self.boards(guild) for more in more_of(each)), default=0)
+
+    def is_tidy(self, guild: int) -> bool:
+        """Whether there is one board, and at most one ping, which is to that board."""
+        boards = self.boards(guild)
+        pings = [text for each in self.server.of(guild) if "](https://discord.com/channels/" in (text := texts(each))]
+        return len(boards) == 1 and len(pings) <= 1 and all(f"/{boards[0]['id']})" in ping for ping in pings)
+
+    def notices(self, said: str) -> list[int]:
+        """In how many messages of each server something is said."""
+        return [sum(said in texts(each) for each in self.server.of(guild)) for guild in GUILDS]
+
+    # What is stored
+
+    @asynccontextmanager
+    async def database(self, name: str | None = None) -> AsyncIterator[asyncpg.Connection]:
+        url = make_url(self.url).set(drivername="postgresql")
+        url = url if name is None else url.set(database=name)
+        connection = await asyncpg.connect(url.render_as_string(hide_password=False))
+        try:
+            yield connection
+        finally:
+            await connection.close()
+
+    async def flags(self) -> dict[int, datetime]:
+        """When the flags fall, by server."""
+        async with self.database() as connection:
+            rows = await connection.fetch(
+                "SELECT match_id, since, CASE seat WHEN 0 THEN first_left ELSE second_left END AS time_left FROM clocks"
+            )
+        left = {row["match_id"]: row["since"] + timedelta(microseconds=row["time_left"]) for row in rows}
+        return {guild: left[match] for guild, match in self.matches.items()}
+
+    async def given_back(self, before: dict[int, datetime], expected: Iterable[int] = ()) -> dict[int, timedelta]:
+        """How much later the flags fall than before, by shard; at least those that are ``expected`` to."""
+        async with asyncio.timeout(30):
+            while True:
+                flags = await self.flags()
+                longer = {shard: flags[guild] - before[guild] for shard, guild in enumerate(GUILDS)}
+                if all(longer[shard] for shard in expected):
+                    return longer
+                await self.pause()
+
+    async def ring(self, *kinds: str) -> None:
+        """Let time pass until the timers of some kinds are due."""
+        async with self.database() as connection:
+            await connection.execute("UPDATE timers SET due_at = now() WHERE kind = ANY($1)", kinds)
+
+    async def until_rung(self) -> None:
+        """Wait until all timers have rung that are due."""
+        async with self.database() as connection, asyncio.timeout(30):
+            while await connection.fetchval("SELECT true FROM timers WHERE due_at <= now()"):
+                await self.pause()
+
+    async def check(self) -> None:
+        """Check that all turns are stored once, and shown by one board in each channel, to which one ping belongs."""
+        async with self.database() as connection:
+            rows = await connection.fetch("SELECT match_id, turn FROM turns ORDER BY match_id, step")
+        for guild, match in self.matches.items():
+            turns = [row["turn"] for row in rows if row["match_id"] == match]
+            assert turns == list(WHOLE_GAME[: self.played[guild]])
+            await self.until(lambda guild=guild: self.is_tidy(guild))  # type: ignore[misc]
+            assert self.step(guild) == self.played[guild]
+        assert self.server.answered_twice == 0
+
+
+def more_of(message: dict[str, Any]) -> list[Press]:
+    """What the button More… of a message stands for, if it has one: it is a board then."""
+    found = (Press.parse(each.get("custom_id", "")) for each in buttons(message["components"]))
+    return [each for each in found if each is not None and each.action == "more"]
+
+
+@asynccontextmanager
+async def world(postgres: Postgres, folder: Path) -> AsyncIterator[World]:
+    async with Discord() as server, postgres.database(migrated=False) as url, AsyncExitStack() as stack:
+        yield World(server, url, folder, stack)
+
+
+async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twice(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    async with world(postgres, tmp_path) as here:
+        await here.start(2)
+        assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"
+        await here.begin("none")
+        for _ in range(3):
+            await here.play_everywhere()
+        await here.check()
+        for moment, victim in (("before_message", 0), ("after_message", 1)):
+            if len(here.processes) < 2:
+                await here.start(1)
+            setattr(here.server, moment, here.processes[victim].kill)
+            await here.play_everywhere()
+            setattr(here.server, moment, lambda: None)
+            await here.processes.pop(victim).running.wait()
+            await here.settle()
+            await here.play_everywhere()
+            await here.check()
+
+
+async def test_processes_that_freeze_or_lose_the_database_charge_nobody_and_notify_nobody_twice(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    async with world(postgres, tmp_path) as here:
+        await here.start(3)
+        await here.begin("3 min")  # less than a hundred times as long as any process is away
+        await here.play_everywhere()
+        await freeze(here)
+        await lose_leases(here)
+        await lose_database(here)
+        await die_while_timers_ring(here)
+        assert here.server.registrations == 1
+
+
+async def freeze(here: World) -> None:
+    """A process stands still for longer than its leases last, and goes on."""
+    frozen = max(here.processes, key=lambda each: len(each.held))
+    others = [each for each in here.processes if each is not frozen]
+    lost, before = frozen.held, await here.flags()
+    begun = discord.utils.utcnow()
+    frozen.running.send_signal(signal.SIGSTOP)
+    try:
+        await here.until(lambda: {shard for each in others for shard in each.held} == {*range(SHARDS)})
+        await here.until(lambda: here.server.connected == sorted([*range(SHARDS), *lost]))
+        given_back = await here.given_back(before, lost)
+        longest = discord.utils.utcnow() - begun + timedelta(seconds=1)  # since when it was known to be there
+        for shard, longer in given_back.items():
+            assert (timedelta(seconds=4) < longer < 2 * longest) if shard in lost else not longer
+        await here.play_everywhere()  # the frozen process gets the presses as well
+        before, begun = await here.flags(), discord.utils.utcnow()
+    finally:
+        frozen.running.send_signal(signal.SIGCONT)
+    await here.until(lambda: not frozen.held)
+    await here.settle()
+    handed_over = 2 * (discord.utils.utcnow() - begun)
+    assert all(longer < handed_over for longer in (await here.given_back(before)).values())
+    await here.check()
+
+
+async def lose_leases(here: World) -> None:
+    """The connections break on which the processes hold their leases."""
+    begun = here.server.identified
+    async with here.database() as connection:
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = $1",
+            LockKind.PROCESS,
+        )
+    await here.until(lambda: here.server.identified >= begun + SHARDS)
+    await here.settle()
+    await here.play_everywhere()
+    await here.check()
+
+
+async def lose_database(here: World) -> None:
+    """The database is away for a while, as when its server is restarted."""
+    async with here.database("postgres") as connection:
+        name = make_url(here.url).database
+        await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
+        await connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
+        await here.until(lambda: here.server.connected == [])
+        await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+    await here.settle()
+    await here.play_everywhere()
+    await here.check()
+
+
+async def die_while_timers_ring(here: World) -> None:
+    """Challenges expire and flags fall in all shards, and a process is killed in the middle of it."""
+    for guild in GUILDS:
+        await here.server.slash(ALICE, "challenge", guild=guild, game="dalen")
+    await here.until(lambda: here.notices("challenges anyone") == [1] * SHARDS)
+    async with here.database() as connection:
+        await connection.execute("UPDATE clocks SET since = since - interval '1 hour'")
+    victim = here.processes.pop()
+    here.server.after_message = victim.kill
+
+    def told() -> bool:
+        return [here.notices("expired without"), here.notices("time in match")] == 2 * [[1] * SHARDS]
+
+    await here.insist(lambda: here.ring("challenge-expiry", "flag"), told)
+    await victim.running.wait()
+    await here.settle()
+    await here.ring("challenge-expiry", "flag")
+    await here.until_rung()
+    assert told()
