@@ -197,8 +197,8 @@ class Runs:
         on, cuttable, found = self._on, self._cuttable, list[str]()
         for direction, step in enumerate(on.directions):
             # Few tips see something to cut in that direction, across empty cells and with an empty cell behind it.
-            cut = _leading(self._empty, cuttable, step)
-            seen = cut | _leading(cut, self._empty, step)
+            cut = leading(self._empty, cuttable, step)
+            seen = cut | leading(cut, self._empty, step)
             before = seen >> step if step > 0 else seen << -step
             for snake, others in self._snakes:
                 for tip in bits(snake.tips & before) if snake.tips & before else ():  # usually none
@@ -298,7 +298,7 @@ def _runs_ahead(on: Board, tip: int) -> tuple[_Straight, ...]:
     )
 
 
-def _leading(to: int, over: int, step: int) -> int:
+def leading(to: int, over: int, step: int) -> int:
     """The cells of ``over`` from which such steps, all within ``over``, lead to one of the cells ``to``."""
     found = 0
     if step > 0:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from rules import Phase, Position, Side
+from rules import PASS, Phase, Position, Side
 from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
 from rules.search.tree import Guided, Node, Plain, Tree, best_step, ranked
+
+#: The chance of winning at which a game may be closed, and what a pass may cost for that.
+_SURE, _LITTLE = 0.9, 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,9 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
             tree.run(level.simulations // 4)
         return level.pick(node, chance)
 
+    if knowledge_of(position.ruleset.game.name).closes and (at := _closing(root)) is not None:
+        node = root.reached(at)
+        return Choice(PASS, _value_of(node), simulations, (PASS, *line_from(node)))
     turn, node = tree.turn_from(root, pick)
     return Choice(turn, _value_of(node), simulations, (turn, *line_from(node)))
 
@@ -78,6 +84,17 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
             turn += rest
         found.append(Choice(turn, _value_of(node), visits, (turn, *line_from(node))))
     return tuple(found)
+
+
+def _closing(root: Node) -> int | None:
+    """The index of the pass, if passing wins about as surely as anything, or ends a lost game."""
+    assert root.steps is not None
+    if PASS not in root.steps:
+        return None
+    at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
+    if root.worth_to_mover(at) >= max(_SURE, best - _LITTLE):
+        return at
+    return at if best <= 1 - _SURE and root.reached(at).moment.outcome is not None else None
 
 
 def _value_of(node: Node) -> float:

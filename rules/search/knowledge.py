@@ -63,6 +63,9 @@ class Knowledge:
     tuning: Tuning = field(default_factory=Tuning)
     #: The moment at which a turn of a position is to be decided.
     moment: Callable[[Position], Moment] = whole
+    #: Whether a side that is far ahead passes when that costs it little, and one that is far behind lets the game end:
+    #: otherwise games could go on for ever.
+    closes: bool = False
     #: The simulations of the top level on the usual board, for up to ten seconds a turn, and how much of its chance the
     #: first level may give away in a turn.
     simulations: int = 500

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules import Nadraz, Position, Side
+from rules.nadraz.snakes import leading
 from rules.search.knowledge import Evaluation, Knowledge, tempo
 from rules.search.tree import Tuning
 
@@ -12,6 +13,7 @@ def terms(position: Position) -> tuple[float, ...]:
     inner = position.empty & ~position.board.edge
     found = []
     for side in Side:
+        exposed = _exposed(position, side)
         snakes = sorted(
             [(snake.cells.bit_count(), (snake.front & inner).bit_count()) for snake in position.snakes(side)],
             reverse=True,
@@ -37,6 +39,8 @@ def terms(position: Position) -> tuple[float, ...]:
                 (growing[0] if growing else 0) / 8,
                 sum(growing[:2]) / 8,
                 (len(lengths) - len(growing)) / 4,
+                exposed.bit_count() / 8,
+                sum([(s.cells & exposed).bit_count() for s in position.snakes(side) if s.length == lengths[0]]) / 8,
             )
         )
     leader = position.leader()
@@ -48,43 +52,65 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
+def _exposed(position: Nadraz, side: Side) -> int:
+    """The side's stones that an enemy tip sees across empty cells and other such stones, with an empty cell behind.
+
+    That is where a run could cut the side's snakes, if the rest of the rules allowed it.
+    """
+    empty, tips, enemy_tips = position.empty, 0, 0
+    for snake in position.snakes(side):
+        tips |= snake.tips
+    for snake in position.snakes(side.other):
+        enemy_tips |= snake.tips
+    inner = position.stones(side) & ~tips
+    exposed = 0
+    for step in position.board.directions:
+        if cut := leading(empty, inner, step):
+            exposed |= cut & leading(enemy_tips, empty | inner, -step)
+    return exposed
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
-    "tempo": (0.149, 0.544),
-    "leader": (-0.568, 1.272),
-    "longest": (-0.339, 1.359),
-    "second longest": (-0.48, 0.088),
-    "third longest": (-0.029, -0.075),
-    "shortest": (0.189, -0.194),
-    "second shortest": (0.076, -0.147),
-    "stones": (-0.014, 0.141),
-    "snakes": (2.158, -0.444),
-    "eggs": (-0.254, -0.204),
-    "open cells at the longest": (-0.211, 0.245),
-    "open cells at the second longest": (0.412, -0.269),
-    "open cells": (0.02, -0.886),
-    "longest that still grow": (0.071, -0.199),
-    "best merge": (-0.073, 0.156),
-    "blocked snakes": (-0.67, -0.741),
+    "tempo": (-0.285, 0.596),
+    "leader": (-0.552, 1.171),
+    "longest": (0.142, 1.55),
+    "second longest": (0.069, 0.004),
+    "third longest": (-0.44, -0.708),
+    "shortest": (-0.065, -0.094),
+    "second shortest": (-0.292, 0.063),
+    "stones": (-0.09, 0.061),
+    "snakes": (0.548, 0.075),
+    "eggs": (0.212, 0.006),
+    "open cells at the longest": (-0.058, 0.488),
+    "open cells at the second longest": (-0.344, 0.767),
+    "open cells": (0.578, 1.265),
+    "longest that still grow": (-0.335, -0.082),
+    "best merge": (0.112, -0.324),
+    "blocked snakes": (-1.01, -1.846),
+    "exposed stones": (-0.522, -1.062),
+    "exposed stones of the longest": (0.194, 0.257),
 }
 
 _REVERSE = {
-    "tempo": (0.094, 0.455),
-    "leader": (-0.556, 1.34),
-    "longest": (0.569, -0.514),
-    "second longest": (-0.258, -0.218),
-    "third longest": (-0.182, 0.089),
-    "shortest": (-0.708, 0.901),
-    "second shortest": (-0.543, 0.655),
-    "stones": (0.205, -0.234),
-    "snakes": (0.734, 0.419),
-    "eggs": (0.055, -1.565),
-    "open cells at the longest": (-0.007, 0.511),
-    "open cells at the second longest": (-0.18, 0.285),
-    "open cells": (0.854, 1.19),
-    "longest that still grow": (0.483, -0.266),
-    "best merge": (-0.185, -0.269),
-    "blocked snakes": (-1.087, -1.719),
+    "tempo": (-0.469, 0.481),
+    "leader": (-0.407, 1.918),
+    "longest": (0.154, -0.728),
+    "second longest": (-0.317, -0.142),
+    "third longest": (-0.167, 0.318),
+    "shortest": (-0.513, 0.497),
+    "second shortest": (-0.729, 0.738),
+    "stones": (-0.214, -0.237),
+    "snakes": (0.048, -0.308),
+    "eggs": (0.385, -1.348),
+    "open cells at the longest": (-0.352, 0.836),
+    "open cells at the second longest": (0.42, 0.49),
+    "open cells": (0.319, 0.749),
+    "longest that still grow": (0.649, 0.075),
+    "best merge": (-0.322, -0.436),
+    "blocked snakes": (-1.16, -1.843),
+    "exposed stones": (-0.318, -1.174),
+    "exposed stones of the longest": (0.367, -0.847),
 }
 
 KNOWLEDGE = Knowledge(

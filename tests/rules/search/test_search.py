@@ -169,7 +169,7 @@ def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pyte
 
 @pytest.mark.parametrize("game", GAMES)
 def test_more_simulations_win_more(game: str) -> None:
-    rules_of = Ruleset(GAMES[game], 3 if game == "dendria" else 4, "standard")
+    rules_of = Ruleset(GAMES[game], 3 if game == "dalen" else 4, "standard")
     for strong, weak in (("search:6", "random"), ("search:12", "level:1")):
         won = sum(play((strong, weak), rules_of, at % 2, at, at // 2).result for at in range(8))
         assert won >= 6, (strong, weak)
