@@ -33,6 +33,10 @@ _ROWS = 200
 _PURGED = 100
 
 
+class _BusyError(Exception):
+    """Something of a player was stored while the player was being deleted."""
+
+
 class Privacy:
     """``clock`` returns the time in UTC."""
 
@@ -99,21 +103,27 @@ class Privacy:
         """
         tournaments = await self._tournaments.withdraw_everywhere(player_id)
         resigned: list[int] = []
+        running: list[int] = []
         while True:
-            async with self._storage.transaction() as tx:
-                # The rating of a match and the deletion of its player change the same rows.
-                await tx.ratings.lock()
-                running = [match.id for match in await tx.matches.running(player_id=player_id)]
-                if not running:
-                    challenges, proposals = await self._delete_settled(tx, player_id)
-                    return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
+            with suppress(_BusyError):
+                async with self._storage.transaction() as tx:
+                    # The rating of a match and the deletion of its player change the same rows.
+                    await tx.players.lock_games(player_id)
+                    await tx.ratings.lock()
+                    running = [match.id for match in await tx.matches.running(player_id=player_id)]
+                    if not running:
+                        challenges, proposals = await self._delete_settled(tx, player_id)
+                        return Deletion(tuple(resigned), challenges, proposals, tuple(tournaments))
             for match_id in running:
                 with suppress(MatchOverError, MovedOnError):
                     await self._matches.resign(match_id, player_id)
                     resigned.append(match_id)
 
     async def _delete_settled(self, tx: Transaction, player_id: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Delete a player without running matches; return the challenges and the proposals that this closed."""
+        """Delete a player without running matches; return the challenges and the proposals that this closed.
+
+        Raises :class:`_BusyError`, and nothing may be stored, if the player does something meanwhile.
+        """
         if not await tx.players.exists(player_id):
             return (), ()
         open_challenges = await tx.privacy.open_challenges(player_id)
@@ -121,7 +131,8 @@ class Privacy:
             own = challenger_id == player_id
             await close_challenge(tx, challenge_id, ChallengeState.WITHDRAWN if own else ChallengeState.DECLINED)
         lapsed = await tx.privacy.lapse_proposals(player_id)
-        await tx.players.anonymise(player_id)
+        if not await tx.players.anonymise(player_id):
+            raise _BusyError
         return tuple(challenge_id for challenge_id, _ in open_challenges), tuple(lapsed)
 
     async def purge(self) -> None:

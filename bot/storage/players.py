@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import and_, delete, exists, func, insert, or_, select, true, update
 
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.domain.timers import PERSONAL
+from bot.storage.matches import played_by
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
     blocks,
@@ -16,6 +17,7 @@ from bot.storage.tables import (
     drafts,
     hints,
     lines,
+    matches,
     metadata,
     nicknames,
     nudges,
@@ -24,6 +26,7 @@ from bot.storage.tables import (
     preferences,
     standings,
     timers,
+    tournaments,
     vacations,
 )
 
@@ -76,10 +79,21 @@ class PlayerRepository(Repository):
     async def exists(self, player_id: int) -> bool:
         return await self._connection.scalar(select(players.c.id).where(players.c.id == player_id)) is not None
 
-    async def anonymise(self, player_id: int) -> None:
+    async def lock_games(self, player_id: int) -> None:
+        """Keep others from changing the player's matches, and the tournaments that the player organises, until the end
+        of the transaction. Whoever also locks ratings locks these first.
+        """
+        for query in (
+            select(matches.c.id).where(played_by(player_id)).order_by(matches.c.id),
+            select(tournaments.c.id).where(tournaments.c.organiser_id == player_id).order_by(tournaments.c.id),
+        ):
+            await self._connection.execute(query.with_for_update())
+
+    async def anonymise(self, player_id: int) -> bool:
         """Replace a player by one without a name, who has a negative id and is on no leaderboard.
 
-        What only the player ever saw is deleted.
+        What only the player ever saw is deleted. False if something of the player was stored meanwhile, such as a match
+        that has begun; the transaction must then be rolled back.
         """
         nobody = min(0, await self._connection.scalar(select(func.min(players.c.id))) or 0) - 1
         await self._connection.execute(insert(players).values(id=nobody, name=""))
@@ -89,10 +103,17 @@ class PlayerRepository(Repository):
             delete(timers).where(timers.c.kind.in_(PERSONAL), timers.c.subject_id == player_id)
         )
         for column in (*_REFERENCES, challenges.c.low_id, challenges.c.high_id):
+            over = matches.c.ended_at.is_not(None) if column.table is matches else true()
             await self._connection.execute(
-                update(column.table).where(column == player_id).values({column.name: nobody})
+                update(column.table).where(column == player_id, over).values({column.name: nobody})
             )
-        await self._connection.execute(delete(players).where(players.c.id == player_id))
+        # This waits for all who are about to store something of the player, and the others then wait for it.
+        this = players.c.id == player_id
+        await self._connection.execute(select(players.c.id).where(this).with_for_update())
+        if await self._connection.scalar(select(or_(*(exists().where(column == player_id) for column in _REFERENCES)))):
+            return False
+        await self._connection.execute(delete(players).where(this))
+        return True
 
     async def delete_unreferenced(self, ids: Collection[int]) -> None:
         """Delete those of the players of whom only names are stored."""

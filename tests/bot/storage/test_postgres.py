@@ -26,7 +26,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
-from tests.support.services import Clock, challenging, service
+from tests.support.services import Clock, challenging, privacy_service, service
 from tests.support.storing import (
     accept_challenge,
     add_challenge,
@@ -209,3 +209,25 @@ async def test_connections_that_a_restarted_server_has_closed_are_replaced(
         await connection.execute(text(close_others))
     await closed.wait()
     assert await get_memo(one, "name") == "value"
+
+
+async def test_a_match_that_begins_while_its_player_is_deleted_is_resigned_and_keeps_no_name(
+    storages: tuple[Storage, Storage],
+) -> None:
+    one, other = storages
+    alice, bob = PEOPLE[:2]
+    matches = service(one, Clock())
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    async with other.transaction() as tx:
+        await tx.players.save(alice, bob)
+    async with asyncio.timeout(60), other._database.read() as connection:
+        async with other.transaction() as tx:
+            await tx.players.save(alice)
+            match_id = await tx.matches.add(DALEN, None, (alice, bob), NOW, rated=True)
+            deleting = asyncio.create_task(privacy_service(one, matches, lambda: NOW).delete(alice.id))
+            while not await connection.scalar(waiting):
+                pass
+        assert (await deleting).matches == (match_id,)
+    match = await matches.match(match_id)
+    assert match.first.deleted
+    assert match.result == Result(bob.id, Ending.RESIGNATION)
