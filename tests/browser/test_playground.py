@@ -295,9 +295,7 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.run("games")
         games = private_answers(visitor)
         expect(games).to_contain_text("#2 Hedu against Bob")
-        expect(games).not_to_contain_text(
-            re.compile(r"\bin (\d\d|[2-9])")
-        )  # how long ago a turn was, not when it will be
+        expect(games).not_to_contain_text(re.compile(r"\bin \d\d"))  # how long ago a turn was, not when it will be
         expect(games.locator(".component-thumbnail")).to_have_count(2)
         visitor.press("Play #2")
         expect(games).to_contain_text("Match #2 · Hedu, size 5")

@@ -57,7 +57,7 @@ async def test_a_spanish_server_gets_spanish_cards_whoever_plays(club: Club) -> 
     club.speak(club.bob, "de")
     await club.challenge(club.alice, club.bob, size=5, first="challenger")
     assert "Alice desafía a Bob" in club.card().text
-    assert club.card().labels == ("Aceptar", "Rechazar", "Retirar", "Aprender Dalen")
+    assert club.card().labels == ("Aceptar", "Rechazar", "Retirar", "Contra el ordenador", "Aprender Dalen")
     await club.press(club.bob, "Aceptar")
     await club.move(club.alice, "e5")
     assert "elige tu bando: **Oscuro**" in club.card().text

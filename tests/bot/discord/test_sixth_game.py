@@ -183,7 +183,7 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
 async def test_its_lesson_and_its_rule_page_are_read_with_their_pictures(club: Club) -> None:
     lesson = (await club.slash(club.carol, "rules", game="corral")).private_handle
     assert "### 🎓 Corral · The goal" in seen(club.env, lesson).text
-    assert len(seen(club.env, lesson).pictures) == 2, "before and after the turn"
+    assert len(seen(club.env, lesson).pictures) == 1, "before and after the turn in one"
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
     page = (await club.slash(club.carol, "rules", game="corral", page="Your turn")).private_handle
