@@ -26,6 +26,7 @@ from bot.discord.commands.challenge import ChallengeCommands
 from bot.discord.commands.challenge_form import ChallengeFormCommands
 from bot.discord.commands.clock import ClockButtons
 from bot.discord.commands.leaderboard import LeaderboardCommand
+from bot.discord.commands.learning import Learning
 from bot.discord.commands.lobby import Lobby
 from bot.discord.commands.match_lists import MatchLists
 from bot.discord.commands.moderation import Moderation
@@ -297,6 +298,7 @@ class Application:
             ),
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
+            Learning(),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.languages, self.welcome),
             match_lists,

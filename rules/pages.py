@@ -1,9 +1,10 @@
 """The rule pages and lessons, written for players in Markdown: their sections, and the positions of their examples.
 
-A page is a file such as ``dalen.md``, and the lessons of the same game are ``dalen.learn.md``. Translations have the
-same names, in a folder for each language, and the same sections in the same order. Positions are written once, on the
-English page: where it has an example, a translation has a line with only a link to that section of the English page,
-such as ``[Beispiel](../dalen.md#passing)``.
+A page is a file such as ``dalen.md``; the lessons of the same game are ``dalen.learn.md``, and its tasks
+(:mod:`rules.tasks`) ``dalen.tasks.md``.
+Translations have the same names, in a folder for each language, and the same sections in the same order. Positions are
+written once, on the English page: where it has an example, a translation has a line with only a link to that section of
+the English page, such as ``[Beispiel](../dalen.md#passing)``.
 
 An example is a fenced block that begins with the game, the size and, unless it is the standard one, the variant. It
 contains the diagram, an empty line, and claims such as ``black: e4 e5``, in order. Those before the first ``turn:`` are
@@ -31,8 +32,8 @@ from rules.side import Side
 COMMON = "README"
 #: The language of the pages with the positions.
 SOURCE = "en"
-#: Follows the name of a game in the name of its lessons.
-LESSONS = ".learn"
+#: Follow the name of a game in the names of its lessons and its tasks.
+LESSONS, TASKS = ".learn", ".tasks"
 
 _EXAMPLE = re.compile(r"^```([a-z].*)\n((?s:.*?))^```$", re.MULTILINE)
 _HEADING = re.compile(r"^(##+) (.*)$", re.MULTILINE)
@@ -106,8 +107,8 @@ def anchor_of(title: str) -> str:
 
 
 def page_file(page: str, language: str = SOURCE) -> Path:
-    """The file of a page, or of a game's lessons."""
-    game = page.removesuffix(LESSONS)
+    """The file of a page, or of a game's lessons or tasks."""
+    game = page.removesuffix(LESSONS).removesuffix(TASKS)
     source = Path(__file__).with_name(f"{COMMON}.md") if game == COMMON else GAMES[game].page()
     folder = source.parent if language == SOURCE else source.parent / language
     return folder / f"{page}.md"

@@ -47,7 +47,7 @@ async def build(
     """Puts a turn together by pressing; the private card that shows it, and how many presses that took."""
     game = await club.app.matches.game((await club.newest_match()).id)
     begin = STEP.findall(turn)[0]
-    part = area_of(game, position.draft(), begin)
+    part = area_of(game.position, position.draft(), begin)
     beside = f":part:{game.match.id}:{game.step}:{part}"
     labels = [label for label, custom_id in club.card(where).buttons.items() if custom_id.endswith(beside)]
     card = (await club.press(who, (*labels, "Play")[0], on=club.last_card(where))).private_handle
@@ -59,7 +59,7 @@ async def build(
         if (await club.app.matches.draft(game.match, who.id)).startswith(made):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
-            await pick(club, who, f"area.{area_of(game, position.draft(begun), step)}", card)
+            await pick(club, who, f"area.{area_of(game.position, position.draft(begun), step)}", card)
             presses += 1
         await pick(club, who, step, card)
         presses += 1

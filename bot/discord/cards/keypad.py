@@ -14,12 +14,13 @@ import discord
 
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Press
-from bot.domain.matches import Game
 from render.areas import LARGEST, SMALL, Area, areas, lines, name_cell
 from render.geometry import Geometry
-from rules import MARKS, PASS, Draft, steps_of, without_last_step
+from rules import MARKS, PASS, Draft, Position, steps_of, without_last_step
 
 Keypad: TypeAlias = tuple[tuple[ActionButton, ...], ...]
+#: The press that chooses a step, or a part of the board.
+Pick: TypeAlias = Callable[[str], Press]
 
 #: Keys in a row, and rows of keys, that a card has room for.
 _IN_ROW, _ROWS = 5, 5
@@ -53,43 +54,42 @@ class Presses:
         name = f"try-{action}" if self.trying else action
         return Press(name, self.match_id, self.step, f"{self.known}.{chosen}" if chosen else self.known)
 
-    def pick(self, choice: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> ActionButton:
-        """The key of a next step, or of a part of the board."""
-        return ActionButton(self.of("pick", choice), shortened(label), style)
+    def pick(self, choice: str) -> Press:
+        """The choice of a next step, or of a part of the board."""
+        return self.of("pick", choice)
 
 
-def up_to_choice(game: Game, text: str) -> Draft:
+def up_to_choice(position: Position, text: str) -> Draft:
     """The turn with the steps that have to follow, for there is no other one."""
-    draft = game.position.draft(text)
+    draft = position.draft(text)
     while not draft.complete and len(draft.steps) == 1:
-        draft = game.position.draft(draft.text + draft.steps[0])
+        draft = position.draft(draft.text + draft.steps[0])
     return draft
 
 
-def before_last_choice(game: Game, text: str) -> tuple[Draft, int | None]:
+def before_last_choice(position: Position, text: str) -> tuple[Draft, int | None]:
     """The turn before the last step that had an alternative, and the part of the board where that step is."""
     fewer = without_last_step(text)
-    while fewer and up_to_choice(game, fewer).text == text:
+    while fewer and up_to_choice(position, fewer).text == text:
         fewer = without_last_step(fewer)
-    draft = game.position.draft(fewer)
-    return draft, area_of(game, draft, steps_of(text[len(fewer) :])[0])
+    draft = position.draft(fewer)
+    return draft, area_of(position, draft, steps_of(text[len(fewer) :])[0])
 
 
-def areas_of(game: Game, draft: Draft) -> tuple[Area, ...]:
+def areas_of(position: Position, draft: Draft) -> tuple[Area, ...]:
     """The parts of the board of which one is chosen first; none when the next step fits on one keypad."""
-    return _division(game, draft)[0]
+    return _division(position, draft)[0]
 
 
-def _division(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
+def _division(position: Position, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
     """The parts of the board, and the steps that are offered beside them: those with a piece, unless they are many."""
-    position = game.position
-    cells = set(cells_of_steps(game, draft.steps))
+    cells = set(cells_of_steps(position, draft.steps))
     if _fit(draft) or len(cells) <= 1:
         return (), ()
-    origin = _origin(game, draft)
+    origin = _origin(position, draft)
     if origin is not None:
         return lines(position.board, origin, cells), ()
-    largest = LARGEST // max(Counter(cells_of_steps(game, draft.steps)).values())
+    largest = LARGEST // max(Counter(cells_of_steps(position, draft.steps)).values())
     on_pieces = {
         step: cell
         for step in draft.steps
@@ -101,20 +101,20 @@ def _division(game: Game, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ..
     return areas(position.board, cells, largest), ()
 
 
-def area_of(game: Game, draft: Draft, step: str) -> int | None:
+def area_of(position: Position, draft: Draft, step: str) -> int | None:
     """The part of the board where a next step of the draft is found; None when no part is chosen first."""
-    cell = game.position.step_cell(step)
-    return next((number for number, area in enumerate(areas_of(game, draft)) if cell in area.cells), None)
+    cell = position.step_cell(step)
+    return next((number for number, area in enumerate(areas_of(position, draft)) if cell in area.cells), None)
 
 
-def has_named_areas(game: Game) -> bool:
+def has_named_areas(position: Position) -> bool:
     """Whether a turn begins with a part of the board that has a name of its own, so that it needs no picture."""
-    return game.position.board.size <= SMALL and not _fit(game.position.draft())
+    return position.board.size <= SMALL and not _fit(position.draft())
 
 
-def on_one_keypad(game: Game, draft: Draft) -> bool:
+def on_one_keypad(position: Position, draft: Draft) -> bool:
     """Whether one of the keys of one keypad is the whole turn."""
-    return _fit(draft) and all(map(game.position.is_legal, draft.steps))
+    return _fit(draft) and all(map(position.is_legal, draft.steps))
 
 
 def _fit(draft: Draft) -> bool:
@@ -122,41 +122,41 @@ def _fit(draft: Draft) -> bool:
     return sum(step != PASS for step in draft.steps) <= LARGEST
 
 
-def _origin(game: Game, draft: Draft) -> int | None:
+def _origin(position: Position, draft: Draft) -> int | None:
     """The cell from which a straight way begins, when all that can be chosen next is where it ends."""
     straight = draft.text and all(step.startswith("-") for step in draft.steps)
-    return game.position.step_cell(steps_of(draft.text)[-1]) if straight else None
+    return position.step_cell(steps_of(draft.text)[-1]) if straight else None
 
 
-def cells_of_steps(game: Game, steps: Iterable[str]) -> Iterator[int]:
-    return (cell for step in steps if (cell := game.position.step_cell(step)) is not None)
+def cells_of_steps(position: Position, steps: Iterable[str]) -> Iterator[int]:
+    return (cell for step in steps if (cell := position.step_cell(step)) is not None)
 
 
-def part_keys(game: Game, draft: Draft, parts: Sequence[Area], geometry: Geometry, presses: Presses) -> Keypad:
+def part_keys(position: Position, draft: Draft, parts: Sequence[Area], geometry: Geometry, pick: Pick) -> Keypad:
     """The keys of the parts of the board, and of the steps that are offered beside them."""
     return _keypad(
         [
-            [presses.pick(f"{AREA}{number}", name) for name, number in part_names(game, parts, geometry).items()],
-            [_key(game, draft, step, geometry, presses) for step in _division(game, draft)[1]],
+            [_button(pick, f"{AREA}{number}", name) for name, number in part_names(position, parts, geometry).items()],
+            [_key(position, draft, step, geometry, pick) for step in _division(position, draft)[1]],
         ]
     )
 
 
-def step_keys(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry, presses: Presses) -> Keypad:
+def step_keys(position: Position, draft: Draft, steps: Iterable[str], geometry: Geometry, pick: Pick) -> Keypad:
     """The keys of steps that may follow."""
-    rows = _rows(game, draft, steps, geometry)
-    return _keypad([[_key(game, draft, step, geometry, presses) for step in row] for row in rows])
+    rows = _rows(position, draft, steps, geometry)
+    return _keypad([[_key(position, draft, step, geometry, pick) for step in row] for row in rows])
 
 
-def pass_key(game: Game, draft: Draft, presses: Presses) -> ActionButton:
-    return presses.pick(PASS, words.named(game.position.step_name(draft.text, PASS)))
+def pass_key(position: Position, draft: Draft, pick: Pick) -> ActionButton:
+    return _button(pick, PASS, words.named(position.step_name(draft.text, PASS)))
 
 
-def part_names(game: Game, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
+def part_names(position: Position, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:
     """The parts by their names: their own, or numbers in the order in which one reads the picture."""
     if all(part.name for part in parts):
         return {part.name: number for number, part in enumerate(parts)}
-    places = {number: geometry.centres[name_cell(game.position, part.tile)] for number, part in enumerate(parts)}
+    places = {number: geometry.centres[name_cell(position, part.tile)] for number, part in enumerate(parts)}
     # Parts are in one row when they differ by less than half the height of a part, if all parts are alike.
     apart = geometry.step * geometry.size / math.sqrt(len(parts)) / 2
     rows: list[list[int]] = []
@@ -168,15 +168,14 @@ def part_names(game: Game, parts: Sequence[Area], geometry: Geometry) -> dict[st
     return {str(name): number for name, number in enumerate(ordered, 1)}
 
 
-def _rows(game: Game, draft: Draft, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
+def _rows(position: Position, draft: Draft, steps: Iterable[str], geometry: Geometry) -> list[list[str]]:
     """The steps in groups that lie side by side: the directions or lines of a straight way, or rows of the board."""
-    position = game.position
     steps = list(steps)
     placed = {step: cell for step in steps if (cell := position.step_cell(step)) is not None}
     rest = [step for step in steps if step not in placed]
     if not placed:
         return [rest]
-    origin = _origin(game, draft)
+    origin = _origin(position, draft)
     if origin is not None:
         away = {step: position.board.distance(origin, cell) for step, cell in placed.items()}
         by_direction = _grouped(placed, lambda step: _direction(geometry, origin, placed[step]), away.__getitem__)
@@ -223,25 +222,36 @@ def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
     return tuple(tuple(group[at : at + _IN_ROW]) for group in groups for at in range(0, len(group), _IN_ROW))
 
 
-def _key(game: Game, draft: Draft, step: str, geometry: Geometry, presses: Presses) -> ActionButton:
+def _key(position: Position, draft: Draft, step: str, geometry: Geometry, pick: Pick) -> ActionButton:
     """The key of a step: the name of its cell, unless steps of several kinds are offered."""
-    position = game.position
-    origin, cell = _origin(game, draft), position.step_cell(step)
+    origin, cell = _origin(position, draft), position.step_cell(step)
     act = step[:1] in _ACTS
     if origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
-    elif not act and cell is not None and (_plain(game, step) or not any(_plain(game, each) for each in draft.steps)):
+    elif (
+        not act
+        and cell is not None
+        and (_plain(position, step) or not any(_plain(position, each) for each in draft.steps))
+    ):
         label = position.board.name(cell)
+    elif cell is None and not draft.text:
+        label = words.named(position.turn_name(step))
     else:
         label = words.named(position.step_name(draft.text, step))
     style = discord.ButtonStyle.primary if act else discord.ButtonStyle.secondary
-    return presses.pick(step, label, style)
+    return _button(pick, step, label, style)
 
 
-def _plain(game: Game, step: str) -> bool:
+def _button(
+    pick: Pick, choice: str, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> ActionButton:
+    return ActionButton(pick(choice), shortened(label), style)
+
+
+def _plain(position: Position, step: str) -> bool:
     """Whether the step is nothing but an empty cell."""
-    cell = game.position.board.find(step)
-    return cell is not None and bool(game.position.empty >> cell & 1)
+    cell = position.board.find(step)
+    return cell is not None and bool(position.empty >> cell & 1)
 
 
 def shortened(label: str, most: int = 80) -> str:

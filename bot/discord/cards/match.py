@@ -217,7 +217,7 @@ def _request(game: Game) -> str:
     if game.position.draft().steps == (PASS,):
         return _("{player} ({side}) can only pass: press Pass.").format(player=player, side=side)
     text = _("{player} ({side}) to play: press **Play**, or type {move}.")
-    if has_named_areas(game):
+    if has_named_areas(game.position):
         text = _("{player} ({side}) to play: press the columns of your cell, or type {move}.")
     return text.format(player=player, side=side, move=move)
 
@@ -257,10 +257,10 @@ def _rows(game: Game, *further: ActionButton) -> tuple[tuple[ActionButton, ...],
     play, rest = [], []
     if draft.steps != (PASS,):
         play.append(ActionButton(Press("play", match.id, game.step), _("Play"), discord.ButtonStyle.primary))
-        if has_named_areas(game):
-            parts = enumerate(areas_of(game, draft))
+        if has_named_areas(position):
+            parts = enumerate(areas_of(position, draft))
             play += [ActionButton(Press("part", match.id, game.step, str(number)), part.name) for number, part in parts]
-        if not on_one_keypad(game, draft):
+        if not on_one_keypad(position, draft):
             rest.append(ActionButton(Press("type", match.id, game.step), _("Type it")))
     if PASS in draft.steps:
         style = discord.ButtonStyle.secondary if play else discord.ButtonStyle.primary

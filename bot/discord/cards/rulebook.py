@@ -131,12 +131,13 @@ def lesson_card(name: str, number: int, look: render.Look) -> Message:
     onward = discord.ButtonStyle.primary
     back = ActionButton(Press("learn", max(0, number - 1), 0, f"{name}.back"), _("Back"), disabled=number == 0)
     forth = ActionButton(Press("learn", number + 1, 0, f"{name}.next"), _("Next"), onward)
+    practise = ActionButton(Press("task", 0, 0, name), _("Practise"), emoji="🧩")
     full = ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Full rules"), emoji="📖")
     return compose(
         f"### 🎓 {game} · {lesson.title}",
         *_lesson(lesson, f"{name}-lesson-{number}", look),
         footer=_("Card {number} of {count}").format(number=number + 1, count=len(found)),
-        buttons=(back, start_button(name) if last else forth, full),
+        buttons=(back, start_button(name) if last else forth, practise, full),
     )
 
 

@@ -12,7 +12,7 @@ from bot.discord.cards import words
 from bot.discord.cards.keypad import Keypad, Presses, digest, pass_key, shortened
 from bot.discord.cards.match import board_picture
 from bot.discord.cards.rulebook import rule_button
-from bot.discord.cards.turn_builder import COLOUR, next_choice, told_of
+from bot.discord.cards.turn_builder import COLOUR, board_of, next_choice, told_of
 from bot.discord.messages import LONGEST_FIELD, ActionButton, Form, Message, Press, compose
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Ending, Game, Result
@@ -53,9 +53,9 @@ def line_card(
         buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule))
     else:
         draft = game.position.draft(line.begun)
-        choice = next_choice(game, draft, look, presses, area)
+        choice = next_choice(board_of(game), draft, look, presses.pick, area)
         yours = game.position.phase is Phase.PLAY and game.side_of(viewer_id) is game.position.turn_of
-        told += [told_of(game, draft, yours=yours), " ".join([_to_play(game), choice.question])]
+        told += [told_of(game.position, draft, yours=yours), " ".join([_to_play(game), choice.question])]
         picture, keypad = choice.picture, choice.keypad
         buttons = tuple(_buttons(game, line, draft, presses, choice.area, playable=playable, rule=rule))
     return compose(
@@ -83,7 +83,7 @@ def _buttons(
         name = words.named(game.position.turn_name(draft.text))
         yield ActionButton(presses.of("add"), shortened(_("Try only {turn}").format(turn=name)))
     if draft is not None and PASS in draft.steps and area is None:
-        yield pass_key(game, draft, presses)
+        yield pass_key(game.position, draft, presses.pick)
     if line.turns or line.begun or area is not None:
         yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
     if playable and line.turns and not line.begun:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -12,6 +12,7 @@ import render
 from bot.discord.cards import words
 from bot.discord.cards.keypad import (
     Keypad,
+    Pick,
     Presses,
     areas_of,
     cells_of_steps,
@@ -31,7 +32,8 @@ from bot.texts import gettext as _
 from bot.texts import translations
 from render.areas import Area, window, zoom
 from render.geometry import Geometry, board_geometry
-from rules import PASS, Draft, Phase, Tally, steps_of
+from rules import PASS, Draft, Event, Phase, Position, Tally, steps_of
+from rules.tasks import Overlay
 
 #: Cells on each side of the smallest window, and by how many a window has to be smaller than the board to help.
 _SMALLEST, _WORTHWHILE = 4, 2
@@ -77,11 +79,11 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
     ``note`` is said first.
     """
     presses = Presses(game.match.id, game.step, digest(draft.text))
-    choice = next_choice(game, draft, look, presses, area)
+    choice = next_choice(board_of(game), draft, look, presses.pick, area)
     told = [
         f"### {_heading(game, draft)}",
         note,
-        told_of(game, draft, yours=True),
+        told_of(game.position, draft, yours=True),
         choice.question,
     ]
     return compose(
@@ -92,6 +94,27 @@ def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None =
         buttons=tuple(_buttons(game, draft, presses, choice.area)),
         colour=COLOUR,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TurnBoard:
+    """The board on which a turn is put together: the position before it, and what else the pictures of it show.
+
+    ``name`` begins the names of their files. Where steps are ``offered``, they are the first to choose from, legal or
+    not, and the pictures show the whole board.
+    """
+
+    position: Position
+    events: tuple[Event, ...]
+    name: str
+    header: render.Header | None = None
+    overlay: Overlay | None = None
+    offered: tuple[str, ...] = ()
+
+
+def board_of(game: Game) -> TurnBoard:
+    """The board of a match."""
+    return TurnBoard(game.position, game.events, f"turn-{game.match.id}-{game.step}", header(game))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,23 +129,24 @@ class NextChoice:
     area: int | None
 
 
-def next_choice(game: Game, draft: Draft, look: render.Look, presses: Presses, area: int | None) -> NextChoice:
+def next_choice(board: TurnBoard, draft: Draft, look: render.Look, pick: Pick, area: int | None) -> NextChoice:
     """How to go on with a turn, whether it is to be played or only tried. This draws."""
-    parts = areas_of(game, draft)
-    geometry = board_geometry(game.position.board.size, look.orientation)
+    position, offered = board.position, () if draft.text else board.offered
+    parts = () if offered else areas_of(position, draft)
+    geometry = board_geometry(position.board.size, look.orientation)
     chosen = parts[area] if area is not None and area < len(parts) else None
     hint = ""
     if parts and chosen is None:
-        picture = _divided(game, draft, look, parts, geometry)
-        keypad = part_keys(game, draft, parts, geometry, presses)
+        picture = _divided(board, draft, look, parts, geometry)
+        keypad = part_keys(position, draft, parts, geometry, pick)
         hint = _("Choose a part of the board.")
     else:
-        steps = [step for step in draft.steps if step != PASS]
+        steps = [step for step in offered or draft.steps if step != PASS]
         if chosen is not None:
-            steps = [step for step in steps if game.position.step_cell(step) in chosen.cells]
-        picture = _close_up(game, draft, look, steps, parts, chosen)
-        keypad = step_keys(game, draft, steps, geometry, presses)
-    question = " ".join(filter(None, [_question(game, draft) if draft.steps else "", hint]))
+            steps = [step for step in steps if position.step_cell(step) in chosen.cells]
+        picture = _close_up(board, draft, look, steps, parts, chosen)
+        keypad = step_keys(position, draft, steps, geometry, pick)
+    question = " ".join(filter(None, [_question(position, draft) if draft.steps else "", hint]))
     return NextChoice(picture, keypad, question, None if chosen is None else area)
 
 
@@ -130,43 +154,51 @@ def next_choice(game: Game, draft: Draft, look: render.Look, presses: Presses, a
 # The picture
 
 
-def _divided(game: Game, draft: Draft, look: render.Look, parts: tuple[Area, ...], geometry: Geometry) -> Picture:
+def _divided(board: TurnBoard, draft: Draft, look: render.Look, parts: tuple[Area, ...], geometry: Geometry) -> Picture:
     """The whole board, with the parts of which one is to be chosen."""
-    cells = set(cells_of_steps(game, draft.steps))
+    position = board.position
+    cells = set(cells_of_steps(position, draft.steps))
     # Where one may play almost anywhere, marks on every cell would tell nothing.
-    rare = game.position.phase is Phase.PLAY and 2 * len(cells) < game.position.empty.bit_count()
+    rare = position.phase is Phase.PLAY and 2 * len(cells) < position.empty.bit_count()
     marks = dict.fromkeys(cells, "") if rare else {}
-    tiles = {name: parts[number].tile for name, number in part_names(game, parts, geometry).items()}
-    return _picture(game, draft, look, f"{digest(draft.text)}-areas", marks | _begun(game, draft), tiles)
+    tiles = {name: parts[number].tile for name, number in part_names(position, parts, geometry).items()}
+    return _picture(board, draft, look, f"{digest(draft.text)}-areas", marks | _begun(position, draft), tiles)
 
 
 def _close_up(
-    game: Game, draft: Draft, look: render.Look, steps: list[str], parts: tuple[Area, ...], chosen: Area | None
+    board: TurnBoard,
+    draft: Draft,
+    look: render.Look,
+    steps: Sequence[str],
+    parts: tuple[Area, ...],
+    chosen: Area | None,
 ) -> Picture:
     """The board with the steps named on it, larger where that helps; what the draft does shows too."""
-    board = game.position.board
-    targets = {cell: board.name(cell) for cell in cells_of_steps(game, steps)}
-    begun = _begun(game, draft)
+    position = board.position
+    # Where whole turns are offered, they are named by their last cells.
+    last_steps = (steps_of(step)[-1] for step in steps)
+    targets = {cell: position.board.name(cell) for cell in cells_of_steps(position, last_steps)}
+    begun = _begun(position, draft)
     name = digest(draft.text)
     if chosen is not None:
         # All parts are shown at the same size.
-        look = _shown(game, look, set(chosen.cells), zoom(board, parts))
+        look = _shown(position, look, set(chosen.cells), zoom(position.board, parts))
         name += f"-{parts.index(chosen)}"
-    else:
+    elif not board.offered:
         cells = {*targets, *begun, *chain.from_iterable(event.changed_cells for event in draft.events)}
-        look = _shown(game, look, cells, _SMALLEST if steps else 6)
-    return _picture(game, draft, look, name, begun | targets)
+        look = _shown(position, look, cells, _SMALLEST if steps else 6)
+    return _picture(board, draft, look, name, begun | targets)
 
 
-def _shown(game: Game, look: render.Look, cells: set[int], smallest: int) -> render.Look:
+def _shown(position: Position, look: render.Look, cells: set[int], smallest: int) -> render.Look:
     """The look with a window around the cells, where that shows them much larger."""
-    board = game.position.board
+    board = position.board
     part = window(board, cells, smallest) if cells and smallest <= board.size - _WORTHWHILE else None
     return look if part is None or part[1] > board.size - _WORTHWHILE else replace(look, window=part)
 
 
 def _picture(
-    game: Game,
+    board: TurnBoard,
     draft: Draft,
     look: render.Look,
     name: str,
@@ -175,27 +207,25 @@ def _picture(
 ) -> Picture:
     """The board with what the draft does so far; before anything is done, with the last turn."""
     changed = draft.acts
-    events = draft.events if changed else game.events
+    events, overlay = (draft.events, None) if changed else (board.events, board.overlay)
     data = render.picture(
-        draft.preview if changed else game.position,
+        draft.preview if changed else board.position,
         events,
         None,
         look,
+        overlay=overlay and overlay.name,
+        cell=overlay and overlay.cell,
         targets=targets,
         areas=parts,
-        before=game.position if changed else None,
-        header=header(game),
+        before=board.position if changed else None,
+        header=board.header,
     )
-    return Picture(
-        f"turn-{game.match.id}-{game.step}-{name or 'start'}.png",
-        data,
-        render.describe(draft.preview, events, None, look),
-    )
+    return Picture(f"{board.name}-{name or 'start'}.png", data, render.describe(draft.preview, events, None, look))
 
 
-def _begun(game: Game, draft: Draft) -> dict[int, str]:
+def _begun(position: Position, draft: Draft) -> dict[int, str]:
     """A mark on the cell that was chosen first, while nothing else shows it."""
-    first = game.position.step_cell("".join(steps_of(draft.text)[:1]))
+    first = position.step_cell("".join(steps_of(draft.text)[:1]))
     return {} if first is None or draft.acts else {first: ""}
 
 
@@ -213,7 +243,7 @@ def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> It
         style = discord.ButtonStyle.secondary if draft.steps else discord.ButtonStyle.success
         yield ActionButton(presses.of("confirm"), shortened(label), style)
     if PASS in draft.steps and area is None:
-        yield pass_key(game, draft, presses)
+        yield pass_key(game.position, draft, presses.pick)
     if draft.text or area is not None:
         yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
     yield ActionButton(presses.of("cancel"), _("Cancel"))
@@ -224,9 +254,9 @@ def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> It
 # The words
 
 
-def _question(game: Game, draft: Draft) -> str:
+def _question(position: Position, draft: Draft) -> str:
     """What is to be chosen next."""
-    return game.position.question(draft).translate(translations())
+    return position.question(draft).translate(translations())
 
 
 def _heading(game: Game, draft: Draft) -> str:
@@ -239,23 +269,23 @@ def _heading(game: Game, draft: Draft) -> str:
     )
 
 
-def told_of(game: Game, draft: Draft, *, yours: bool) -> str:
+def told_of(position: Position, draft: Draft, *, yours: bool) -> str:
     """What the turn is so far, where more may follow, and what it does, in words; ``yours`` for who is to play."""
     if not (draft.text and draft.acts):
         return ""
-    turn = words.named(game.position.turn_name(draft.text))
+    turn = words.named(position.turn_name(draft.text))
     parts = [
         _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
         words.consequences(draft.events, yours=yours),
-        "" if draft.preview.outcome is None else _outcome(game, draft),
+        "" if draft.preview.outcome is None else _outcome(position, draft),
     ]
     return " ".join(filter(None, parts))
 
 
-def _outcome(game: Game, draft: Draft) -> str:
+def _outcome(position: Position, draft: Draft) -> str:
     """How a turn ends the game."""
     outcome = draft.preview.outcome
     assert outcome is not None
     if outcome.winner is None:
         return _("🤝 It ends the game in a draw.")
-    return _("🏆 It wins the game.") if outcome.winner is game.position.turn_of else _("⚠️ It loses the game.")
+    return _("🏆 It wins the game.") if outcome.winner is position.turn_of else _("⚠️ It loses the game.")

@@ -174,7 +174,7 @@ class Trying(MatchOptions):
         start = await self._lines.start(match, line)
 
         def choose() -> Draft:
-            return up_to_choice(_tried(start, line.turns)[0][-1], line.begun + chosen)
+            return up_to_choice(_tried(start, line.turns)[0][-1].position, line.begun + chosen)
 
         draft = await asyncio.to_thread(choose)
         whole = draft.complete and not draft.steps
@@ -186,7 +186,11 @@ class Trying(MatchOptions):
             await self._change(interaction, match, line, line.take_back())
             return
         start = await self._lines.start(match, line)
-        fewer, area = await asyncio.to_thread(lambda: before_last_choice(_tried(start, line.turns)[0][-1], line.begun))
+
+        def shorten() -> tuple[Draft, int | None]:
+            return before_last_choice(_tried(start, line.turns)[0][-1].position, line.begun)
+
+        fewer, area = await asyncio.to_thread(shorten)
         await self._change(interaction, match, line, line.begin(fewer.text), area=area)
 
     async def _play_first(self, interaction: Interaction, match: Match, line: Line, press: Press) -> None:

@@ -139,7 +139,7 @@ class TurnBuilder(Feature):
         if chosen.startswith(AREA):
             await self._show(interaction, game, text, area=part_number(chosen.removeprefix(AREA)))
             return
-        draft = await asyncio.to_thread(up_to_choice, game, text + chosen)
+        draft = await asyncio.to_thread(up_to_choice, game.position, text + chosen)
         try:
             await self._matches.save_draft(game, user.id, draft, before=text)
         except MovedOnError:  # chosen twice at once
@@ -159,7 +159,7 @@ class TurnBuilder(Feature):
 
     async def _go_back(self, interaction: Interaction, game: Game, text: str) -> None:
         """Go back to the last step that had an alternative, and show what could be chosen instead."""
-        fewer, area = await asyncio.to_thread(before_last_choice, game, text)
+        fewer, area = await asyncio.to_thread(before_last_choice, game.position, text)
         await self._matches.save_draft(game, interaction.user.id, fewer, before=text)
         await self._show(interaction, game, fewer, area=area)
 

@@ -193,7 +193,7 @@ def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
     chance = random.Random(1)
     for draft in drafts(game.position, chance):
-        for area in (None, *range(len(areas_of(game, draft)))):
+        for area in (None, *range(len(areas_of(game.position, draft)))):
             yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
 
@@ -223,7 +223,7 @@ def trying(game: Game) -> Iterator[Message]:
         draft = game.position.draft()
         for begun in draft.steps[:3]:
             yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, HIGH, playable=True)
-        for area in range(len(areas_of(game, draft))):
+        for area in range(len(areas_of(game.position, draft))):
             yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, HIGH, playable=True, area=area)
 
 

@@ -51,19 +51,19 @@ def count(game: Game, turn: str) -> int:
         return 1
     draft, presses, made = game.position.draft(), 1, ""
     parts = {int(press.argument) for press in public if press.action == "part"}
-    first = area_of(game, draft, STEP.findall(turn)[0])
+    first = area_of(game.position, draft, STEP.findall(turn)[0])
     area = first if first in parts else None
     for step in STEP.findall(turn):
         made += step
         if draft.text.startswith(made):
             continue  # there was nothing else to choose
         if step not in (keys := choices(game, draft, area)):
-            area = area_of(game, draft, step)
+            area = area_of(game.position, draft, step)
             assert f"{AREA}{area}" in keys
             presses += 1
             assert step in choices(game, draft, area)
         presses += 1
-        draft, area = up_to_choice(game, draft.text + step), None
+        draft, area = up_to_choice(game.position, draft.text + step), None
     assert draft.text == turn
     assert any(press.action == "confirm" for press in buttons(turn_card(game, draft, render.DEFAULT_LOOK)))
     return presses + 1

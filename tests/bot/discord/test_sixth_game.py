@@ -43,6 +43,7 @@ def test_commands_offer_the_games_that_are_registered(club: Club) -> None:
     games = ["dalen", "dendria", "fiodar", "hedu", "nadraz", "corral"]
     for command in ("challenge", "history", "leaderboard", "profile", "tournament create"):
         assert choices(club, command, "game") == games
+    assert choices(club, "learn", "game") == games
     assert choices(club, "rules", "game") == [*games, "common"]
 
 
@@ -180,10 +181,14 @@ async def test_its_marks_and_turns_are_tried_in_private(club: Club) -> None:
     assert "✗ You can pass only when you have no legal placement" in tried.private
 
 
-async def test_its_lesson_and_its_rule_page_are_read_with_their_pictures(club: Club) -> None:
+async def test_it_is_learned_and_its_rule_page_is_read_with_their_pictures(club: Club) -> None:
     lesson = (await club.slash(club.carol, "rules", game="corral")).private_handle
     assert "### 🎓 Corral · The goal" in seen(club.env, lesson).text
     assert len(seen(club.env, lesson).pictures) == 1, "before and after the turn in one"
+    task = (await club.slash(club.carol, "learn", game="corral")).private_handle
+    assert "### 🎓 Penning in" in seen(club.env, task).text
+    await club.press(club.carol, "a2", on=task)
+    assert "✅ `a2` · The light stone is in your pen" in seen(club.env, task).text
     pages = await club.offers(club.carol, "", command="rules", option="page", game="corral")
     assert [each["name"] for each in pages] == ["Corral", "The opening", "Your turn", "Passing", "The end"]
     page = (await club.slash(club.carol, "rules", game="corral", page="Your turn")).private_handle
@@ -195,3 +200,5 @@ async def test_its_lesson_and_its_rule_page_are_read_with_their_pictures(club: C
     club.speak(club.carol, "de")
     german = await club.slash(club.carol, "rules", game="corral")
     assert "### 🎓 Corral · Das Ziel" in german.private
+    german = await club.slash(club.carol, "learn", game="corral")
+    assert "### 🎓 Einpferchen" in german.private

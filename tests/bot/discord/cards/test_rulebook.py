@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -13,16 +12,15 @@ from bot import texts
 from bot.discord.cards import words
 from bot.discord.cards.rulebook import choices, leaf_card, leaves, lesson_card, lessons, name_of, number_of
 from bot.discord.commands.rulebook import leaf_number
-from bot.discord.messages import Message, Press
+from bot.discord.messages import Press
 from bot.texts import LANGUAGES, in_language
 from rules import GAMES
 from rules.pages import COMMON, Example, sections
+from tests.support.cards import check_card, look, written
 
 PAGES = [name for name in choices() if name_of(name) == COMMON or name in rules.GAMES]
 every_page = pytest.mark.parametrize("name", PAGES)
 every_game = pytest.mark.parametrize("game", GAMES)
-#: What is not for people on Discord: Markdown that it does not know, and claims as they are written on the pages.
-FOREIGN = re.compile(r"\]\(|```|<sub>|\||\(\*ruling\*\)|^-# [a-z ]+:")
 
 
 @pytest.fixture(params=LANGUAGES, autouse=True)
@@ -30,34 +28,6 @@ def language(request: pytest.FixtureRequest) -> Iterator[str]:
     """The language in which the cards are made."""
     with in_language(request.param):
         yield request.param
-
-
-def written(post: Message) -> list[str]:
-    return [item.content for item in post.view.walk_children() if hasattr(item, "content")]
-
-
-def look() -> render.Look:
-    return render.Look(texts=texts.translations())
-
-
-def check_card(post: Message) -> None:
-    """Whatever a card shows can be sent, and can be read on a phone."""
-    assert 0 < post.view.content_length() <= 3000
-    assert len(list(post.view.walk_children())) <= 40
-    assert len({picture.filename for picture in post.pictures}) == len(post.pictures)
-    assert all(picture.png and picture.description for picture in post.pictures)
-    ids = [item.custom_id for item in post.view.walk_children() if hasattr(item, "custom_id")]
-    assert len(set(ids)) == len(ids)
-    assert all(len(each) <= 100 for each in ids)
-    for text in written(post):
-        assert not FOREIGN.search(text), text
-        assert is_balanced(text), text
-
-
-def is_balanced(text: str) -> bool:
-    """Whether each asterisk outside of code begins or ends something, so that none vanishes unseen."""
-    bare = re.sub(r"`[^`]*`", "", text)
-    return "*" not in re.sub(r"(\*{1,3})(?=\S)([^*]+)(?<=\S)\1", "", bare)
 
 
 @every_page
@@ -94,17 +64,6 @@ def test_no_leaf_is_a_title_or_a_sentence_alone(name: str, language: str) -> Non
         assert said > 120 or any(isinstance(part, Example) for part in leaf.parts), leaf.section.title
 
 
-@every_game
-def test_every_lesson_can_be_sent_with_its_pictures(game: str, language: str) -> None:
-    found = lessons(game)
-    assert len(found) == 5
-    for number, lesson in enumerate(found):
-        post = lesson_card(game, number, look())
-        check_card(post)
-        assert f"### 🎓 {GAMES[game].title} · {lesson.title}" in written(post)
-        assert 1 <= len(post.pictures) <= 2
-
-
 @pytest.fixture
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards without their pictures, for tests that do not look at them."""
@@ -135,6 +94,17 @@ def test_the_pages_link_to_each_other() -> None:
     assert linked("common", 0) == {f"{game}." for game in GAMES}
     assert linked("hedu", 0) == {"common.the-board"}
     assert linked("dalen", 0) == {"dalen.the-variant-leaves", "common."}
+
+
+@every_game
+def test_every_lesson_can_be_sent_with_its_pictures(game: str, language: str) -> None:
+    found = lessons(game)
+    assert len(found) == 5
+    for number, lesson in enumerate(found):
+        post = lesson_card(game, number, look())
+        check_card(post)
+        assert f"### 🎓 {GAMES[game].title} · {lesson.title}" in written(post)
+        assert 1 <= len(post.pictures) <= 2
 
 
 @every_game

@@ -310,7 +310,7 @@ async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> No
     answer = await club.slash(club.alice, "move", turn="e5")
     assert "Where do you lay the **White** egg?" in answer.private
     game = await club.app.matches.game(1)
-    area = area_of(game, game.position.draft("e5"), ",f6")
+    area = area_of(game.position, game.position.draft("e5"), ",f6")
     await pick(club, club.alice, f"area.{area}", answer.private_handle)
     await pick(club, club.alice, ",f6", answer.private_handle)
     await club.press(club.alice, "Play e5,f6", on=answer.private_handle)

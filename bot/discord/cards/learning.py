@@ -1,0 +1,159 @@
+"""The private cards of a guided game: its tasks, what comes of a turn, and the end. All but the last draw."""
+
+from __future__ import annotations
+
+import discord
+
+import render
+from bot.discord.cards import scenes, words
+from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm
+from bot.discord.cards.keypad import digest, pass_key, shortened
+from bot.discord.cards.rulebook import rule_button
+from bot.discord.cards.turn_builder import TurnBoard, next_choice, told_of
+from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
+from bot.texts import current_language
+from bot.texts import gettext as _
+from rules import GAMES, PASS, Draft, Side, ruleset
+from rules.search import LEVELS
+from rules.tasks import Task, tasks
+
+
+def lessons(name: str) -> tuple[Task, ...]:
+    """The tasks of a game in the current language. Raises :class:`rules.UnknownRuleset` if there is no such game."""
+    return tasks(ruleset(name).game.name, current_language())
+
+
+def task_card(
+    name: str,
+    number: int,
+    look: render.Look,
+    draft: Draft | None = None,
+    *,
+    area: int | None = None,
+    note: str = "",
+    rule: str | None = None,
+) -> Message:
+    """A task of a game, and how to go on with the turn that is put together in it.
+
+    ``note`` is said below the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
+    the part of the board to choose in.
+    """
+    task = lessons(name)[number]
+    position, events = task.start
+    draft = draft or position.draft()
+    board = TurnBoard(position, events, f"learn-{name}-{number}", overlay=task.overlay, offered=task.offered)
+
+    def pick(choice: str) -> Press:
+        return Press("task-pick", number, 0, f"{name}.{draft.text}.{choice}")
+
+    choice = next_choice(board, draft, look, pick, area)
+    begun = bool(draft.text) or choice.area is not None
+    buttons = [_again(name, number)] if begun else [_back(name, number)]
+    if draft.text and draft.complete:
+        turn = words.named(position.turn_name(draft.text))
+        label = shortened(_("Play only {turn}").format(turn=turn))
+        buttons.append(ActionButton(Press("task-turn", number, 0, f"{name}.{draft.text}"), label))
+    if not begun and PASS in task.offered:
+        buttons.insert(0, pass_key(position, draft, pick))
+    buttons += [_show(name, number), _next(name, number)]
+    if not begun:
+        buttons.append(rule_button(rule or task.rule))
+    return compose(
+        f"### 🎓 {task.title}\n{task.request}",
+        note,
+        " ".join(filter(None, [told_of(position, draft, yours=True), choice.question])) if begun else "",
+        picture=choice.picture,
+        footer=_progress(name, number),
+        keypad=choice.keypad,
+        buttons=tuple(buttons),
+        colour=scenes.colour(GAMES[name]),
+    )
+
+
+def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown: bool = False) -> Message:
+    """What comes of a turn in a task, which the player has found or, if ``shown``, wanted to see.
+
+    Raises :class:`rules.TurnError` if the turn is refused.
+    """
+    task = lessons(name)[number]
+    verdict = task.verdict(turn)
+    sign = "💡" if shown else "✅" if verdict.solves else "❌"
+    name_of_turn = words.named(task.position.turn_name(turn))
+    played = f"`{turn}`" if name_of_turn == turn else f"**{name_of_turn}**"
+    overlay = verdict.overlay
+    png = render.picture(
+        verdict.position,
+        verdict.events,
+        None,
+        look,
+        overlay=overlay and overlay.name,
+        cell=overlay and overlay.cell,
+    )
+    description = render.describe(verdict.position, verdict.events, None, look)
+    buttons = [_back(name, number), _again(name, number, primary=not verdict.solves)]
+    if not verdict.solves:
+        buttons.append(_show(name, number))
+    buttons += [_next(name, number, primary=verdict.solves), rule_button(task.rule)]
+    return compose(
+        f"### 🎓 {task.title}\n{sign} {played} · {verdict.remark}",
+        picture=Picture(f"learn-{name}-{number}-{digest(turn)}.png", png, description),
+        footer=_progress(name, number),
+        buttons=tuple(buttons),
+        colour=scenes.colour(GAMES[name]),
+    )
+
+
+def last_card(name: str, theme: str) -> Message:
+    """What to do with what was learned. This draws."""
+    game, count = GAMES[name], len(lessons(name))
+    opening = _("To begin, one player opens: {piece}. The other one then picks a side.").format(
+        piece=_(game.opening_hint).format(side=words.named(game.side_name(Side.FIRST)))
+    )
+    told = [_("### 🎓 Now you can play {game}").format(game=game.title), opening, _("The rules tell the details.")]
+    picture = Picture(
+        f"{name}-{theme}.png", render.thumbnail(game, theme), _("Part of a board of {game}.").format(game=game.title)
+    )
+    return compose(
+        Aside("\n".join(told), picture),
+        buttons=(
+            ActionButton(
+                ChallengeForm(ANYBODY, ruleset(name, game.sizes[0])).press("offer-level", LEVELS[0]),
+                _("Play level {level}").format(level=LEVELS[0]),
+                discord.ButtonStyle.success,
+                "🤖",
+            ),
+            ActionButton(Press("offer-new", 0, 0, name), _("Challenge somebody"), emoji="⚔️"),
+            ActionButton(Press("rules", 0, 0, f"{name}.full"), _("Read the rules"), emoji="📖"),
+            _back(name, count),
+        ),
+        colour=scenes.colour(game),
+    )
+
+
+def _progress(name: str, number: int) -> str:
+    return _("{game} · task {number} of {count}").format(
+        game=GAMES[name].title, number=number + 1, count=len(lessons(name))
+    )
+
+
+def _to(name: str, number: int, way: str) -> Press:
+    """The way to a task, under a name of its own, because several ways may lead there."""
+    return Press("task", number, 0, f"{name}.{way}")
+
+
+def _back(name: str, number: int) -> ActionButton:
+    return ActionButton(_to(name, max(0, number - 1), "back"), _("Back"), disabled=number == 0)
+
+
+def _again(name: str, number: int, *, primary: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    return ActionButton(_to(name, number, "again"), _("Try again"), style)
+
+
+def _show(name: str, number: int) -> ActionButton:
+    return ActionButton(Press("task-show", number, 0, name), _("Show me"))
+
+
+def _next(name: str, number: int, *, primary: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    return ActionButton(_to(name, number + 1, "next"), _("Next"), style)

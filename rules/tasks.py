@@ -1,0 +1,163 @@
+"""The tasks of a guided game: positions in which one thing is to be done, and what is said of what somebody does.
+
+The tasks of a game are on a page such as ``dalen.tasks.md``, written as :mod:`rules.pages` says. Each has a section
+with a request, an example, and what is said of a solution, followed by a list of what is said of other turns. Its
+example has these claims besides:
+
+- ``rule:`` is the section of a rule page that the task is about.
+- ``offered:`` are the first steps to choose from, legal or not.
+- ``right:`` are the turns that solve the task, the one to be shown first.
+- ``wrong:`` are turns that do not. There may be several such lines, each with an item in the list. If the list has one
+  more item, that one is said of any other turn.
+
+Claims below ``right:`` and ``wrong:`` are about each of these turns; a ``turn:`` among them is the opponent's answer,
+which is shown too. A ``turn:`` above leads from the diagram to the position. ``shown:`` names the overlay of a picture
+and, if it is about a cell, that cell.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import NamedTuple
+
+from rules.events import Event
+from rules.pages import SOURCE, TASKS, Example, Section, sections
+from rules.position import Position
+
+_ITEM = re.compile(r"^- ", re.MULTILINE)
+_RIGHT, _WRONG = "right", "wrong"
+
+
+class Overlay(NamedTuple):
+    """What a picture shows besides the pieces: the name of an overlay, and the cell that it is about, if any."""
+
+    name: str
+    cell: int | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a turn solves a task, what is said of it, and where it leads; ``events`` are those of the last turn."""
+
+    solves: bool
+    remark: str
+    position: Position
+    events: tuple[Event, ...]
+    overlay: Overlay | None = None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Turns of a task of which the same is said, and claims about each of them."""
+
+    solves: bool
+    turns: tuple[str, ...]
+    claims: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position in which one thing is to be done.
+
+    ``remarks`` are said of the ``choices``, in the same order; a last one of any other turn.
+    """
+
+    title: str
+    request: str
+    example: Example
+    remarks: tuple[str, ...]
+
+    @cached_property
+    def start(self) -> tuple[Position, tuple[Event, ...]]:
+        """The position, and the events of the turn before it, if that is shown."""
+        return _played(self.example.position(), (), self.example.claims[: self._starts[0]])
+
+    @property
+    def position(self) -> Position:
+        return self.start[0]
+
+    @cached_property
+    def claims(self) -> dict[str, str]:
+        """What is said of the position itself."""
+        return dict(self.example.claims[: self._starts[0]])
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """The turns of which something is said."""
+        found = []
+        for start, end in pairwise((*self._starts, len(self.example.claims))):
+            (kind, turns), *claims = self.example.claims[start:end]
+            found.append(Choice(kind == _RIGHT, tuple(turns.split()), tuple(claims)))
+        return tuple(found)
+
+    @property
+    def _starts(self) -> list[int]:
+        return [at for at, (what, _) in enumerate(self.example.claims) if what in {_RIGHT, _WRONG}]
+
+    @property
+    def solution(self) -> str:
+        """The turn to be shown to whoever does not find one."""
+        return self.choices[0].turns[0]
+
+    @property
+    def rule(self) -> str:
+        """The section of the rules that the task is about, as the pages link to it: ``dalen.md#passing``."""
+        return self.claims["rule"]
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The first steps to choose from, legal or not."""
+        return tuple(self.claims["offered"].split())
+
+    @property
+    def overlay(self) -> Overlay | None:
+        """The overlay with which the position is shown."""
+        return _overlay(self.position, self.claims)
+
+    def solved_by(self, turn: str) -> bool:
+        return any(turn in choice.turns for choice in self.choices if choice.solves)
+
+    def verdict(self, turn: str) -> Verdict:
+        """Judge a legal turn. Raises as :meth:`Position.play` does."""
+        position, events = self.position.play(turn)
+        for choice, remark in zip(self.choices, self.remarks, strict=False):
+            if turn in choice.turns:
+                position, events = _played(position, events, choice.claims)
+                return Verdict(choice.solves, remark, position, events, _overlay(position, dict(choice.claims)))
+        return Verdict(False, "".join(self.remarks[len(self.choices) :]), position, events)
+
+
+def _played(
+    position: Position, events: tuple[Event, ...], claims: tuple[tuple[str, str], ...]
+) -> tuple[Position, tuple[Event, ...]]:
+    """The position after the turns among the claims, and the events of the last turn."""
+    for what, said in claims:
+        if what == "turn":
+            position, events = position.play(said)
+    return position, events
+
+
+def _overlay(position: Position, claims: dict[str, str]) -> Overlay | None:
+    name, _, cell = claims.get("shown", "").partition(" ")
+    return Overlay(name, position.board.find(cell)) if name else None
+
+
+@cache
+def tasks(game: str, language: str = SOURCE) -> tuple[Task, ...]:
+    """The tasks of a game in order."""
+    return tuple(_task(section) for section in sections(f"{game}{TASKS}", language)[1:])
+
+
+def _task(section: Section) -> Task:
+    """Read a section of a page. Raises ``ValueError`` if it has not the parts of a task."""
+    request, example, said = section.parts
+    if not (isinstance(request, str) and isinstance(example, Example) and isinstance(said, str)):
+        raise ValueError(f"no task: {section.title}")  # noqa: TRY004
+    return Task(section.title, _on_one_line(request), example, tuple(map(_on_one_line, _ITEM.split(said))))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,146 @@
+"""The tasks of the guided games: every one is played, and everything said of its turns is checked by the program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import takewhile
+
+import pytest
+
+from bot.texts import LANGUAGES
+from rules import GAMES, IllegalTurn, Position, TurnError
+from rules.pages import COMMON, SOURCE, TASKS, Example, examples, sections
+from rules.tasks import Choice, Task, tasks
+from tests.support.positions import refusal
+from tests.support.reading import Reading
+
+ALL = [task for game in GAMES for task in tasks(game)]
+every_task = pytest.mark.parametrize("task", ALL, ids=lambda task: f"{task.position.name}-{task.title}")
+every_game = pytest.mark.parametrize("game", GAMES)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+class TaskReading(Reading):
+    """A reading of what is said of the position of a task, or of one of its turns; not all that happens is told."""
+
+    def all_is_told(self) -> None:
+        pass
+
+    def check(self, what: str, said: str) -> None:
+        if what == "threats":
+            assert said == (" ".join(sorted(threats(self.position))) or "none")
+        elif what == "shown":
+            super().check(what, said.split()[0])
+        elif what not in {"rule", "offered"}:
+            super().check(what, said)
+
+
+def threats(position: Position) -> Iterator[str]:
+    """The turns by which the side to play takes something from its opponent."""
+    for turn in position.legal_turns:
+        _after, events = position.play(turn)
+        if any(event.takes_pieces and event.loser is not position.to_play for event in events):
+            yield turn
+
+
+def told(task: Task, choice: Choice | None = None, turn: str = "") -> Example:
+    """What is said of the position of a task, or of a turn."""
+    claims = tuple(takewhile(lambda claim: claim[0] != "right", task.example.claims))
+    if choice is not None:
+        claims = (*claims, ("turn", turn), *choice.claims)
+    return replace(task.example, claims=claims)
+
+
+@every_task
+def test_what_is_said_of_the_position_and_of_each_turn_is_so(task: Task) -> None:
+    TaskReading(told(task)).read()
+    for choice in task.choices:
+        for turn in choice.turns:
+            TaskReading(told(task, choice, turn)).read()
+
+
+@every_task
+def test_the_solutions_solve_it_and_some_legal_turn_does_not(task: Task) -> None:
+    position = task.position
+    assert task.choices[0].solves
+    assert not any(choice.solves for choice in task.choices[1:])
+    for choice in task.choices:
+        for turn in choice.turns:
+            assert position.parse(turn) == turn
+            assert task.solved_by(turn) is choice.solves is task.verdict(turn).solves
+    others = [turn for turn in choosable(task) if not task.solved_by(turn)]
+    assert others
+    for turn in others:
+        assert task.verdict(turn).remark, f"nothing is said of {turn}"
+
+
+@every_task
+def test_what_is_offered_is_legal_or_refused_with_a_reason_and_leads_to_the_solution(task: Task) -> None:
+    position = task.position
+    for step in task.offered:
+        error = refusal(position.draft, step)
+        assert error is None or isinstance(error, IllegalTurn)
+    assert 2 <= len(task.offered) <= 25
+    for choice in task.choices:
+        for turn in choice.turns:
+            assert any(is_begun(turn, step) for step in task.offered), f"{turn} cannot be pressed"
+
+
+def is_begun(turn: str, step: str) -> bool:
+    return turn.startswith(step) and not turn[len(step) :][:1].isalnum()
+
+
+def choosable(task: Task) -> Iterator[str]:
+    """Turns that one can press, all of them where a turn is one step."""
+    for step in task.offered:
+        try:
+            draft = task.position.draft(step)
+        except TurnError:
+            continue
+        for turn in (step, *(step + more for more in draft.steps)):
+            if task.position.is_legal(turn):
+                yield turn
+
+
+@every_game
+def test_there_are_about_ten_tasks_on_the_smallest_board(game: str) -> None:
+    assert 9 <= len(tasks(game)) <= 11
+    for task in tasks(game):
+        assert (task.example.ruleset.game.name, task.example.ruleset.size) == (game, GAMES[game].sizes[0])
+        assert task.example.ruleset.variant == GAMES[game].variants[0]
+        assert task.position.to_play is not None
+
+
+@every_game
+def test_something_forbidden_can_be_tried(game: str) -> None:
+    assert any(refusal(task.position.draft, step) is not None for task in tasks(game) for step in task.offered)
+
+
+@every_task
+def test_it_leads_to_a_section_of_the_rules(task: Task) -> None:
+    page, _md, anchor = task.rule.partition(".md#")
+    assert page in {COMMON, task.position.name}
+    assert anchor in [section.anchor for section in sections(page)[1:]]
+
+
+@every_language
+@every_game
+def test_every_language_has_every_sentence_and_it_is_short(game: str, language: str) -> None:
+    for task, source in zip(tasks(game, language), tasks(game), strict=True):
+        assert task.example == source.example
+        assert len(task.remarks) == len(source.remarks)
+        assert len(source.choices) <= len(source.remarks) <= len(source.choices) + 1
+        assert len(task.title) <= 30
+        assert task.request.endswith(("**", "**."))
+        for said, most in ((task.request, 260), *((remark, 220) for remark in task.remarks)):
+            assert 20 < len(said) <= most, said
+            assert len(re.findall(r"[.!?:](?:\*\*)?(?:\s|$)", said)) <= 4
+        if language != SOURCE:
+            said, original = " ".join([task.request, *task.remarks]), " ".join([source.request, *source.remarks])
+            assert said != original
+
+
+def test_every_page_of_tasks_is_read() -> None:
+    assert [task.example for task in ALL] == [example for game in GAMES for example in examples(f"{game}{TASKS}")]
