@@ -10,7 +10,10 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
-from rules.search.tree import Guided, Node, Plain, Tree, best_step, ranked
+from rules.search.tree import Contrary, Guided, Node, Plain, Tree, best_step, ranked
+
+#: The chance of winning at which a game may be closed, and what a pass may cost for that.
+_SURE, _LITTLE = 0.9, 0.03
 
 #: The chance of winning at which a game may be closed, and what a pass may cost for that.
 _SURE, _LITTLE = 0.9, 0.03
@@ -45,6 +48,11 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     tree = tree_of(position, seed)
+    if level.contrary and tree.root.proven is None:
+        tree = Contrary(tree.root.moment, seed)
+        tree.run(level.contrary)
+        turn, node = tree.turn_from(tree.root, best_step)
+        return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)
     root, simulations = tree.root, tree.simulations
 

@@ -67,9 +67,11 @@ class Knowledge:
     #: otherwise games could go on for ever.
     closes: bool = False
     #: The simulations of the top level on the usual board, for up to ten seconds a turn, and how much of its chance the
-    #: first level may give away in a turn.
+    #: first level may give away in a turn. Where the evaluation cannot tell how much that is, the first level finds a
+    #: bad turn by contrary simulations.
     simulations: int = 500
     slack: float = 0.2
+    contrary: int = 0
 
 
 @cache

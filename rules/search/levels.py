@@ -24,6 +24,8 @@ class Level:
     simulations: int
     #: How much of its chance of winning it may give away in one turn, from 0 to 1.
     slack: float = 0.0
+    #: The simulations in which it looks for a bad turn instead.
+    contrary: int = 0
 
     def pick(self, node: Node, chance: Random) -> int:
         """The index of the step to take from a node whose steps are known.
@@ -52,7 +54,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
-        return Level(1, knowledge.slack)
+        return Level(1, knowledge.slack, knowledge.contrary)
     usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)

@@ -190,6 +190,22 @@ class Plain(Tree):
         return best
 
 
+class Contrary(Plain):
+    """Plain UCT in which the enemy chooses the turn at the root, so that a bad one is found; never a pass."""
+
+    def __init__(self, moment: Moment, seed: int | str) -> None:
+        super().__init__(moment, seed)
+        self.grow(self.root)
+        self.root.mover = self.root.mover.other
+
+    def grow(self, node: Node) -> None:
+        super().grow(node)
+        assert node.steps is not None
+        if node is self.root and len(node.steps) > 1 and node.steps[-1] == PASS:
+            node.steps.pop()
+            node.statics.pop()
+
+
 def playout(moment: Moment, chance: Random) -> float:
     """The first side's result of a random game; a draw when it does not end."""
     for _ in range(_LONGEST * len(moment.position.board.cells)):

@@ -56,22 +56,22 @@ def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
 
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
-    "tempo": (0.273, 0.008),
-    "stones": (0.101, -0.185),
-    "placements": (-1.89, 1.883),
-    "share of the placements": (-0.111, 0.544),
-    "trees": (0.328, -0.923),
-    "leaves": (0.032, 0.305),
-    "most leaves": (-0.503, 3.286),
-    "second most leaves": (-1.011, -0.416),
-    "room of the tree with most leaves": (1.11, -0.376),
-    "stones that could be flipped": (-0.295, 0.125),
-    "stones in danger": (-0.031, 0.163),
-    "stagnant leaves": (-0.375, -0.112),
+    "tempo": (0.137, -0.282),
+    "stones": (-0.58, -0.806),
+    "placements": (-0.972, 0.854),
+    "share of the placements": (0.012, 1.127),
+    "trees": (-0.186, -1.138),
+    "leaves": (-0.799, -0.271),
+    "most leaves": (0.603, 2.403),
+    "second most leaves": (-0.479, -0.876),
+    "room of the tree with most leaves": (0.776, -0.191),
+    "stones that could be flipped": (0.14, -0.172),
+    "stones in danger": (-0.452, 1.635),
+    "stagnant leaves": (-0.219, -0.01),
 }
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
     simulations=1300,
-    slack=0.8,
+    contrary=300,
 )

@@ -163,6 +163,6 @@ KNOWLEDGE = Knowledge(
     Tuning(playouts=0.0),
     moment=moment,
     closes=True,
-    simulations=1500,
+    simulations=1000,
     slack=0.3,
 )

@@ -167,6 +167,13 @@ def test_a_game_without_an_evaluation_is_searched_all_the_same(monkeypatch: pyte
         position = position.play(choose(position, 2, 1).turn)[0]
 
 
+def test_games_in_which_dryads_could_wander_for_ever_come_to_an_end() -> None:
+    rules_of = Ruleset(GAMES["dendria"], 4, "standard")
+    for first in (0, 1):
+        turns = play(("search:12", "level:1"), rules_of, first, first, 0).turns
+        assert rules_of.replay(turns).phase is Phase.OVER
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_more_simulations_win_more(game: str) -> None:
     rules_of = Ruleset(GAMES[game], 3 if game == "dalen" else 4, "standard")
