@@ -25,6 +25,7 @@ ROOMS: dict[str, set[str]] = {
     "bot.config": {"pydantic", "pydantic_settings"},
     "bot.texts": {"rules", "babel"},
     "bot.storage": {"bot.domain", "rules", "sqlalchemy", "alembic"},
+    "bot.storage.__main__": {"bot.config", "bot.storage"},
     "bot.metrics": {"prometheus_client"},
     "bot.monitoring": {"bot.metrics", "aiohttp", "prometheus_client"},
     "bot.services": {

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
+import sqlite3
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import (
     URL,
@@ -82,17 +86,17 @@ class Database:
     once, from several processes, and lock what they are about to change.
 
     A process may freeze in the middle of a transaction on a server. With ``patience``, its locks go after so many
-    seconds, so that other processes can go on.
+    seconds, so that other processes can go on. ``name`` is what the operator calls the address.
     """
 
-    def __init__(self, url: str, *, patience: float | None = None) -> None:
-        self.url = _parse(url)
+    def __init__(self, url: str, *, patience: float | None = None, name: str = "DATABASE_URL") -> None:
+        self.url = _parse(url, name)
         self._patience = patience
         self._is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writing = asyncio.Lock()
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
-        self.engine = _engine(self.url)
+        self.engine = _engine(self.url, name)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
@@ -106,6 +110,11 @@ class Database:
     def is_server(self) -> bool:
         """Whether it is a server that several processes can use at once, and not a file."""
         return not self._is_sqlite
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file exists, which would be made otherwise; of a server, nobody can tell yet."""
+        return not self._is_sqlite or Path(self.url.database or "").is_file()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -180,6 +189,24 @@ class Database:
         """The address without secrets."""
         return self.url.set(query={}).render_as_string(hide_password=True)
 
+    async def revision(self) -> tuple[str | None, str | None]:
+        """The revision of the schema, None without one, and the one that :meth:`migrate` brings it up to."""
+        async with self.read() as connection:
+            found = await connection.run_sync(lambda each: MigrationContext.configure(each).get_current_revision())
+        return found, ScriptDirectory(str(_MIGRATIONS)).get_current_head()
+
+    async def back_up(self, file: Path) -> str:
+        """Write a copy of an SQLite database to a new file, even while others use it; return the schema's revision.
+
+        Raises :class:`UnusableDatabaseError` if that cannot be done; no file is left behind then.
+        """
+        if not self._is_sqlite:
+            raise UnusableDatabaseError("This is for SQLite. Back PostgreSQL up with its own tools, such as pg_dump.")
+        if not self.is_there:
+            raise self._unusable("there is no such file")
+        with self.explaining():
+            return await asyncio.to_thread(_copy_file, Path(self.url.database or ""), file)
+
     async def close(self) -> None:
         await self.engine.dispose()
 
@@ -210,7 +237,43 @@ class Database:
         return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
 
 
+def _copy_file(database: Path, file: Path) -> str:
+    """Copy an SQLite database that may be in use, and return its revision; under its name, the copy is complete."""
+    if file.exists():
+        raise UnusableDatabaseError(f"The file {file} exists already. Name another one.")
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        with (
+            closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(unfinished)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # or there would be more files than one
+            ((sound,),) = copy.execute("PRAGMA integrity_check(1)")
+            if sound != "ok" or copy.execute("PRAGMA foreign_key_check").fetchone() is not None:
+                raise UnusableDatabaseError(f"The database {database} is damaged ({sound}), so no backup was made.")
+            ((revision,),) = copy.execute("SELECT version_num FROM alembic_version")
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        unfinished.rename(file)
+        return str(revision)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 # What queries and tables need
+
+
+async def renumber(connection: AsyncConnection, tables: Iterable[Table]) -> None:
+    """Let the numbers of new rows follow those of the rows that were inserted with theirs."""
+    if one_writer(connection):
+        return  # SQLite looks for itself
+    for table in tables:
+        column = table.autoincrement_column
+        if column is not None:
+            sequence = func.pg_get_serial_sequence(table.name, column.name)
+            last = select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
+            await connection.execute(select(func.setval(cast(sequence, postgresql.REGCLASS), last, False)))
 
 
 def one_writer(connection: AsyncConnection) -> bool:
@@ -267,20 +330,20 @@ class Span(TypeDecorator[timedelta]):
 # Opening a database
 
 
-def _parse(address: str) -> URL:
+def _parse(address: str, name: str) -> URL:
     try:
         url = make_url(address)
         backend = url.get_backend_name()
     except (ArgumentError, ValueError) as error:
-        raise UnusableDatabaseError(f"DATABASE_URL is not the address of a database. {_EXAMPLES}") from error
+        raise UnusableDatabaseError(f"{name} is not the address of a database. {_EXAMPLES}") from error
     if backend not in _DRIVERS:
-        raise UnusableDatabaseError(f"DATABASE_URL names a kind of database that Hexgrove cannot use. {_EXAMPLES}")
+        raise UnusableDatabaseError(f"{name} names a kind of database that Hexgrove cannot use. {_EXAMPLES}")
     if "@" in (url.host or ""):
-        raise UnusableDatabaseError("DATABASE_URL contains a second @. Write %40 for an @ in the password.")
+        raise UnusableDatabaseError(f"{name} contains a second @. Write %40 for an @ in the password.")
     return url
 
 
-def _engine(url: URL) -> AsyncEngine:
+def _engine(url: URL, name: str) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
     options: dict[str, Any] = {"hide_parameters": True}  # no error message contains what users have typed
     if url.drivername == _DRIVERS["postgresql"]:
@@ -296,10 +359,10 @@ def _engine(url: URL) -> AsyncEngine:
     try:
         return create_async_engine(url, **options)
     except (ArgumentError, InvalidRequestError, TypeError) as error:
-        reason = f"The driver in DATABASE_URL cannot be used. Begin the address with {known}://…"
+        reason = f"The driver in {name} cannot be used. Begin the address with {known}://…"
         raise UnusableDatabaseError(reason) from error
     except ImportError as error:
-        reason = f"The driver in DATABASE_URL is not installed. Install it, or begin the address with {known}://…"
+        reason = f"The driver in {name} is not installed. Install it, or begin the address with {known}://…"
         raise UnusableDatabaseError(reason) from error
 
 

@@ -1,0 +1,131 @@
+"""Databases that are copied into others, with everything that is in them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Table, func, select, text, update
+
+from bot.storage import Database, Storage, UnusableDatabaseError
+from bot.storage.__main__ import main
+from bot.storage.tables import metadata, turns
+from bot.storage.transfer import copy
+from tests.support.migrating import climb, make_old
+from tests.support.postgres import Postgres
+from tests.support.services import Clock, service, start
+from tests.support.storing import set_memo
+
+
+@pytest.fixture
+async def other(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Database]:
+    """A database of the other kind, without tables."""
+
+    @asynccontextmanager
+    async def address() -> AsyncIterator[str]:
+        if backend == "postgresql":
+            yield f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"
+            return
+        postgres: Postgres = request.getfixturevalue("postgres")
+        async with postgres.database(migrated=False) as url:
+            yield url
+
+    async with address() as url:
+        database = Database(url)
+        yield database
+        await database.close()
+
+
+async def stored(database: Database) -> dict[Table, list[tuple[Any, ...]]]:
+    async with database.read() as connection:
+        return {
+            table: sorted(map(tuple, await connection.execute(select(table))), key=repr)
+            for table in metadata.sorted_tables
+        }
+
+
+def ignore(_table: str, _count: int) -> None:
+    """Nobody watches."""
+
+
+async def test_every_table_travels_to_the_other_kind_of_database_and_is_used_there(
+    blank: Database, other: Database
+) -> None:
+    await climb(blank)
+    before = await stored(blank)
+    assert all(before.values()), "tests.support.migrating.ROWS has rows of every table"
+    watched: list[tuple[str, int]] = []
+    copied = await copy(blank, other, lambda *each: watched.append(each))
+    assert await stored(other) == before
+    assert (copied.tables, copied.rows) == (len(before), sum(map(len, before.values())))
+    assert copied.replayed == 3
+    assert watched == [(table.name, len(rows)) for table, rows in before.items()]
+    matches = service(Storage(other), Clock())
+    assert (await matches.play(2, 1, "d4")).turns == ("e5", "light", "d4")
+    assert (await start(matches)).id == 4
+
+
+async def test_nothing_is_copied_into_a_database_that_has_anything(blank: Database, other: Database) -> None:
+    await blank.migrate()
+    await other.migrate()
+    await set_memo(Storage(other), "name", "value")
+    with pytest.raises(UnusableDatabaseError, match=r"is not empty. Name one that is.$"):
+        await copy(blank, other, ignore)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (update(turns).where(turns.c.turn == "d4").values(turn="z9"), "Match 1 cannot be replayed"),
+        (
+            text("CREATE TRIGGER other AFTER INSERT ON memos BEGIN UPDATE memos SET value = 0; END"),
+            "came out differently",
+        ),
+    ],
+)
+async def test_what_does_not_come_out_right_leaves_nothing_behind(
+    blank: Database, tmp_path: Path, change: Any, said: str
+) -> None:
+    target = Database(f"sqlite+aiosqlite:///{tmp_path / 'target.db'}")
+    await climb(blank)
+    await target.migrate()
+    async with (blank if change.is_dml else target).write() as connection:
+        await connection.execute(change)
+    with pytest.raises(UnusableDatabaseError, match=said):
+        await copy(blank, target, ignore)
+    async with target.read() as connection:
+        for table in metadata.sorted_tables:
+            assert await connection.scalar(select(func.count()).select_from(table)) == 0
+    await target.close()
+
+
+async def test_only_a_database_of_this_version_is_copied(blank: Database, other: Database, tmp_path: Path) -> None:
+    await make_old(blank, "0009", ())
+    with pytest.raises(UnusableDatabaseError, match="Start the bot with it once"):
+        await copy(blank, other, ignore)
+    missing = Database(f"sqlite+aiosqlite:///{tmp_path / 'missing.db'}")
+    with pytest.raises(UnusableDatabaseError, match=r"^There is no database sqlite.*missing\.db\.$"):
+        await copy(missing, other, ignore)
+    assert not (tmp_path / "missing.db").exists()
+
+
+def test_the_command_copies_and_says_what_it_has_checked(
+    database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(database_file)) as connection, connection:
+        connection.execute("INSERT INTO players (id, name) VALUES (1, 'Alice')")
+    addresses = [f"sqlite+aiosqlite:///{file}" for file in (database_file, tmp_path / "target.db")]
+    monkeypatch.setattr("sys.argv", ["storage", "copy", *addresses])
+    assert main() == 0
+    said = capsys.readouterr()
+    assert "players: 1 rows" in said.err
+    assert "tables are the same in both databases, and the latest 0 matches can be replayed." in said.out
+    assert main() == 1
+    assert capsys.readouterr().err.endswith("target.db is not empty. Name one that is.\n")
+    monkeypatch.setattr("sys.argv", ["storage", "copy", "games.db", addresses[1]])
+    assert main() == 1
+    assert capsys.readouterr().err.startswith("FROM is not the address of a database.")
