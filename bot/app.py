@@ -109,8 +109,8 @@ class Application:
         search: Search | None = None,
     ) -> None:
         self._clock = clock
-        self.database = Database(config.database_url, patience=None if config.shards is None else lease_times.idle)
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
+        self.database = Database(config.database_url, client=self.shards.holder)
         leases = None if config.shards is None else Leases(Session(self.database), self.shards, lease_times)
         self.storage = Storage(self.database, self.shards)
         self.ratings = Ratings(self.storage, clock=clock)

@@ -26,7 +26,7 @@ class Shards:
         self.count = count
         self.leased = leased
         #: What tells this process from the others.
-        self.holder = secrets.token_hex(8)
+        self.holder = f"hexgrove-{secrets.token_hex(8)}"
         self._clock = clock
         self._taken: set[int] = set()
         self._until = 0.0

@@ -152,6 +152,7 @@ class Leases:
             _LOG.exception("look_failed")
 
     async def _take(self, shard: int) -> None:
+        await self._session.disconnect_holder(shard)
         self._taken.add(shard)
         self._shards.take(shard)
         _LOG.info("shard_taken", shard=shard)

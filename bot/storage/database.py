@@ -45,8 +45,6 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: The number stands for this lock alone; the storage's other locks have other ones.
 _TAKE_TURN = text("SELECT pg_advisory_xact_lock(4867600, 0)")
-#: The first limits the time between two statements of a transaction, the second the time within one.
-_LIMITS = ("idle_in_transaction_session_timeout", "statement_timeout")
 _EXAMPLES = "Write sqlite+aiosqlite:///data/hexgrove.db or postgresql+asyncpg://user:password@host/name."
 #: The oldest PostgreSQL that can be used.
 _OLDEST_SERVER = 15
@@ -83,28 +81,23 @@ class Database:
 
     SQLite lets one connection write at a time, and answers BUSY to a transaction that reads first and writes later. So
     with SQLite, writers queue here and take the write lock at once (``BEGIN IMMEDIATE``). With PostgreSQL many write at
-    once, from several processes, and lock what they are about to change.
-
-    A process may freeze in the middle of a transaction on a server. With ``patience``, its locks go after so many
-    seconds, so that other processes can go on. ``name`` is what the operator calls the address.
+    once, from several processes, and lock what they are about to change; there each process has a name, ``client``.
+    ``name`` is what the operator calls the address.
     """
 
-    def __init__(self, url: str, *, patience: float | None = None, name: str = "DATABASE_URL") -> None:
+    def __init__(self, url: str, *, client: str = "hexgrove", name: str = "DATABASE_URL") -> None:
         self.url = _parse(url, name)
-        self._patience = patience
         self._is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writing = asyncio.Lock()
         if self._is_sqlite and self.url.database and not self.url.database.startswith("file:"):
             _make_folder(Path(self.url.database).parent)
-        self.engine = _engine(self.url, name)
+        self.engine = _engine(self.url, client, name)
         if self._is_sqlite:
             event.listen(self.engine.sync_engine, "connect", _prepare_sqlite)
             event.listen(self.engine.sync_engine, "begin", _begin_sqlite)
             event.listen(self.engine.sync_engine, "invalidate", _roll_back_sqlite)
         else:
             event.listen(self.engine.sync_engine, "checkout", _check_open)
-            if patience is not None:
-                event.listen(self.engine.sync_engine, "connect", self._limit_transactions)
 
     @property
     def is_server(self) -> bool:
@@ -152,7 +145,6 @@ class Database:
             yield
             return
         async with self.engine.connect() as connection, connection.begin():
-            await connection.run_sync(_lift_limits)
             await connection.execute(_TAKE_TURN)
             yield
 
@@ -226,12 +218,6 @@ class Database:
         if process == found.process:
             # Locks and notices belong to a connection, which others would use between two transactions.
             raise self._unusable("a pooler shares its connections; let it pool sessions, or do without it")
-
-    def _limit_transactions(self, connection: Any, _record: object) -> None:
-        assert self._patience is not None
-        limit = round(self._patience * 1000)
-        for name in _LIMITS:
-            connection.run_async(lambda driver, name=name: driver.execute(f"SET {name} = {limit}"))
 
     def _unusable(self, reason: str) -> UnusableDatabaseError:
         return UnusableDatabaseError(f"The database {self.address} cannot be used: {reason}.")
@@ -343,7 +329,7 @@ def _parse(address: str, name: str) -> URL:
     return url
 
 
-def _engine(url: URL, name: str) -> AsyncEngine:
+def _engine(url: URL, client: str, name: str) -> AsyncEngine:
     known = _DRIVERS[url.get_backend_name()]
     options: dict[str, Any] = {"hide_parameters": True}  # no error message contains what users have typed
     if url.drivername == _DRIVERS["postgresql"]:
@@ -353,7 +339,7 @@ def _engine(url: URL, name: str) -> AsyncEngine:
             "connect_args": {
                 "timeout": _PATIENCE,
                 "prepared_statement_cache_size": _PREPARED,
-                "server_settings": {"application_name": "hexgrove", "timezone": "UTC"},
+                "server_settings": {"application_name": client, "timezone": "UTC"},
             },
         }
     try:
@@ -401,17 +387,9 @@ def _upgrade(connection: Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    if connection.dialect.name == "postgresql":
-        _lift_limits(connection)
     command.upgrade(config, "head")
     # SQLite opens a read-only file without complaint, and only refuses changes.
     connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
-
-
-def _lift_limits(connection: Connection) -> None:
-    """Let a transaction take as long as it takes."""
-    for name in _LIMITS:
-        connection.exec_driver_sql(f"SET LOCAL {name} = 0")
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

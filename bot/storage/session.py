@@ -84,6 +84,13 @@ class Session:
         """Let all processes know that something about such locks has changed."""
         await self._fetch("SELECT pg_notify($1, $2)", NOTIFICATIONS, f"{kind.name.lower()}:{key}")
 
+    async def disconnect_holder(self, shard: int) -> None:
+        """Close the connections of the process that held a shard last, unless it still runs.
+
+        It may have frozen in the middle of a transaction, whose locks would keep others waiting until it goes on.
+        """
+        await self._fetch(_DISCONNECT_HOLDER, shard, LockKind.PROCESS)
+
     async def locked(self, kind: LockKind) -> list[int]:
         """The keys of the locks that any sessions have, each as often as they do."""
         keys: list[int] = await self._fetch(_LOCKED, kind)
@@ -103,6 +110,15 @@ class Session:
         self.on_lost()
 
 
+_DISCONNECT_HOLDER = """
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity AS former
+WHERE datname = current_database() AND application_name = (SELECT holder FROM presence WHERE shard = $1)
+AND NOT EXISTS (
+    SELECT FROM pg_locks JOIN pg_stat_activity AS running USING (pid)
+    WHERE running.application_name = former.application_name
+    AND locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = $2
+)
+"""
 _LOCKED = """
 SELECT coalesce(array_agg(objid::bigint), '{}') FROM pg_locks
 WHERE locktype = 'advisory' AND objsubid = 2 AND granted AND classid::bigint = $1

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenges import First
 from bot.domain.clocks import TimeControl
@@ -110,6 +112,33 @@ async def test_nobody_claims_a_win_for_time_in_which_the_shard_of_the_match_was_
     ended = await here.clocks.claim(match.id, BOB.id)
     assert ended.result is not None
     assert ended.result.ending is Ending.TIME
+
+
+async def test_whoever_takes_a_shard_need_not_wait_for_a_transaction_of_the_process_that_froze(
+    database: Database, clock: Clock
+) -> None:
+    there = Process(database, clock, 1)
+    frozen_shards = Shards(2, leased=True)
+    its_own = Database(database.url.render_as_string(hide_password=False), client=frozen_shards.holder)
+    frozen = Clocks(Storage(its_own, frozen_shards), there.matches, clock=clock)
+    await frozen.take_shard(1)
+    challenge = await there.challenges.challenge(
+        THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=TimeControl.banks_of(10 * MINUTE, 0 * MINUTE)
+    )
+    await there.challenges.accept(challenge.id, BOB)
+    away_since = clock.now
+    clock.now += 5 * MINUTE
+    async with session_of(database) as session, its_own.engine.connect() as connection:
+        await connection.execute(text("SELECT id FROM matches FOR UPDATE"))
+        await session.disconnect_holder(0)
+        await connection.execute(text("SELECT 1"))  # it held another shard
+        await session.disconnect_holder(1)
+        async with asyncio.timeout(10):
+            await there.clocks.take_shard(1)
+            assert await there.clocks.make_up_for(1, away_since) == 1
+        with pytest.raises(DBAPIError):
+            await connection.execute(text("SELECT 1"))
+    await its_own.close()
 
 
 async def test_processes_that_count_the_shards_differently_do_not_run_together(database: Database) -> None:
