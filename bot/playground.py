@@ -34,7 +34,8 @@ from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
 _WELCOME = gettext_noop(
-    "Welcome! Press *Start a game*, then switch to the opponent with “Viewing as” and accept the challenge."
+    "Welcome! Press *Start a game* and play the computer, or challenge somebody, switch to them with “Viewing as” and "
+    "accept the challenge."
 )
 _THREAD = gettext_noop(
     "The next match is in a thread, which this page cannot show. {games} has its board, to play right there."
@@ -87,6 +88,7 @@ async def serve(file: Path, port: int | None) -> None:
             print("the boards of all matches, to play right there. Times such as “5 minutes ago” are those of the last")
             print("action, and the page rounds seven days to “next week”.")
             print(f"Games are kept in {file}; the address is new in every run. Ctrl-C stops.", flush=True)
+            show_replies(app, preview)
             ticking = asyncio.create_task(_keep_time(env, preview))
             try:
                 await preview.wait_closed()
@@ -102,6 +104,19 @@ def hide_alarms(timers: Sleeper) -> None:
     """Hide the alarms from SimCord, which would let users wait for what the bot is about to do."""
     alarm = timers.set_alarm
     timers.set_alarm = lambda seconds: Context().run(alarm, seconds)  # type: ignore[method-assign]
+
+
+def show_replies(app: Application, preview: Preview) -> None:
+    """Let the page show what the computer has played: by itself, it shows only what its users bring about."""
+    after, refreshing = app.opponent.on_shown, set[asyncio.Task[None]]()
+
+    def show() -> None:
+        after()
+        task = asyncio.get_running_loop().create_task(preview.refresh(), context=Context())
+        refreshing.add(task)
+        task.add_done_callback(refreshing.discard)
+
+    app.opponent.on_shown = show
 
 
 def remember_pictures() -> None:
