@@ -53,6 +53,11 @@ def interaction_received() -> None:
     _received.set(time.perf_counter())
 
 
+def nothing_received() -> None:
+    """Note that the current task handles no interaction, though one may have led to it."""
+    _received.set(None)
+
+
 def acknowledged() -> None:
     """Measure the acknowledgement of the task's interaction."""
     _observe(ACKNOWLEDGEMENT)

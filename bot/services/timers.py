@@ -146,6 +146,7 @@ class Sleeper:
             self._ringing = asyncio.get_running_loop().create_task(self._ring_and_wake())
 
     async def _ring_and_wake(self) -> None:
+        metrics.nothing_received()
         try:
             await self._ring()
             await self.wake(least=_SPACING)

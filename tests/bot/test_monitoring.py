@@ -55,6 +55,17 @@ async def test_turns_interactions_and_boards_are_counted_without_what_people_wro
         assert "somewhere" not in str(after)
 
 
+async def test_a_board_that_the_computer_has_changed_answers_no_interaction(club: Club, port: int) -> None:
+    async with monitoring.serving(port, is_ready=club.app.is_ready, measure=club.app.measure):
+        await club.slash(club.alice, "challenge", game="dalen", size=5, level=3, first="challenger")
+        before = await values(port)
+        await club.move(club.alice, "e5")
+        after = await values(port)
+        assert "🤖 Turn 2" in club.card().text
+        assert after["hexgrove_board_seconds_count",] == before["hexgrove_board_seconds_count",] + 1
+        assert after["hexgrove_search_seconds_count", "3"] > before.get(("hexgrove_search_seconds_count", "3"), 0)
+
+
 async def test_a_bot_is_ready_while_it_is_connected_and_reaches_its_database(club: Club, port: int) -> None:
     async with monitoring.serving(port, is_ready=club.app.is_ready, measure=club.app.measure):
         assert await fetch(port, "health") == (200, "alive\n")
