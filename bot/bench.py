@@ -1,25 +1,31 @@
-"""``python -m bot.bench``: measure a day of timers, as fast as the database allows."""
+"""``python -m bot.bench``: measure storing turns, and a day of timers, as fast as the database allows."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import random
+import statistics
+import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, event, insert
 
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.clocks import DAY, TimeControl
+from bot.domain.matches import Game
+from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from bot.services.clocks import Clocks, Fall
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.services.timers import Alarms
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.storage.tables import challenges, clocks, match_deliveries, matches, players, timers
 from rules import ruleset
 
@@ -129,23 +135,104 @@ async def _fill(database: Database, count: int) -> None:
         await connection.execute(insert(timers), rows)
 
 
-async def _measure(count: int) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        database = Database(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
-        try:
-            await database.migrate()
-            fallen, seconds = await run_day(database, count)
-        finally:
-            await database.close()
+async def _measure_timers(database: Database, count: int) -> None:
+    fallen, seconds = await run_day(database, count)
     each = timedelta(seconds=seconds) / count / timedelta(milliseconds=1)
     print(f"{fallen:,} flags of a day fell in {seconds:.1f} s, {each:.2f} ms each")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m bot.bench", description="Measure a day of timers.")
+@dataclass
+class _Cost:
+    """What a turn takes: milliseconds of this process and of the clock, statements, and times the database is asked."""
+
+    cpu: float
+    wall: float
+    statements: int
+    trips: int
+
+
+async def play_turns(database: Database, count: int) -> list[_Cost]:
+    """Play so many turns of matches that begin anew when they end, and return what each took."""
+    clock, storage, chance = _Clock(), Storage(database), random.Random(1)
+    matches = Matches(storage, Ratings(storage, clock=clock), clock=clock)
+    statements, ends = [0], [0]
+
+    def count_statement(*_arguments: object) -> None:
+        statements[0] += 1
+
+    def count_end(connection: Connection) -> None:
+        # Reading takes a transaction on some databases only.
+        ends[0] += connection.get_execution_options().get("isolation_level") != "AUTOCOMMIT"
+
+    engine = database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", count_statement)
+    for name in ("begin", "commit", "rollback"):
+        event.listen(engine, name, count_end)
+    costs: list[_Cost] = []
+    alice, bob = Player(1, "Alice"), Player(2, "Bob")
+    game: Game | None = None
+    while len(costs) < count:
+        if game is None or game.to_act is None:
+            match = await matches.start(ruleset("dalen", 5), alice, bob)
+            game = await matches.game(match.id)
+        assert game.to_act is not None
+        turn = chance.choice(game.position.legal_turns)
+        statements[0] = ends[0] = 0
+        cpu, wall = time.process_time(), time.perf_counter()
+        game = await matches.play(game.match.id, game.to_act.id, turn)
+        costs.append(
+            _Cost(
+                (time.process_time() - cpu) * 1000,
+                (time.perf_counter() - wall) * 1000,
+                statements[0],
+                statements[0] + ends[0],
+            )
+        )
+    return costs
+
+
+async def _measure_turns(database: Database, count: int) -> None:
+    costs = await play_turns(database, count)
+    cpu, wall, statements, trips = (
+        statistics.median(getattr(each, name) for each in costs) for name in ("cpu", "wall", "statements", "trips")
+    )
+    print(
+        f"a turn: {statements:g} statements, {trips:g} round trips, {cpu:.2f} ms of CPU here, {wall:.2f} ms in all "
+        f"(medians of {count:,})"
+    )
+
+
+async def _measure(timers: int, turns: int, beside: str | None) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        measured = [(address_of(Path(folder) / "turns.db"), partial(_measure_turns, count=turns))]
+        if beside is not None:
+            measured.append((beside, partial(_measure_turns, count=turns)))
+        measured.append((address_of(Path(folder) / "timers.db"), partial(_measure_timers, count=timers)))
+        for address, measure in measured:
+            database = Database(address)
+            try:
+                await database.migrate()
+                print(end=f"{database.url.get_backend_name()}, ")
+                await measure(database)
+            finally:
+                await database.close()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot.bench", description="Measure storing turns, and a day of timers, on a new SQLite database."
+    )
     parser.add_argument("--timers", type=int, default=10_000, help="how many flags fall (default: 10,000)")
-    asyncio.run(_measure(parser.parse_args().timers))
+    parser.add_argument("--turns", type=int, default=1000, help="how many turns are played (default: 1,000)")
+    parser.add_argument("--beside", help="the address of an empty database where turns are measured as well")
+    options = parser.parse_args()
+    try:
+        asyncio.run(_measure(options.timers, options.turns, options.beside))
+    except UnusableDatabaseError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -29,7 +29,7 @@ from bot.config import Config
 from bot.discord.cards import words
 from bot.discord.cards.scenes import warm_up
 from bot.services.timers import Sleeper
-from bot.storage import Database, Storage, UnusableDatabaseError
+from bot.storage import Database, Storage, UnusableDatabaseError, address_of
 from bot.texts import gettext, gettext_noop
 
 _MEMBERS = ("Alice", "Bob", "Carol")
@@ -50,7 +50,7 @@ _MOST_CHECKED = 300
 async def serve(file: Path, port: int | None) -> None:
     """Serve the playground, with its games in ``file``, until it is cancelled or its page ends the session."""
     log.log_lost_failures(asyncio.get_running_loop())
-    config = Config.load(database_url=f"sqlite+aiosqlite:///{file}")
+    config = Config.load(database_url=address_of(file))
     await _forget_last_run(config.database_url)
     app = Application(config)
     client = app.client

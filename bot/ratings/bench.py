@@ -16,7 +16,7 @@ from bot.domain.players import Player
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
-from bot.storage import Database, Storage
+from bot.storage import Database, Storage, address_of
 from bot.storage.sample import fill
 from rules import ruleset
 
@@ -30,7 +30,7 @@ async def bench(players: int, games: int, file: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         kept = file or Path(folder) / "bench.db"
         new = not kept.exists()
-        database = Database(f"sqlite+aiosqlite:///{kept}")
+        database = Database(address_of(kept))
         try:
             await database.migrate()
             storage = Storage(database)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.storage.database import Database, UnusableDatabaseError
+from bot.storage.database import Database, UnusableDatabaseError, address_of
 from bot.storage.store import Storage, Transaction
 
-__all__ = ["Database", "Storage", "Transaction", "UnusableDatabaseError"]
+__all__ = ["Database", "Storage", "Transaction", "UnusableDatabaseError", "address_of"]

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from alembic import command
 from alembic.config import Config
@@ -273,7 +273,11 @@ async def lock(connection: AsyncConnection, key: int) -> None:
         await connection.execute(select(func.pg_advisory_xact_lock(cast(key, BigInteger))))
 
 
-def insert_into(connection: AsyncConnection, table: Table) -> postgresql.Insert | sqlite.Insert:
+#: An insert that can say what to do if the row already exists.
+Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
+
+
+def insert_into(connection: AsyncConnection, table: Table) -> Upsert:
     """An insert that can say what to do if the row already exists."""
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
@@ -314,6 +318,11 @@ class Span(TypeDecorator[timedelta]):
 
 
 # Opening a database
+
+
+def address_of(file: Path) -> str:
+    """The address of an SQLite database in a file."""
+    return f"{_DRIVERS['sqlite']}:///{file}"
 
 
 def _parse(address: str, name: str) -> URL:

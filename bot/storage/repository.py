@@ -7,11 +7,10 @@ from collections.abc import Collection
 from typing import Any, TypeAlias
 
 from sqlalchemy import ColumnElement, Row, Select, Table, func, literal_column, select, true
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
-from bot.storage.database import insert_into, one_writer
+from bot.storage.database import Upsert, insert_into, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
@@ -29,7 +28,7 @@ class Repository:
         self._connection = connection
         self._shards = shards
 
-    def _insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+    def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""
         return insert_into(self._connection, table)
 
