@@ -83,8 +83,8 @@ def playground(data: Path) -> Iterator[str]:
         process.stdout.close()
 
 
-@pytest.fixture
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
     args = [
         "--disable-gpu",
         "--disable-background-networking",
@@ -95,6 +95,14 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=SECONDS * 1000)
     with sync_playwright() as started, started.chromium.launch(executable_path=CHROMIUM, args=args) as launched:
         yield launched
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[Browser]:
+    """The browser, in which no page stays open."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
 
 
 class Visitor:
@@ -125,6 +133,15 @@ class Visitor:
             if answer is not None and not answer.json()["rejected"]:
                 return
         raise AssertionError(f"the page never took the click on {label!r}")
+
+    def press_until(self, label: str, shown: Locator) -> None:
+        """Presses until the answer is shown: on a busy machine, one may come too late for the simulated Discord."""
+        for _attempt in range(ATTEMPTS):
+            self.press(label)
+            with suppress(AssertionError):
+                expect(shown).to_be_visible(timeout=4 * SHORTLY)
+                return
+        raise AssertionError(f"nothing answered {label!r}")
 
     def button(self, label: str) -> Locator:
         return self.page.get_by_role("button", name=label, exact=True)
@@ -183,9 +200,9 @@ class Visitor:
 
     def play_by_keys(self) -> str:
         """Plays a turn that is put together on the private card, always by its first key; the turn."""
-        self.press("Play")
         card = private_answers(self).last
         key, board = card.locator(".component-button").first, card.locator(".gallery-item img")
+        self.press_until("Play", key)
         label = ""
         for _attempt in range(ATTEMPTS):
             self._settle()
@@ -208,8 +225,9 @@ class Visitor:
             self.press(label)
 
     def play_by_form(self, turn: str) -> None:
-        self.press("Type it")
-        self.page.get_by_role("dialog").get_by_role("textbox").fill(turn)
+        field = self.page.get_by_role("dialog").get_by_role("textbox")
+        self.press_until("Type it", field)
+        field.fill(turn)
         self.page.get_by_role("button", name="Submit", exact=True).click()
         self._settle()
         self.sees_board(last_turn=turn)
@@ -224,11 +242,12 @@ class Visitor:
         self.send()
         self.sees_board(last_turn=turn)
 
-    def sees_board(self, *, last_turn: str = "") -> None:
-        """The newest board is drawn, and its description in words tells the last turn's first cell."""
+    def sees_board(self, begins: str = "", *, last_turn: str = "") -> None:
+        """The newest board is drawn, and its description in words begins so and tells the last turn's first cell."""
         board = self.page.locator(".gallery-item img").last
         cell = re.split("[,-]", last_turn)[0]
-        expect(board).to_have_attribute("alt", re.compile(rf"Last turn:[^.]*\b{cell}\b" if cell else r"\S"))
+        told = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
+        expect(board).to_have_attribute("alt", re.compile(rf"^{begins}.*{told}" if begins or told else r"\S"))
         board.scroll_into_view_if_needed()
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500"
@@ -310,32 +329,30 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.sees_board(last_turn="d5")
 
 
-@pytest.mark.parametrize(("game", "size", "opening", "side", "turn"), GAMES)
-def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_keys(
-    browser: Browser, tmp_path: Path, game: str, size: int, opening: str, side: str, turn: str
-) -> None:
+def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_keys(browser: Browser, tmp_path: Path) -> None:
     with playground(tmp_path) as address:
         visitor = Visitor(browser.new_page(viewport=PHONE, is_mobile=True, has_touch=True))
         visitor.open(address)
-        visitor.become("Alice")
-        visitor.challenge_bob(game, size)
-        visitor.become("Bob")
-        visitor.press("Accept")
-        visitor.sees_board()
-        visitor.become("Alice")
-        visitor.play_by_form(opening)
-        visitor.become("Bob")
-        visitor.press(f"Play {side}")
-        visitor.become("Alice")
-        visitor.play(turn)
-        visitor.become("Bob")
-        played = visitor.play_by_keys()
-        visitor.resign()
-        last = visitor.page.locator(".channel-message").last
-        expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
-        visitor.sees_board(last_turn=played)
-        board = visitor.page.locator(".gallery-item img").last.bounding_box()
-        assert board is not None
-        assert board["width"] > 240
-        assert board["x"] >= 0
-        assert board["x"] + board["width"] <= PHONE["width"]
+        for game, size, opening, side, turn in GAMES:
+            visitor.become("Alice")
+            visitor.challenge_bob(game, size)
+            visitor.become("Bob")
+            visitor.press("Accept")
+            visitor.sees_board(f"{game.title()}, size {size}")
+            visitor.become("Alice")
+            visitor.play_by_form(opening)
+            visitor.become("Bob")
+            visitor.press(f"Play {side}")
+            visitor.become("Alice")
+            visitor.play(turn)
+            visitor.become("Bob")
+            played = visitor.play_by_keys()
+            visitor.resign()
+            last = visitor.page.locator(".channel-message").last
+            expect(last).to_contain_text(re.compile(r"Alice.*wins", re.DOTALL))
+            visitor.sees_board(last_turn=played)
+            board = visitor.page.locator(".gallery-item img").last.bounding_box()
+            assert board is not None
+            assert board["width"] > 240
+            assert board["x"] >= 0
+            assert board["x"] + board["width"] <= PHONE["width"]
