@@ -198,6 +198,11 @@ class Visitor:
         self.choose("challenger")
         self.send()
 
+    def choose_side(self, side: str) -> None:
+        """Chooses a side, and waits until it is stored: the buttons are gone then."""
+        self.press(f"Play {side}")
+        expect(self.button(f"Play {side}")).to_have_count(0)
+
     def play_by_keys(self) -> str:
         """Plays a turn that is put together on the private card, always by its first key; the turn."""
         card = private_answers(self).last
@@ -279,8 +284,7 @@ def test_friends_play_in_the_browser_and_go_on_after_a_restart(browser: Browser,
         visitor.become("Alice")
         visitor.play("e5")
         visitor.become("Bob")
-        visitor.press("Play Light")
-        expect(visitor.button("Play Light")).to_have_count(0)
+        visitor.choose_side("Light")
         visitor.play("e6")
 
         visitor.become("Alice")
@@ -342,7 +346,7 @@ def test_each_kind_of_turn_is_played_on_a_phone_by_form_command_and_keys(browser
             visitor.become("Alice")
             visitor.play_by_form(opening)
             visitor.become("Bob")
-            visitor.press(f"Play {side}")
+            visitor.choose_side(side)
             visitor.become("Alice")
             visitor.play(turn)
             visitor.become("Bob")
