@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import tempfile
-from collections.abc import Iterator
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from tests.support import postgres as server
+from tests.support.loops import new_loop
 
 
 def pytest_collection_finish() -> None:
@@ -18,6 +20,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
+
+
+def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLoop]]:
+    return {"loop": new_loop}
 
 
 @pytest.fixture(scope="session")

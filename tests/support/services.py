@@ -8,9 +8,10 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from sqlite3 import OperationalError
 from typing import Any, TypeAlias
 
 from sqlalchemy import Dialect, event
@@ -117,13 +118,21 @@ def _hurry_connection(connection: Any, _record: object) -> None:
     call_in_thread = driver._execute
 
     async def call(function: Callable[..., Any], *arguments: Any) -> Any:
-        if "BEGIN IMMEDIATE" in arguments:  # which waits for other writers
-            return await call_in_thread(function, *arguments)
-        await asyncio.sleep(0)  # other tasks go on here, as they do while a thread is at work
+        if "BEGIN IMMEDIATE" in arguments:
+            with suppress(OperationalError):
+                return function(*arguments)
+            connection.execute("PRAGMA busy_timeout=5000").close()
+            try:  # another connection writes
+                return await call_in_thread(function, *arguments)
+            finally:
+                connection.execute("PRAGMA busy_timeout=0").close()
+        if arguments:  # other tasks go on where a statement is run, as they do while a thread is at work
+            await asyncio.sleep(0)
         return function(*arguments)
 
     driver._execute = call
-    connection.execute("PRAGMA synchronous=OFF").close()
+    for pragma in ("synchronous=OFF", "busy_timeout=0"):
+        connection.execute(f"PRAGMA {pragma}").close()
 
 
 @asynccontextmanager
