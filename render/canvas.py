@@ -135,7 +135,7 @@ class Layer:
     """
 
     def __init__(self, image: Image.Image) -> None:
-        self._image = image
+        self._draw = ImageDraw.Draw(image)
 
     def polygon(self, points: Sequence[Point], fill: Ink, grow: float = 0) -> None:
         """Draw a filled polygon, its border moved outward by ``grow`` pixels, with rounded corners."""
@@ -172,7 +172,7 @@ class Layer:
         at = tuple((round((x - left) * 16) / 16, round((y - top) * 16) / 16) for x, y in points)
         *colour, opacity = fill if len(fill) == 4 else (*fill, 255)
         mask = _kept_mask if size[0] * size[1] < _KEPT else _mask
-        self._image.paste(tuple(colour), (left, top), mask(shape, at, numbers, size, opacity, words))
+        self._draw.bitmap((left, top), mask(shape, at, numbers, size, opacity, words), tuple(colour))
 
 
 #: What shapes can be drawn on.

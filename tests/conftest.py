@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import tempfile
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterator, Mapping
@@ -24,6 +25,11 @@ def pytest_collection_finish() -> None:
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLoop]]:
     return {"loop": new_loop}
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, since some tests wait for other processes."""
+    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")

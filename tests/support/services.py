@@ -121,11 +121,11 @@ def _hurry_connection(connection: Any, _record: object) -> None:
         if "BEGIN IMMEDIATE" in arguments:
             with suppress(OperationalError):
                 return function(*arguments)
-            connection.execute("PRAGMA busy_timeout=5000").close()
+            driver._conn.execute("PRAGMA busy_timeout=5000").close()
             try:  # another connection writes
                 return await call_in_thread(function, *arguments)
             finally:
-                connection.execute("PRAGMA busy_timeout=0").close()
+                driver._conn.execute("PRAGMA busy_timeout=0").close()
         if arguments:  # other tasks go on where a statement is run, as they do while a thread is at work
             await asyncio.sleep(0)
         return function(*arguments)
