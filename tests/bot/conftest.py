@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from alembic.script import ScriptDirectory
@@ -17,6 +18,7 @@ from simcord import Env
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
+import rules
 from bot.app import Application
 from bot.config import Config
 from bot.discord.cards.scenes import warm_up
@@ -43,6 +45,7 @@ from tests.support.services import (
     storage_on_server,
 )
 
+AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
 
@@ -169,14 +172,30 @@ def coarse_pictures() -> Iterator[None]:
         yield
 
 
+def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Callable[..., Awaitable[dict[str, Any]]]:
+    known: dict[tuple[str, ...], dict[str, Any]] = {}
+
+    async def translated(
+        command: app_commands.Command[Any, ..., Any] | app_commands.Group, *rest: Any
+    ) -> dict[str, Any]:
+        key = command.qualified_name, *rules.GAMES  # which are among the choices
+        if key not in known:
+            known[key] = await translate(command, *rest)
+        return known[key]
+
+    return translated
+
+
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
-    """What the bot reads and draws whenever it starts, it reads and draws once for all worlds."""
+    """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
     warm_up()
     scripts = ScriptDirectory(str(MIGRATIONS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.discord.lifecycle.warm_up", lambda _game: None)
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
+        for kind in (app_commands.Command, app_commands.Group):
+            patch.setattr(kind, "get_translated_payload", _translated_once(kind.get_translated_payload))
         # Nobody else sets its timers or its clock, so it need not look every hour when weeks pass.
         patch.setattr("bot.services.timers._LONGEST_SLEEP", DAY.total_seconds())
         yield
