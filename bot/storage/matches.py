@@ -51,6 +51,13 @@ _first, _second, _moderator, _organiser = (
 _proposer = JoinedPlayer("proposer", matches.c.guild_id)
 _rematch = matches.alias("rematch")
 _delivered = match_deliveries.alias("delivered")
+_last = select(
+    turns.c.match_id.label("of_match"),
+    turns.c.step.label("last_step"),
+    turns.c.turn.label("last_turn"),
+    turns.c.player_id.label("last_player"),
+    turns.c.played_at.label("last_played_at"),
+).subquery("last")
 #: Of matches that are over with somebody's win or a draw.
 COUNTS = and_(matches.c.ended_at.is_not(None), matches.c.ending.not_in(UNCOUNTED))
 #: Of matches against the computer.
@@ -379,26 +386,19 @@ def _awaiting(player_id: int, but: int) -> ColumnElement[int | None]:
 
     It is read in the clause RETURNING, where some databases get the columns without the names of their tables.
     """
-    last = select(
-        turns.c.match_id.label("of_match"),
-        turns.c.step.label("last_step"),
-        turns.c.turn.label("last_turn"),
-        turns.c.player_id.label("last_player"),
-        turns.c.played_at.label("last_played_at"),
-    ).subquery("last")
     return (
         select(matches.c.id)
         .select_from(matches)
-        .outerjoin(last, and_(last.c.of_match == matches.c.id, last.c.last_step == matches.c.step))
+        .outerjoin(_last, and_(_last.c.of_match == matches.c.id, _last.c.last_step == matches.c.step))
         .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
         .where(
             played_by(player_id),
             matches.c.ended_at.is_(None),
             matches.c.id != but,
-            awaited_id(last.c.last_turn, last.c.last_player) == player_id,
+            awaited_id(_last.c.last_turn, _last.c.last_player) == player_id,
             ~WAITING,
         )
-        .order_by(func.coalesce(last.c.last_played_at, matches.c.started_at), matches.c.id)
+        .order_by(func.coalesce(_last.c.last_played_at, matches.c.started_at), matches.c.id)
         .limit(1)
         .correlate(None)
         .scalar_subquery()

@@ -15,6 +15,10 @@ from bot.storage.tables import hints, other_card_channels, players, preferences,
 
 #: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
 _CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
+_channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
+_SERVER = select(servers, _channels.c.channel_id, _channels.c.field).outerjoin(
+    _channels, _channels.c.server_id == servers.c.id
+)
 
 
 class SettingsRepository(Repository):
@@ -62,14 +66,7 @@ class SettingsRepository(Repository):
         """The settings of a server; the defaults outside servers."""
         if guild_id is None:
             return ServerSettings()
-        channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
-        rows = (
-            await self._connection.execute(
-                select(servers, channels.c.channel_id, channels.c.field)
-                .outerjoin(channels, channels.c.server_id == servers.c.id)
-                .where(servers.c.id == guild_id)
-            )
-        ).all()
+        rows = (await self._connection.execute(_SERVER.where(servers.c.id == guild_id))).all()
         if not rows:
             return ServerSettings()
         row = rows[0]
