@@ -78,14 +78,14 @@ async def _process(server: Loopback, address: str, log: Path) -> AsyncIterator[N
         await process.wait()
 
 
-async def _shared_out(logs: list[Path]) -> None:
-    """Wait until every process holds its share of the shards."""
+async def _shared_out(server: Loopback, logs: list[Path]) -> None:
+    """Wait until every process holds its share of the shards, and all of them are connected."""
     while True:
         held = []
         for log in logs:
             events = re.findall(r"(shard_taken|shard_given_up) .*shard=", log.read_text())
             held.append(events.count("shard_taken") - events.count("shard_given_up"))
-        if held == [_SHARDS // len(logs)] * len(logs):
+        if held == [_SHARDS // len(logs)] * len(logs) and server.connected == list(range(_SHARDS)):
             return
         await asyncio.sleep(0.5)
 
@@ -126,7 +126,7 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
         await stack.enter_async_context(server)
         for log in logs:
             await stack.enter_async_context(_process(server, address, log))
-        await _shared_out(logs)
+        await _shared_out(server, logs)
         begun = time.perf_counter()
         played = await asyncio.gather(*(_play(server, guild, seconds) for guild in ours))
         passed = time.perf_counter() - begun
