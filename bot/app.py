@@ -70,7 +70,7 @@ from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
 from bot.services.history import History
-from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes
+from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -111,7 +111,11 @@ class Application:
         self._clock = clock
         self.shards = Shards(config.shards or 1, leased=config.shards is not None)
         self.database = Database(config.database_url, client=self.shards.holder)
-        leases = None if config.shards is None else Leases(Session(self.database), self.shards, lease_times)
+        leases = sole = None
+        if config.shards is not None:
+            leases = Leases(Session(self.database), self.shards, lease_times)
+        elif self.database.is_server:
+            sole = SoleProcess(Session(self.database), lease_times)
         self.storage = Storage(self.database, self.shards)
         self.ratings = Ratings(self.storage, clock=clock)
         self.matches = Matches(self.storage, self.ratings, clock=clock)
@@ -351,12 +355,13 @@ class Application:
         )
         self.lifecycle = Lifecycle(
             database=self.database,
-            leases=leases,
+            leases=leases or sole,
             budget=budget,
             privacy=self.privacy,
             ratings=self.ratings,
             clocks=self.clocks,
             outages=self.outages,
+            alarms=alarms,
             timers=self.timers,
             backlog=self.backlog,
             match_presenter=match_presenter,
@@ -365,7 +370,6 @@ class Application:
             registration=Registration(self.client.tree, self.storage),
             servers=servers,
             welcome=self.welcome,
-            computer_games=self.computer_games,
             stop_computer=self._stop_computer,
         )
         self.client.serve(dispatcher, self.lifecycle)

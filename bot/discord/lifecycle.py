@@ -20,12 +20,11 @@ from bot.discord.requests import REQUESTS_PER_SECOND, RequestBudget
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
-from bot.services.computer_games import ComputerGames
-from bot.services.leases import Leases
+from bot.services.leases import Leases, SoleProcess
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
-from bot.services.timers import Sleeper
+from bot.services.timers import Alarms, Sleeper
 from bot.storage import Database
 
 _LOG = structlog.get_logger(__name__)
@@ -39,12 +38,13 @@ class Lifecycle:
     def __init__(
         self,
         database: Database,
-        leases: Leases | None,
+        leases: Leases | SoleProcess | None,
         budget: RequestBudget | None,
         privacy: Privacy,
         ratings: Ratings,
         clocks: Clocks,
         outages: Outages,
+        alarms: Alarms,
         timers: Sleeper,
         backlog: Backlog,
         match_presenter: MatchPresenter,
@@ -53,7 +53,6 @@ class Lifecycle:
         registration: Registration,
         servers: Servers,
         welcome: Welcome,
-        computer_games: ComputerGames,
         stop_computer: Callable[[], Iterable[asyncio.Task[None]]],
     ) -> None:
         self._database = database
@@ -63,6 +62,7 @@ class Lifecycle:
         self._ratings = ratings
         self._clocks = clocks
         self._outages = outages
+        self._alarms = alarms
         self._timers = timers
         self._backlog = backlog
         self._match_presenter = match_presenter
@@ -71,7 +71,6 @@ class Lifecycle:
         self._registration = registration
         self._servers = servers
         self._welcome = welcome
-        self._computer_games = computer_games
         self._stop_computer = stop_computer
         self._warming_up: asyncio.Task[None] | None = None
 
@@ -86,7 +85,7 @@ class Lifecycle:
             await self._ratings.catch_up()
             await self._registration.register()
             await self._privacy.purge()
-        await self._computer_games.resume()
+        await self._alarms.resume()
         await self._timers.wake()
         # Interactions may arrive before this is done; what they show is not shown again.
         self._backlog.start_catching_up()
@@ -117,6 +116,7 @@ class Lifecycle:
     async def take(self, shard: int) -> None:
         """Do the work of a shard from now on."""
         await self._outages.take(shard)
+        await self._alarms.resume()
         await self._timers.wake()
         self._backlog.start_catching_up()
 

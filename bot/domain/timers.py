@@ -48,6 +48,16 @@ OF_MATCHES = (
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
+#: The timers that are due as soon as they are set, and whose handlers look what there is to do. So if one is due later,
+#: that is because it was put off when it rang.
+IMMEDIATE = (
+    TimerKind.TOURNAMENT,
+    TimerKind.SHOW_MATCH,
+    TimerKind.SHOW_AGAIN,
+    TimerKind.SHOW_CHALLENGE,
+    TimerKind.SHOW_PROPOSAL,
+    TimerKind.COMPUTER,
+)
 #: A timer that rings rings again after so long, unless its handler returns before.
 RINGS_AGAIN = timedelta(minutes=1)
 

@@ -197,11 +197,18 @@ async def _last_seen(
 
 async def _give_back(tx: Transaction, shard: int, count: int, away_since: datetime, now: datetime) -> int:
     """Charge nobody in one of so many shards for the time since then; how many clocks that concerns."""
+    running = await tx.clocks.running(shard, count)
     shifted = [
-        (match_id, clock)
-        for match_id, before in await tx.clocks.running(shard, count)
-        if (clock := made_up_for(before, away_since, now)) is not None
+        (match_id, clock) for match_id, before in running if (clock := made_up_for(before, away_since, now)) is not None
     ]
+    # Flags that had fallen before stay down, but whoever began to say so may have gone and put that off.
+    await tx.timers.reschedule(
+        [
+            Timer(TimerKind.FLAG, match_id, clock.flag_at)
+            for match_id, clock in running
+            if clock.flag_at is not None and clock.fallen(away_since)
+        ]
+    )
     if shifted:
         await tx.clocks.shift(shifted)
         await tx.timers.reschedule([timer for each in shifted for timer in shifted_timers(*each, now)])

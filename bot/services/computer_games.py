@@ -31,7 +31,6 @@ from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn
 from bot.domain.proposals import ProposalKind
-from bot.domain.timers import TimerKind
 from bot.services.challenges import check_challenger, server_settings, withdraw_challenge
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals, start_rematch
@@ -171,11 +170,6 @@ class ComputerGames:
             raise ComputerBusyError
 
     # The computer
-
-    async def resume(self) -> None:
-        """Let the computer go on at once where a process that is gone has put it off."""
-        async with self._storage.transaction() as tx:
-            await tx.timers.hasten(TimerKind.COMPUTER, self._clock())
 
     async def due(self, match_id: int) -> SearchRequest | None:
         """What the computer has to think about in a match; None when there is nothing to do for it."""

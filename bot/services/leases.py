@@ -19,6 +19,8 @@ _LOG = structlog.get_logger(__name__)
 #: So often a process that waits to identify tries while another one keeps its bucket; and a process that has lost its
 #: leases begins anew after such a part of the time between two looks.
 _TRIES = 10
+#: The key of a process that holds all shards, however many there are.
+_ALL = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +126,9 @@ class Leases:
 
     async def _check_others(self) -> None:
         others = {*await self._session.locked(LockKind.PROCESS)} - {self._shards.count}
-        if others:
-            raise UnusableDatabaseError(
-                f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "
-                "the same number."
-            )
+        if _ALL in others:
+            raise UnusableDatabaseError("A process without SHARDS is using the database. Stop it first.")
+        _refuse(others)
 
     async def _look(self) -> None:
         self._changed.clear()
@@ -184,6 +184,60 @@ class Leases:
             self._changed.set()
         else:
             self.on_timer()
+
+
+class SoleProcess:
+    """Keeps others from using the database of a process that holds all shards without leases."""
+
+    def __init__(self, session: Session, times: LeaseTimes) -> None:
+        self._session = session
+        self._times = times
+        self._claiming: asyncio.Task[None] | None = None
+
+    async def check(self) -> None:
+        """Raise :class:`UnusableDatabaseError` if another process uses the database; otherwise let none do so until
+        :meth:`close`.
+        """
+        await self._claim()
+        self._session.on_lost = self._begin_anew
+
+    async def close(self) -> None:
+        if self._claiming is not None:
+            self._claiming.cancel()
+        await self._session.close()
+
+    async def _claim(self) -> None:
+        await self._session.open()
+        if not await self._session.try_lock(LockKind.PROCESS, _ALL):
+            raise UnusableDatabaseError(
+                "Another process is using the database. Stop it first, or start both with the same number of SHARDS."
+            )
+        _refuse({*await self._session.locked(LockKind.PROCESS)} - {_ALL})
+
+    def _begin_anew(self) -> None:
+        _LOG.warning("leases_lost")
+        if self._claiming is None or self._claiming.done():
+            self._claiming = asyncio.get_running_loop().create_task(self._claim_anew())
+
+    async def _claim_anew(self) -> None:
+        while True:
+            await asyncio.sleep(self._times.look)
+            try:
+                async with asyncio.timeout(self._times.valid):
+                    await self._claim()
+            except Exception as error:
+                _LOG.warning("leases_lost", reason=failure(error))
+            else:
+                return
+
+
+def _refuse(others: set[int]) -> None:
+    """Raise if there are processes with those numbers of shards."""
+    if others:
+        raise UnusableDatabaseError(
+            f"Processes with SHARDS={min(others)} are using the database. Stop them first, or start this one with "
+            "the same number."
+        )
 
 
 async def _nothing(_: int) -> None:

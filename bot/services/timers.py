@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from bot import metrics
-from bot.domain.timers import RINGS_AGAIN, TimerKind
+from bot.domain.timers import IMMEDIATE, RINGS_AGAIN, TimerKind
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -48,6 +48,11 @@ class Alarms:
         """When the next timer is due."""
         async with self._storage.read() as tx:
             return await tx.timers.next_due()
+
+    async def resume(self) -> None:
+        """Let what a process that is gone has begun, and put off until then, ring at once."""
+        async with self._storage.transaction() as tx:
+            await tx.timers.hasten(IMMEDIATE, self._clock())
 
     async def ring(self) -> None:
         """Do some of what is due."""

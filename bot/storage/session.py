@@ -18,7 +18,7 @@ class LockKind(enum.IntEnum):
     """What a lock of a session is for; PostgreSQL tells locks apart by this number and a key."""
 
     PROCESS = 4867601
-    """A process that runs; the key is the number of shards that it knows of, and many may hold it."""
+    """A process that runs; the key is the number of shards that it knows of, which many may hold, or 0."""
     SHARD = 4867602
     IDENTIFY = 4867603
     """The right to identify in a bucket."""
@@ -44,15 +44,17 @@ class Session:
         self.on_notified: Callable[[str], None] = lambda _: None
         self.on_lost: Callable[[], None] = lambda: None
 
-    async def open(self, idle: float) -> None:
-        """Connect, or connect anew. The server closes the connection once it has been idle for so many seconds."""
+    async def open(self, idle: float = 0.0) -> None:
+        """Connect, or connect anew. The server closes the connection once it has been idle for so many seconds, if any,
+        or when it notices that this machine is gone.
+        """
         if self._connection is not None:
             await self.close()
             await self._database.engine.dispose()  # what took this connection has probably taken the others as well
         self._connection = await self._database.engine.connect()
         driver: Any = (await self._connection.get_raw_connection()).driver_connection
         await self._connection.run_sync(Connection.detach)  # it does not go back to the others
-        await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}")
+        await driver.execute(f"SET idle_session_timeout = {round(idle * 1000)}; {_NOTICE_ABSENCE}")
         driver.add_termination_listener(self._lose)
         await driver.add_listener(NOTIFICATIONS, lambda *notification: self.on_notified(notification[-1]))
         self._driver = driver
@@ -110,6 +112,8 @@ class Session:
         self.on_lost()
 
 
+#: A machine that is gone is noticed after 40 seconds.
+_NOTICE_ABSENCE = "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 _DISCONNECT_HOLDER = """
 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity AS former
 WHERE datname = current_database() AND application_name = (SELECT holder FROM presence WHERE shard = $1)

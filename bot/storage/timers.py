@@ -133,9 +133,9 @@ class TimerRepository(Repository):
         await self._connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
         self._note(due_at)
 
-    async def hasten(self, kind: TimerKind, now: datetime) -> None:
-        """Let the timers of a kind ring now that this process rings and that were to ring later."""
-        later = and_(timers.c.kind == kind, timers.c.due_at > now, self._is_held(_GUILD_ID))
+    async def hasten(self, kinds: Collection[TimerKind], now: datetime) -> None:
+        """Let the timers of some kinds ring now that this process rings and that were to ring later."""
+        later = and_(timers.c.kind.in_(kinds), timers.c.due_at > now, self._is_held(_GUILD_ID))
         await self._connection.execute(update(timers).where(later).values(due_at=now))
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:

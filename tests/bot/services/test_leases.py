@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -18,17 +19,19 @@ from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
-from bot.domain.timers import TimerKind
+from bot.domain.timers import Timer, TimerKind
 from bot.services.clocks import Clocks
-from bot.services.leases import Leases, LeaseTimes
+from bot.services.leases import Leases, LeaseTimes, SoleProcess
 from bot.services.proposals import Proposals
+from bot.services.timers import Alarms
 from bot.storage import Database, Storage, UnusableDatabaseError
-from bot.storage.session import Session
+from bot.storage.session import LockKind, Session
 from tests.support.services import ALICE, BOB, DALEN, Clock, challenging, service
 
 MINUTE = timedelta(minutes=1)
 #: A place in the second of two shards.
 THERE = Place(1 << 22, 20)
+_CONNECTION = text("SELECT pid FROM pg_locks WHERE classid::bigint = :kind")
 TIMES = LeaseTimes(look=60, valid=60, idle=60, identify=0.05)
 
 
@@ -157,6 +160,65 @@ async def test_processes_that_count_the_shards_differently_do_not_run_together(d
     keeping.cancel()
     await one.close()
     await Leases(Session(database), Shards(3, leased=True), TIMES).check()
+
+
+async def test_a_process_without_shards_does_not_run_beside_others(database: Database) -> None:
+    others: list[Leases | SoleProcess] = [
+        Leases(Session(database), Shards(2, leased=True), TIMES),
+        SoleProcess(Session(database), TIMES),
+    ]
+    sole = SoleProcess(Session(database), TIMES)
+    await sole.check()
+    for other, reason in zip(others, ("A process without SHARDS is", "Another process is"), strict=True):
+        with pytest.raises(UnusableDatabaseError, match=f"^{reason} using the database"):
+            await other.check()
+        await other.close()
+    await sole.close()
+    async with session_of(database) as session:
+        await session.share(LockKind.PROCESS, 2)
+        with pytest.raises(UnusableDatabaseError, match="Processes with SHARDS=2 are using the database"):
+            await sole.check()
+        await sole.close()
+    await sole.check()
+    await sole.close()
+
+
+async def test_a_process_without_shards_keeps_others_away_again_once_its_connection_is_back(database: Database) -> None:
+    its_own = Database(database.url.render_as_string(hide_password=False))
+    sole = SoleProcess(Session(its_own), replace(TIMES, look=0.01))
+    await sole.check()
+    async with database.read() as connection, asyncio.timeout(10):
+        first = await connection.scalar(_CONNECTION, {"kind": LockKind.PROCESS})
+        await connection.execute(text("SELECT pg_terminate_backend(:first)"), {"first": first})
+        while await connection.scalar(_CONNECTION, {"kind": LockKind.PROCESS}) in (None, first):
+            pass
+    await sole.close()
+    await its_own.close()
+
+
+async def test_whoever_takes_a_shard_goes_on_at_once_with_what_its_holder_had_begun(
+    database: Database, clock: Clock
+) -> None:
+    gone, heir = Process(database, clock, 1), Process(database, clock, 1)
+    await gone.clocks.take_shard(1)
+    control = TimeControl.banks_of(10 * MINUTE, 0 * MINUTE, hard=True)
+    challenge = await gone.challenges.challenge(THERE, ALICE, BOB, DALEN, First.CHALLENGER, control=control)
+    match = await gone.challenges.accept(challenge.id, BOB)
+    async with gone.storage.transaction() as tx:
+        await tx.timers.set(Timer(TimerKind.COMPUTER, match.id, clock.now))
+    clock.now += 11 * MINUTE
+    async with gone.storage.transaction() as tx:
+        while (await tx.timers.lease(clock.now, clock.now + MINUTE)) is not None:
+            pass
+    await gone.clocks.note_presence([1])
+    assert await heir.due(clock) == set()
+    clock.now += timedelta(seconds=5)
+    away_since = await heir.clocks.take_shard(1)
+    await Alarms(heir.storage, {}, clock).resume()
+    assert await heir.due(clock) == {(TimerKind.COMPUTER, match.id)}
+    assert away_since is not None
+    await heir.clocks.make_up_for(1, away_since)
+    assert (TimerKind.FLAG, match.id) in await heir.due(clock)
 
 
 async def test_of_those_who_identify_in_a_bucket_one_waits_for_the_other(database: Database) -> None:
