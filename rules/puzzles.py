@@ -1,0 +1,103 @@
+"""Puzzles: positions in which one turn alone wins, or is far better than all others.
+
+Those of a game are in a file such as ``dalen.puzzles.jsonl``, one JSON object a line, which
+``python -m rules.search.mine`` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from rules.games import GAMES
+from rules.position import Position, Ruleset
+
+#: From easy to hard.
+DIFFICULTIES = range(1, 4)
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position with a line to be found.
+
+    ``turns`` lead from the opening to the position. ``solution`` alternates between turns of the solver and the
+    opponent's best replies, and ends with the solver's last turn. If ``proven``, each of the solver's turns is proven
+    to win and no other turn wins in its place; otherwise a deep search finds them far better than all others.
+    """
+
+    ruleset: Ruleset
+    turns: tuple[str, ...]
+    solution: tuple[str, ...]
+    difficulty: int
+    proven: bool
+
+    @cached_property
+    def key(self) -> str:
+        """The name by which the puzzle is stored, which stays the same when others are added."""
+        return sha256(" ".join((self.ruleset.id, *self.turns)).encode()).hexdigest()[:8]
+
+    @cached_property
+    def position(self) -> Position:
+        return self.ruleset.replay(self.turns)
+
+    def after(self, ply: int) -> Position:
+        """The position before the turn ``solution[ply]``, or after the last one."""
+        position = self.position
+        for turn in self.solution[:ply]:
+            position, _ = position.play(turn)
+        return position
+
+    def solves(self, ply: int, turn: str) -> bool:
+        """Whether a turn leads to the same position as ``solution[ply]``. Raises as :meth:`Position.play` does."""
+        position = self.after(ply)
+        return position.play(turn)[0] == position.play(self.solution[ply])[0]
+
+    def as_json(self) -> str:
+        """The puzzle as a line of its file."""
+        return json.dumps(
+            {
+                "size": self.ruleset.size,
+                "turns": " ".join(self.turns),
+                "solution": " ".join(self.solution),
+                "difficulty": self.difficulty,
+                "proven": self.proven,
+            }
+        )
+
+
+def file_of(game: str) -> Path:
+    """The file with the puzzles of a game."""
+    return Path(__file__).with_name(f"{game}.puzzles.jsonl")
+
+
+@cache
+def puzzles(game: str) -> tuple[Puzzle, ...]:
+    """The puzzles of a game, easy ones first; none if it has no file."""
+    file = file_of(game)
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return tuple(sorted((_puzzle(game, json.loads(line)) for line in lines), key=lambda puzzle: puzzle.difficulty))
+
+
+def _puzzle(game: str, read: dict[str, Any]) -> Puzzle:
+    kind = GAMES[game]
+    return Puzzle(
+        Ruleset(kind, read["size"], kind.variants[0]),
+        tuple(read["turns"].split()),
+        tuple(read["solution"].split()),
+        read["difficulty"],
+        read["proven"],
+    )
+
+
+@cache
+def _by_key() -> dict[str, Puzzle]:
+    return {puzzle.key: puzzle for game in GAMES for puzzle in puzzles(game)}
+
+
+def find_puzzle(key: str) -> Puzzle | None:
+    """The puzzle of that key; None if there is none."""
+    return _by_key().get(key)

@@ -1,0 +1,96 @@
+"""Proofs that a side can force a win: a depth-first proof-number search (df-pn).
+
+Proof numbers estimate how many positions are still to be decided. The search goes where the fewest are, so that narrow
+lines are read to the end of the game. A position counts as won only if the game ends with a win; a draw does not.
+"""
+
+from __future__ import annotations
+
+from rules import Position, Side
+from rules.search.players import whole_turns
+
+_DECIDED = 1 << 30
+
+
+class TooHard(Exception):
+    """More positions had to be looked at than were allowed."""
+
+
+class Prover:
+    """What is proven of one side's wins, shared by all positions that are asked about.
+
+    It looks at no more than ``most`` positions altogether; ``looked_at`` counts them.
+    """
+
+    def __init__(self, solver: Side, most: int) -> None:
+        self.solver = solver
+        self.most = most
+        self.looked_at = 0
+        #: By position how much is to be decided until its side to play gets what it wants, and until it does not:
+        #: the solver wants to win, the other side that the solver does not.
+        self._numbers: dict[Position, tuple[int, int]] = {}
+        self._children: dict[Position, tuple[Position, ...]] = {}
+
+    def wins(self, position: Position) -> bool:
+        """Whether the solver can force a win. Raises :class:`TooHard`."""
+        if position.outcome is not None:
+            return position.outcome.winner is self.solver
+        self._search(position, _DECIDED, _DECIDED)
+        return (self._numbers[position][0] == 0) is (position.turn_of is self.solver)
+
+    def winning_turns(self, position: Position, most: int = 2) -> list[str]:
+        """The solver's turns that win, of those that lead to the same position one, and at most so many."""
+        found = []
+        for turn, after in reached(position).items():
+            if self.wins(after):
+                found.append(turn)
+                if len(found) == most:
+                    break
+        return found
+
+    def _numbers_of(self, position: Position) -> tuple[int, int]:
+        numbers = self._numbers.get(position)
+        if numbers is None:
+            numbers = (1, 1)
+            if position.outcome is not None:
+                won = (position.outcome.winner is self.solver) is (position.turn_of is self.solver)
+                numbers = (0, _DECIDED) if won else (_DECIDED, 0)
+            self._numbers[position] = numbers
+        return numbers
+
+    def _expanded(self, position: Position) -> tuple[Position, ...]:
+        children = self._children.get(position)
+        if children is None:
+            children = self._children[position] = tuple(reached(position).values())
+            self.looked_at += len(children)
+            if self.looked_at > self.most:
+                raise TooHard
+        return children
+
+    def _search(self, position: Position, most_to_win: int, most_to_fail: int) -> None:
+        """Search until one of the two numbers of a position is decided or has reached its limit."""
+        children = self._expanded(position)
+        while True:
+            least = second = _DECIDED
+            to_fail, best = 0, children[0]
+            for child in children:
+                theirs, ours = self._numbers_of(child)
+                to_fail += theirs
+                if ours < least:
+                    least, second, best = ours, least, child
+                elif ours < second:
+                    second = ours
+            to_fail = min(to_fail, _DECIDED)
+            if least >= most_to_win or to_fail >= most_to_fail or not least or not to_fail:
+                self._numbers[position] = (least, to_fail)
+                return
+            theirs, _ = self._numbers_of(best)
+            self._search(best, most_to_fail - to_fail + theirs, min(most_to_win, second + 1))
+
+
+def reached(position: Position) -> dict[str, Position]:
+    """The turns of a position and where they lead; of turns that lead to the same position only the first."""
+    found: dict[Position, str] = {}
+    for turn in whole_turns(position):
+        found.setdefault(position.take_turn(turn)[0], turn)
+    return {turn: after for after, turn in found.items()}
