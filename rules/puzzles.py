@@ -77,9 +77,13 @@ def file_of(game: str) -> Path:
 @cache
 def puzzles(game: str) -> tuple[Puzzle, ...]:
     """The puzzles of a game, easy ones first; none if it has no file."""
-    file = file_of(game)
+    return tuple(sorted(read(game, file_of(game)), key=lambda puzzle: puzzle.difficulty))
+
+
+def read(game: str, file: Path) -> list[Puzzle]:
+    """The puzzles in a file, in order; none if there is no such file."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return tuple(sorted((_puzzle(game, json.loads(line)) for line in lines), key=lambda puzzle: puzzle.difficulty))
+    return [_puzzle(game, json.loads(line)) for line in lines]
 
 
 def _puzzle(game: str, read: dict[str, Any]) -> Puzzle:

@@ -1,7 +1,6 @@
-"""Mine puzzles from games of the search against itself: ``python -m rules.search.mine dalen --size 5 --count 10``.
+"""Mine puzzles from games of the search against itself: ``python -m rules.search.mine dalen --size 5 --count 15``.
 
-It looks at the last positions of each game, takes at most one puzzle of it, and adds those found to the file of the
-game, such as ``rules/dalen.puzzles.jsonl``.
+At most one puzzle is taken of each game, and added to the file of the game, such as ``rules/dalen.puzzles.jsonl``.
 """
 
 from __future__ import annotations
@@ -9,16 +8,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 from itertools import repeat
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 
 from rules import GAMES, PASS, Board, Phase, Position, Ruleset, bits
-from rules.puzzles import DIFFICULTIES, Puzzle, file_of, puzzles
+from rules.puzzles import DIFFICULTIES, Puzzle, file_of, read
 from rules.search.choice import choose, tree_of
+from rules.search.levels import Level
+from rules.search.margin import margin, ranking
 from rules.search.openings import any_opening
 from rules.search.players import at_random, greedy
 from rules.search.proof import Prover, TooHard, reached
@@ -28,16 +30,19 @@ from rules.search.tree import best_step
 _RANDOM, _SIMULATIONS = 0.2, 3
 #: The most turns of a game, for each cell of the board.
 _LONGEST = 4
-#: The positions that a proof may look at: that of a puzzle, so that tests can repeat it, and that of the line after it.
-PROOF, _LINE = 1500, 6000
+#: The positions that a proof may look at: one that tests repeat, and one of the line after it.
+_PROOF, _LINE = 1500, 6000
 #: After so many positions in a row without a proof, earlier ones are not tried.
 _HOPELESS = 2
+#: The simulations that find a turn and confirm it in tests, and its margin then; and those that make sure of it.
+_LOOK, _BETTER = 24, 0.2
+_DEEP, _FAR_BETTER = 400, 0.35
 #: The least different turns in the position, and in those after the opponent's replies.
 _CHOICES, _LATER_CHOICES = 6, 3
 #: The most turns of a solution.
 _PLIES = 5
-#: The level that does not find the solution of a hard puzzle, and how often it may try.
-_LEVEL, _TRIES = 2, 3
+#: The simulations that do not always find the solution of a hard puzzle, and how often they try.
+_QUICK, _TRIES = 20, 3
 #: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
 _ALIKE = 5
 
@@ -64,93 +69,120 @@ def game_of(ruleset: Ruleset, seed: int) -> tuple[str, ...]:
     return tuple(turns)
 
 
-def mined(ruleset: Ruleset, seed: int) -> Puzzle | None:
-    """The hardest puzzle that is found in a game."""
+def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFFICULTIES[0]) -> Puzzle | None:
+    """The hardest puzzle in a game, at ``least`` that hard; its solution is proven or found by a deep search."""
     turns = game_of(ruleset, seed)
-    found, hopeless = list[Puzzle](), 0
+    found = []
+    for end, solution in (searched_in if searched else proven_in)(ruleset, turns, least):
+        difficulty = difficulty_of(ruleset.replay(turns[:end]), solution)
+        puzzle = Puzzle(ruleset, turns[:end], solution, difficulty, proven=not searched)
+        if holds(puzzle):
+            found.append(puzzle)
+    return max(found, key=lambda puzzle: (puzzle.difficulty, len(puzzle.solution)), default=None)
+
+
+def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The positions at the end of a game in which one turn alone is proven to win, by their ply, with the solution."""
+    hopeless = 0
     for end in range(len(turns) - 1, 1, -1):
         position = ruleset.replay(turns[:end])
         if len(reached(position)) < _CHOICES:
             continue
         try:
-            solution = solution_of(position)
-            hopeless = 0
+            winning = Prover(position.turn_of, _PROOF).winning_turns(position)
         except TooHard:
             hopeless += 1
             if hopeless == _HOPELESS:
-                break
+                return
             continue
-        if solution:
-            puzzle = Puzzle(ruleset, turns[:end], solution, difficulty_of(position, solution), proven=True)
-            if is_proven(puzzle):
-                found.append(puzzle)
-    return max(found, key=lambda puzzle: (puzzle.difficulty, len(puzzle.solution)), default=None)
+        hopeless = 0
+        if len(winning) == 1 and fits(position, winning[0], least):
+            only = partial(only_win, Prover(position.turn_of, _LINE))
+            yield end, line_from(position, winning[0], only, replies=len(ruleset.board.cells))
 
 
-def solution_of(position: Position) -> tuple[str, ...]:
-    """The line in which each of the solver's turns is the only one that wins; empty if there is none.
-
-    The opponent replies so that the solver has the fewest ways to win. Raises :class:`TooHard`.
-    """
-    turn = only_win(position, Prover(position.turn_of, PROOF))
-    if turn is None or turn == PASS:
-        return ()
-    solution = [turn]
-    prover = Prover(position.turn_of, _LINE)
-    while len(solution) < _PLIES:
-        position = position.play(turn)[0]
-        try:
-            hard = [
-                (reply, answer)
-                for reply, after in reached(position).items()
-                if after.outcome is None
-                and len(reached(after)) >= _LATER_CHOICES
-                and (answer := only_win(after, prover)) is not None
-            ]
-        except TooHard:
-            break
-        if not hard:
-            break
-        order = tree_of(position, 0).root.steps
-        assert order is not None
-        reply, turn = min(hard, key=lambda each: order.index(each[0]) if each[0] in order else len(order))
-        solution += (reply, turn)
-        position = position.play(reply)[0]
-    return tuple(solution)
+def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The positions in the last two thirds of a game in which one turn is far better than all others, as above."""
+    for end in range(len(turns) // 3, len(turns)):
+        position = ruleset.replay(turns[:end])
+        if len(reached(position)) >= _CHOICES:
+            turn = far_better(position, least)
+            if turn is not None:
+                yield end, line_from(position, turn, far_better, replies=1)
 
 
-def only_win(position: Position, prover: Prover) -> str | None:
-    """The turn that wins if no other does. Raises :class:`TooHard`."""
-    winning = prover.winning_turns(position)
+def fits(position: Position, turn: str, least: int) -> bool:
+    """Whether a turn may begin the solution of a puzzle that is at least so hard."""
+    return turn != PASS and (least == DIFFICULTIES[0] or not is_easy(position, turn))
+
+
+def line_from(
+    position: Position, turn: str, only: Callable[[Position], str | None], replies: int, plies: int = _PLIES
+) -> tuple[str, ...]:
+    """A turn and, as long as the solver has an ``only`` turn after one of the opponent's best replies, these two."""
+    position = position.play(turn)[0]
+    if plies > 1 and position.outcome is None:
+        after = reached(position)
+        for reply, _ in ranking(position, after, _QUICK, 0)[:replies]:
+            if after[reply].outcome is None and len(reached(after[reply])) >= _LATER_CHOICES:
+                answer = only(after[reply])
+                if answer is not None:
+                    return turn, reply, *line_from(after[reply], answer, only, replies, plies - 2)
+    return (turn,)
+
+
+def only_win(prover: Prover, position: Position) -> str | None:
+    """The turn that is proven to win, if all others are proven not to."""
+    try:
+        winning = prover.winning_turns(position)
+    except TooHard:
+        return None
     return winning[0] if len(winning) == 1 else None
 
 
-def is_proven(puzzle: Puzzle, most: int = PROOF) -> bool:
-    """Whether a proof that looks at no more positions than that shows each of the solver's turns to be the only win."""
-    prover = Prover(puzzle.position.turn_of, most)
-    try:
-        for ply in range(0, len(puzzle.solution), 2):
-            turn = only_win(puzzle.after(ply), prover)
-            if turn is None or not puzzle.solves(ply, turn):
+def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
+    """The turn that fits and is far better than all others, as two deep searches say."""
+    after = reached(position)
+    turn, chance = ranking(position, after, _LOOK, 0)[0]
+    if chance <= 0.5 or margin(position, turn, after, _LOOK, 0) < _BETTER or not fits(position, turn, least):
+        return None
+    sure = all(margin(position, turn, after, _DEEP, seed) >= _FAR_BETTER for seed in range(2))
+    return turn if sure else None
+
+
+def holds(puzzle: Puzzle) -> bool:
+    """Whether a short proof or search confirms each of the solver's turns."""
+    prover = Prover(puzzle.position.turn_of, _PROOF)
+    for ply in range(0, len(puzzle.solution), 2):
+        position, turn = puzzle.after(ply), puzzle.solution[ply]
+        if puzzle.proven:
+            only = only_win(prover, position)
+            if only is None or not puzzle.solves(ply, only):
                 return False
-    except TooHard:
-        return False
+        elif margin(position, turn, reached(position), _LOOK, 0) < _BETTER:
+            return False
     return True
 
 
-def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
-    """Easy if looking one turn ahead finds the first turn, and hard if a low level misses one of the turns."""
+def is_easy(position: Position, turn: str) -> bool:
+    """Whether a turn is found by looking one turn ahead."""
     tree = tree_of(position, 0)
     first_looks = {tree.turn_from(tree.root, best_step)[0], *(greedy(position, seed) for seed in range(_TRIES))}
-    if any(same(position, turn, solution[0]) for turn in first_looks):
-        return DIFFICULTIES[0]
+    return any(same(position, each, turn) for each in first_looks)
+
+
+def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
+    """Easy if the first turn is easy to find, and hard if a quick search does not always find all turns."""
+    easy, medium, hard = DIFFICULTIES
+    if is_easy(position, solution[0]):
+        return easy
     for ply, turn in enumerate(solution):
-        if ply % 2 == 0 and not all(
-            same(position, choose(position, _LEVEL, seed).turn, turn) for seed in range(_TRIES)
-        ):
-            return DIFFICULTIES[2]
+        if ply % 2 == 0:
+            found = (choose(position, Level(_QUICK), seed).turn for seed in range(_TRIES))
+            if not all(same(position, each, turn) for each in found):
+                return hard
         position = position.play(turn)[0]
-    return DIFFICULTIES[1]
+    return medium
 
 
 def same(position: Position, one: str, other: str) -> bool:
@@ -196,38 +228,46 @@ def _moved(stones: tuple[int, int], images: dict[int, int]) -> Iterator[int]:
     return (sum(1 << images[cell] for cell in bits(mask)) for mask in stones)
 
 
-def mine(ruleset: Ruleset, seeds: Iterable[int], processes: int) -> Iterator[Puzzle | None]:
+def mine(ruleset: Ruleset, seeds: Iterable[int], searched: bool, least: int, processes: int) -> Iterator[Puzzle | None]:
     """What is found in the game of each seed, in order."""
     if processes == 1:
-        yield from map(mined, repeat(ruleset), seeds)
+        yield from map(mined, repeat(ruleset), seeds, repeat(searched), repeat(least))
         return
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        yield from pool.map(mined, repeat(ruleset), seeds)
+        yield from pool.map(mined, repeat(ruleset), seeds, repeat(searched), repeat(least))
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m rules.search.mine", description="Mine puzzles.")
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("--size", type=int, help="the size of the board, also one that is not offered for matches")
-    parser.add_argument("--count", type=int, default=10, help="how many puzzles to add (default: 10)")
-    parser.add_argument("--games", type=int, default=10_000, help="the most games to play (default: 10,000)")
+    parser.add_argument("--count", type=int, default=15, help="puzzles of each difficulty to reach (default: 15)")
+    parser.add_argument("--games", type=int, default=1000, help="the most games to play (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="the seed of the first game (default: 0)")
+    parser.add_argument("--searched", action="store_true", help="instead of proven wins, turns that are far better")
+    parser.add_argument("--least", type=int, choices=DIFFICULTIES, default=1, help="the least difficulty (default: 1)")
     parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--file", type=Path, help="the file to add to (default: that of the game)")
     options = parser.parse_args(arguments)
     game = GAMES[options.game]
     ruleset = Ruleset(game, options.size or game.default_size, game.variants[0])
-    known, wanted = list(puzzles(game.name)), options.count
-    with file_of(game.name).open("a", encoding="utf-8") as file:
-        for number, puzzle in enumerate(
-            mine(ruleset, range(options.seed, options.seed + options.games), options.processes), 1
+    file = options.file or file_of(game.name)
+    known = read(game.name, file)
+    counts = Counter(puzzle.difficulty for puzzle in known)
+    seeds = range(options.seed, options.seed + options.games)
+    with file.open("a", encoding="utf-8") as out:
+        for seed, puzzle in zip(
+            seeds, mine(ruleset, seeds, options.searched, options.least, options.processes), strict=True
         ):
-            if puzzle is not None and not any(alike(puzzle, other) for other in known):
+            if puzzle is None or counts[puzzle.difficulty] >= options.count:
+                continue
+            if not any(alike(puzzle, other) for other in known):
                 known.append(puzzle)
-                wanted -= 1
-                print(puzzle.as_json(), file=file, flush=True)
-                print(f"after {number} games: {Counter(each.difficulty for each in known)}", file=sys.stderr)
-                if not wanted:
-                    break
+                counts[puzzle.difficulty] += 1
+                print(puzzle.as_json(), file=out, flush=True)
+                print(f"seed {seed}: {' + '.join(str(counts[each]) for each in DIFFICULTIES)}", file=sys.stderr)
+            if all(counts[each] >= options.count for each in DIFFICULTIES[options.least - 1 :]):
+                break
 
 
 if __name__ == "__main__":

@@ -1,0 +1,66 @@
+"""By how much a turn is better than all others, as searches say that compare whole turns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+
+from rules import Outcome, Position, Side
+from rules.search.knowledge import knowledge_of
+from rules.search.moment import Moment
+from rules.search.tree import Guided, ranked
+
+
+class Turns(Moment):
+    """A position of which some whole turns are searched, given where each leads."""
+
+    __slots__ = ("_after", "_position")
+
+    def __init__(self, position: Position, after: Mapping[str, Position]) -> None:
+        self._position, self._after = position, after
+
+    @property
+    def position(self) -> Position:
+        return self._position
+
+    @property
+    def mover(self) -> Side:
+        return self._position.turn_of
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._position.outcome
+
+    def steps(self) -> tuple[str, ...]:
+        return tuple(self._after)
+
+    def after(self, step: str) -> Moment:
+        after = self._after[step]
+        return knowledge_of(after.name).moment(after)
+
+    def at_random(self, chance: Random) -> tuple[str, Moment]:
+        step = chance.choice(self.steps())
+        return step, self.after(step)
+
+
+def ranking(position: Position, after: Mapping[str, Position], simulations: int, seed: int) -> list[tuple[str, float]]:
+    """Turns, best first, with the chances of the side to play after them. The game needs an evaluation."""
+    knowledge = knowledge_of(position.name)
+    assert knowledge.evaluate is not None
+    tree = Guided(Turns(position, after), seed, knowledge.evaluate, knowledge.tuning)
+    tree.run(simulations)
+    assert tree.root.steps is not None
+    return [(tree.root.steps[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
+
+
+def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
+    """How much of its chance the side to play loses with the best of the other turns.
+
+    It is 0 unless that side is likelier to win than to lose after the turn, and after no other.
+    """
+    others = {other: reached for other, reached in after.items() if other != turn}
+    _, second = ranking(position, others, simulations, seed)[0]
+    if second > 0.5:
+        return 0.0
+    _, best = ranking(position, {turn: after[turn]}, simulations, seed)[0]
+    return best - second if best > 0.5 else 0.0
