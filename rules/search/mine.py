@@ -34,9 +34,12 @@ _LONGEST = 4
 _PROOF, _LINE = 1500, 6000
 #: After so many positions in a row without a proof, earlier ones are not tried.
 _HOPELESS = 2
-#: The simulations that find a turn and confirm it in tests, and its margin then; and those that make sure of it.
-_LOOK, _BETTER = 24, 0.2
-_DEEP, _FAR_BETTER = 400, 0.35
+#: The simulations that find a turn, those that show its margin at first and in tests, and those that make sure of it.
+_FIND = 40
+_SHOW, _BETTER = 24, 0.2
+_SURE, _FAR_BETTER = (400, 800), 0.35
+#: What the evaluation must say of the best turn at least, and of the next one at most, for a search to begin.
+_LOST, _WON = 0.3, 0.7
 #: The least different turns in the position, and in those after the opponent's replies.
 _CHOICES, _LATER_CHOICES = 6, 3
 #: The most turns of a solution.
@@ -143,10 +146,15 @@ def only_win(prover: Prover, position: Position) -> str | None:
 def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
     """The turn that fits and is far better than all others, as two deep searches say."""
     after = reached(position)
-    turn, chance = ranking(position, after, _LOOK, 0)[0]
-    if chance <= 0.5 or margin(position, turn, after, _LOOK, 0) < _BETTER or not fits(position, turn, least):
+    (_, best), *others = ranking(position, after, 0, 0)
+    if best < _LOST or (others and others[0][1] > _WON):
         return None
-    sure = all(margin(position, turn, after, _DEEP, seed) >= _FAR_BETTER for seed in range(2))
+    turn, chance = ranking(position, after, _FIND, 0)[0]
+    if chance <= 0.5 or not fits(position, turn, least) or margin(position, turn, after, _SHOW, 0) < _BETTER:
+        return None
+    sure = all(
+        margin(position, turn, after, simulations, seed) >= _FAR_BETTER for seed, simulations in enumerate(_SURE)
+    )
     return turn if sure else None
 
 
@@ -159,16 +167,14 @@ def holds(puzzle: Puzzle) -> bool:
             only = only_win(prover, position)
             if only is None or not puzzle.solves(ply, only):
                 return False
-        elif margin(position, turn, reached(position), _LOOK, 0) < _BETTER:
+        elif margin(position, turn, reached(position), _SHOW, 0) < _BETTER:
             return False
     return True
 
 
 def is_easy(position: Position, turn: str) -> bool:
-    """Whether a turn is found by looking one turn ahead."""
-    tree = tree_of(position, 0)
-    first_looks = {tree.turn_from(tree.root, best_step)[0], *(greedy(position, seed) for seed in range(_TRIES))}
-    return any(same(position, each, turn) for each in first_looks)
+    """Whether the greedy player may find a turn."""
+    return any(same(position, greedy(position, seed), turn) for seed in range(_TRIES))
 
 
 def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
