@@ -54,13 +54,8 @@ def ranking(position: Position, after: Mapping[str, Position], simulations: int,
 
 
 def margin(position: Position, turn: str, after: Mapping[str, Position], simulations: int, seed: int) -> float:
-    """How much of its chance the side to play loses with the best of the other turns.
-
-    It is 0 unless that side is likelier to win than to lose after the turn, and after no other.
-    """
+    """How much likelier the side to play is to win after a turn than after the best of the others."""
     others = {other: reached for other, reached in after.items() if other != turn}
-    _, second = ranking(position, others, simulations, seed)[0]
-    if second > 0.5:
-        return 0.0
     _, best = ranking(position, {turn: after[turn]}, simulations, seed)[0]
-    return best - second if best > 0.5 else 0.0
+    _, second = ranking(position, others, simulations, seed)[0]
+    return best - second
