@@ -19,6 +19,7 @@ from rules.text import gettext_noop
 _BOARD = Command("board")
 _CHALLENGE = Command("challenge")
 _CREATE = Command("tournament create")
+_PUZZLE = Command("puzzle")
 _REPLAY = Command("replay")
 _SETTINGS = Command("settings")
 
@@ -623,3 +624,22 @@ class NotYourProposalError(ProposalError):
 
     def __init__(self, proposal: Proposal) -> None:
         super().__init__(proposal, player=proposal.proposer)
+
+
+# Puzzles
+
+
+class NoPuzzleError(DomainError):
+    template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
+
+    def __init__(self) -> None:
+        super().__init__(puzzle=_PUZZLE)
+
+
+class UnknownPuzzleError(DomainError):
+    """The puzzle is not in the collection of this version."""
+
+    template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")
+
+    def __init__(self) -> None:
+        super().__init__(puzzle=_PUZZLE)

@@ -115,7 +115,8 @@ class ServerSettings:
     """How a server wants to be played in. A theme or language of None is the default.
 
     Without ``channel_ids``, every channel is allowed; without ``challenger_role_id``, everybody may challenge. In the
-    channels ``other_cards_in``, matches have the kind of board cards that they do not have elsewhere.
+    channels ``other_cards_in``, matches have the kind of board cards that they do not have elsewhere. The puzzle of the
+    day is posted in ``puzzle_channel_id``, if that is chosen.
     """
 
     play_in: PlayIn = PlayIn.CHANNEL
@@ -125,6 +126,7 @@ class ServerSettings:
     language: str | None = None
     board_cards: BoardCards = BoardCards.LIVING
     other_cards_in: frozenset[int] = frozenset()
+    puzzle_channel_id: int | None = None
 
     def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
         """The kind of board cards in a channel, which goes by several ids if it is a thread."""

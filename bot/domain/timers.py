@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 
 
 class TimerKind(enum.StrEnum):
-    """What has to happen at a time; the subject is a challenge, match, tournament, player or nothing in particular."""
+    """What has to happen at a time; the subject is a challenge, match, tournament, player, server or nothing
+    in particular.
+    """
 
     EXPIRY = "challenge-expiry"
     FLAG = "flag"
@@ -33,9 +35,13 @@ class TimerKind(enum.StrEnum):
     """A player is told by direct message what waits for them."""
     COMPUTER = "computer"
     """The computer has to play in a match, or to answer an offer of a draw."""
+    DAILY_PUZZLE = "daily-puzzle"
+    """A server gets the puzzle of the day."""
+    PUZZLE_COUNT = "puzzle-count"
+    """The puzzle of a day was solved or not, and its card on a server has to show that."""
 
 
-#: The timers whose subjects are challenges, matches, proposals, tournaments or players.
+#: The timers whose subjects are challenges, matches, proposals, tournaments, players or servers.
 OF_CHALLENGES = (TimerKind.EXPIRY, TimerKind.SHOW_CHALLENGE)
 OF_MATCHES = (
     TimerKind.FLAG,
@@ -48,6 +54,7 @@ OF_MATCHES = (
 OF_PROPOSALS = (TimerKind.SHOW_PROPOSAL,)
 OF_TOURNAMENTS = (TimerKind.TOURNAMENT,)
 PERSONAL = (TimerKind.QUIET_END, TimerKind.DIGEST)
+OF_SERVERS = (TimerKind.DAILY_PUZZLE, TimerKind.PUZZLE_COUNT)
 #: The timers that are due as soon as they are set, and whose handlers look what there is to do. So if one is due later,
 #: that is because it was put off when it rang.
 IMMEDIATE = (

@@ -24,6 +24,7 @@ from bot.storage.tables import (
     players,
     posts,
     preferences,
+    puzzle_attempts,
     standings,
     timers,
     tournaments,
@@ -31,7 +32,7 @@ from bot.storage.tables import (
 )
 
 #: The tables of what only the player ever sees, and of leaderboards.
-_OWN = (preferences, nicknames, hints, drafts, lines, standings, blocks, vacations, posts, nudges)
+_OWN = (preferences, nicknames, hints, drafts, lines, standings, blocks, vacations, posts, nudges, puzzle_attempts)
 #: The columns that refer to players.
 _REFERENCES = [column for table in metadata.sorted_tables for column in table.c if column.references(players.c.id)]
 #: The most players in one query; databases limit the number of values.

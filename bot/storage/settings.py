@@ -77,6 +77,7 @@ class SettingsRepository(Repository):
             theme=row.theme,
             language=row.language,
             board_cards=BoardCards(row.board_cards),
+            puzzle_channel_id=row.puzzle_channel_id,
             **found,
         )
 

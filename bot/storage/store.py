@@ -24,6 +24,7 @@ from bot.storage.players import PlayerRepository
 from bot.storage.presence import PresenceRepository
 from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
+from bot.storage.puzzles import PuzzleRepository
 from bot.storage.ratings import RatingRepository
 from bot.storage.settings import SettingsRepository
 from bot.storage.threads import ThreadRepository
@@ -51,6 +52,7 @@ class Transaction:
         self.presence = PresenceRepository(connection, shards)
         self.privacy = PrivacyRepository(connection, shards)
         self.proposals = ProposalRepository(connection, shards)
+        self.puzzles = PuzzleRepository(connection, shards)
         self.ratings = RatingRepository(connection, shards)
         self.threads = ThreadRepository(connection, shards)
         self.timers = TimerRepository(connection, shards)

@@ -7,6 +7,7 @@ from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
+    Date,
     Float,
     ForeignKey,
     Index,
@@ -280,6 +281,8 @@ servers = Table(
     Column("theme", String),
     Column("language", String),
     Column("board_cards", String, nullable=False, server_default=text("'living'")),
+    # Where the puzzle of the day is posted, if anywhere.
+    Column("puzzle_channel_id", BigInteger),
 )
 
 # The channels that a server plays in; without any, it plays everywhere.
@@ -497,4 +500,32 @@ pairings = Table(
     Column("second_id", ForeignKey("players.id"), nullable=False),
     Column("match_id", ForeignKey("matches.id")),
     UniqueConstraint("match_id"),
+)
+
+# The puzzles that players have seen, by their keys: when last, and how the first try ended, if it has. Ratings and
+# streaks follow from that.
+puzzle_attempts = Table(
+    "puzzle_attempts",
+    metadata,
+    Column("player_id", ForeignKey("players.id"), primary_key=True),
+    Column("puzzle", String, primary_key=True),
+    Column("difficulty", Integer, nullable=False),
+    Column("seen_at", Instant, nullable=False),
+    Column("solved", Boolean),
+    Column("answered_at", Instant),
+    CheckConstraint("(solved IS NULL) = (answered_at IS NULL)", name="answered"),
+    Index("ix_puzzle_attempts_puzzle", "puzzle"),
+)
+
+# The puzzles of the day that servers get, each with its message, once it is posted, and the count that it shows.
+daily_puzzles = Table(
+    "daily_puzzles",
+    metadata,
+    Column("server_id", ForeignKey("servers.id"), primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("puzzle", String, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger),
+    Column("solved", Integer, nullable=False, server_default=text("0")),
+    Column("tried", Integer, nullable=False, server_default=text("0")),
 )

@@ -8,7 +8,16 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Table, and_, bindparam, case, delete, func, insert, select, update
 
-from bot.domain.timers import OF_CHALLENGES, OF_MATCHES, OF_PROPOSALS, OF_TOURNAMENTS, RINGS_AGAIN, Timer, TimerKind
+from bot.domain.timers import (
+    OF_CHALLENGES,
+    OF_MATCHES,
+    OF_PROPOSALS,
+    OF_SERVERS,
+    OF_TOURNAMENTS,
+    RINGS_AGAIN,
+    Timer,
+    TimerKind,
+)
 from bot.storage.repository import NOTIFICATIONS, Repository
 from bot.storage.tables import challenges, matches, proposals, timers, tournaments
 
@@ -29,6 +38,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_CHALLENGES), _guild_of(challenges)),
     (timers.c.kind.in_(OF_PROPOSALS), _proposed),
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
+    (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
 
 

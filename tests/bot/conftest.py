@@ -29,6 +29,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.ratings import Ratings
 from bot.storage import Database, Storage
+from tests.support import puzzling
 from tests.support.club import Club, make_app
 from tests.support.house import House
 from tests.support.migrating import MIGRATIONS
@@ -157,6 +158,12 @@ def proposals(storage: Storage, matches: Matches, clock: Clock) -> Proposals:
 @pytest.fixture
 def house(storage: Storage) -> House:
     return House(storage)
+
+
+@pytest.fixture
+def hand_made_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot has puzzles for tests, whichever come with the games."""
+    puzzling.install(monkeypatch)
 
 
 @pytest.fixture

@@ -81,6 +81,11 @@ ROWS: dict[str, tuple[str, ...]] = {
     "0012": ("INSERT INTO nudges VALUES (2, 2, '2026-01-01 12:00:00.000000')",),
     "0013": ("INSERT INTO other_card_channels VALUES (5, 10)",),
     "0014": ("INSERT INTO lines VALUES (2, 1, 4, 2, 'd4', 'd', '2026-01-01 12:00:00.000000')",),
+    "0019": (
+        "INSERT INTO puzzle_attempts VALUES (1, '0a1b2c3d', 2, '2026-01-01 12:00:00.000000', true, "
+        "'2026-01-01 12:00:00.000000'), (2, '0a1b2c3d', 2, '2026-01-01 12:00:00.000000', NULL, NULL)",
+        "INSERT INTO daily_puzzles VALUES (5, '2026-01-01', '0a1b2c3d', 10, 1152921504606846977, 1, 1)",
+    ),
 }
 
 #: At revision 0009: match 1 is over and was shown, 2 is its rematch and has moved on since, and 3 waits for a place; 4

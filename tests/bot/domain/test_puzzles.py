@@ -1,0 +1,95 @@
+"""How puzzles are rated and chosen, and when the puzzle of the day comes."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from bot.domain.puzzles import (
+    RATINGS,
+    START,
+    Attempt,
+    PuzzleStanding,
+    daily_puzzle,
+    day_of,
+    next_daily,
+    standing,
+    suitable,
+)
+from rules import ruleset
+from rules.puzzles import DIFFICULTIES, Puzzle
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+SOLVED, FAILED, SEEN = True, False, None
+
+
+def attempts(*ends: bool | None, difficulty: int = 2) -> list[Attempt]:
+    return [Attempt(f"{number:08x}", difficulty, NOW, end) for number, end in enumerate(ends)]
+
+
+def some(count: int, game: str = "dalen") -> list[Puzzle]:
+    cells = ruleset(game, 7).board.names(ruleset(game, 7).board.mask)
+    return [
+        Puzzle(ruleset(game, 7), (cell,), ("dark",), difficulty=1 + number % 3, proven=True)
+        for number, cell in zip(range(count), cells, strict=False)
+    ]
+
+
+def test_every_difficulty_has_a_rating_and_harder_ones_have_more() -> None:
+    assert list(RATINGS) == list(DIFFICULTIES)
+    assert all(one < other for one, other in pairwise(RATINGS.values()))
+
+
+def test_a_solved_puzzle_raises_the_rating_and_a_hard_one_most() -> None:
+    gains = [PuzzleStanding().after(each, solved=True).rating - START for each in DIFFICULTIES]
+    losses = [PuzzleStanding().after(each, solved=False).rating - START for each in DIFFICULTIES]
+    assert [round(gain) for gain in gains] == [10, 30, 39]
+    assert [round(loss) for loss in losses] == [-30, -10, -1]
+
+
+def test_whoever_solves_half_the_puzzles_of_a_kind_gets_their_rating() -> None:
+    assert standing(attempts(*[SOLVED, FAILED] * 60)).rating == pytest.approx(RATINGS[2], abs=25)
+
+
+def test_a_streak_ends_with_a_failure_and_the_longest_one_stays() -> None:
+    found = standing(attempts(SOLVED, SOLVED, SOLVED, FAILED, SEEN, SOLVED, SOLVED))
+    assert (found.tried, found.solved, found.streak, found.longest) == (6, 5, 2, 3)
+
+
+def test_the_next_puzzle_is_an_unseen_one_near_the_rating() -> None:
+    puzzles = some(9)
+    assert {each.difficulty for each in suitable(puzzles, [], START - 50)} == {1}
+    assert {each.difficulty for each in suitable(puzzles, [], 1790)} == {3}
+    seen = [Attempt(each.key, each.difficulty, NOW) for each in puzzles if each.difficulty == 3]
+    assert {each.difficulty for each in suitable(puzzles, seen, 1790)} == {2}
+
+
+def test_when_all_are_seen_the_one_comes_that_was_seen_longest_ago() -> None:
+    puzzles = some(4)
+    seen = [Attempt(each.key, 1, NOW + timedelta(days=number % 3)) for number, each in enumerate(puzzles, 2)]
+    assert suitable(puzzles, seen, 1800) == [puzzles[1]]
+
+
+def test_each_game_has_its_day_and_no_puzzle_comes_again_before_the_others() -> None:
+    games = [some(4, "dalen"), [], some(4, "hedu")]
+    days = [date(2026, 1, 1) + timedelta(days=number) for number in range(16)]
+    found = [daily_puzzle(games, day) for day in days]
+    assert len({each and each.key for each in found[:8]}) == 8
+    assert found[:8] == found[8:]
+    for one, other in pairwise(found):
+        assert one is not None
+        assert other is not None
+        assert one.ruleset.game is not other.ruleset.game
+    assert daily_puzzle([[], []], days[0]) is None
+
+
+def test_a_day_begins_before_its_puzzle_is_posted_anywhere() -> None:
+    for server_id in (1 << 22, 123 << 22, 10**18, 2**63 - 1):
+        for hours in range(48):
+            now = NOW + timedelta(hours=hours, minutes=17)
+            due = next_daily(server_id, now)
+            assert now < due <= now + timedelta(hours=25)
+            assert day_of(due) == day_of(now) + timedelta(days=1)
+    assert next_daily(1 << 22, NOW) != next_daily(2 << 22, NOW), "not all at once"
