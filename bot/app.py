@@ -36,6 +36,7 @@ from bot.discord.commands.play import PlayCommands
 from bot.discord.commands.privacy import PrivacyPanel
 from bot.discord.commands.profile import ProfileCommand
 from bot.discord.commands.proposals import ProposalCommands
+from bot.discord.commands.puzzles import PuzzleCommands
 from bot.discord.commands.replay import ReplayCommands
 from bot.discord.commands.rulebook import RuleCommands
 from bot.discord.commands.settings import SettingsCommands
@@ -77,6 +78,7 @@ from bot.services.nudges import Nudges
 from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.proposals import Proposals
+from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
@@ -129,6 +131,7 @@ class Application:
         self.tournaments = Tournaments(self.storage, self.matches, clock=clock)
         self.privacy = Privacy(self.storage, self.matches, self.tournaments, clock=clock)
         self.clocks = Clocks(self.storage, self.matches, clock=clock)
+        self.puzzles = Puzzles(self.storage, clock=clock)
         self.nudges = Nudges(self.storage, self.matches, clock=clock)
         self.outages = Outages(self.clocks, self.shards, clock)
 
@@ -303,6 +306,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             Learning(),
+            PuzzleCommands(self.puzzles),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.languages, self.welcome),
             match_lists,

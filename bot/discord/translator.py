@@ -41,6 +41,7 @@ NAMES = (
     pgettext_noop("name", "pass"),
     pgettext_noop("name", "play"),
     pgettext_noop("name", "player"),
+    pgettext_noop("name", "puzzle"),
     pgettext_noop("name", "replay"),
     pgettext_noop("name", "resign"),
     pgettext_noop("name", "rules"),

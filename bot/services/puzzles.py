@@ -46,18 +46,15 @@ class Puzzles:
             raise UnknownPuzzleError
         return puzzle
 
-    async def next(self, player: Player, game: str | None = None) -> Puzzle:
-        """The next puzzle for a player, of a game or of any. It counts as seen from now on."""
+    async def next(self, player_id: int, game: str | None = None) -> Puzzle:
+        """The next puzzle for a player, of a game or of any."""
         collection = await _collection()
         found = [puzzle for name in collection if game in (None, name) for puzzle in collection[name]]
         if not found:
             raise NoPuzzleError
-        async with self._storage.transaction() as tx:
-            attempts = await tx.puzzles.attempts(player.id)
-            puzzle = self._chance.choice(suitable(found, attempts, standing(attempts).rating))
-            await tx.players.save(player)
-            await tx.puzzles.see(player.id, puzzle, self._clock())
-        return puzzle
+        async with self._storage.read() as tx:
+            attempts = await tx.puzzles.attempts(player_id)
+        return self._chance.choice(suitable(found, attempts, standing(attempts).rating))
 
     async def see(self, player: Player, puzzle: Puzzle) -> bool | None:
         """Note that a player sees a puzzle; return how the first try ended (None: not yet)."""

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from simcord import MemberActor
 
+from bot.discord.cards.keypad import AREA, area_of, up_to_choice
+from bot.discord.cards.puzzles import Stage
+from bot.discord.messages import Press
 from rules import ruleset
-from rules.puzzles import Puzzle
+from rules.puzzles import Puzzle, find_puzzle
+from tests.support.club import Club, Seen, seen
+from tests.support.pressing import STEP
 
-_DALEN, _HEDU, _DENDRIA = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("dendria", 7)
+_DALEN, _HEDU, _NADRAZ = ruleset("dalen", 5), ruleset("hedu", 5), ruleset("nadraz", 6)
 #: Nobody proved that these turns win. What the tests look at is what becomes of them.
 ONE_TURN = Puzzle(_DALEN, ("e5", "dark", "d4"), ("f6",), difficulty=1, proven=True)
 TWO_TURNS = Puzzle(_HEDU, ("e5", "black"), ("d4", "f6", "c3"), difficulty=2, proven=True)
-STEPS = Puzzle(_DENDRIA, ("g7", "light"), ("a1",), difficulty=3, proven=False)
+STEPS = Puzzle(_NADRAZ, ("g10,f7", "white", "f10-c7", "e7"), ("b6-d6",), difficulty=3, proven=False)
 ALL = (ONE_TURN, TWO_TURNS, STEPS)
 
 
@@ -27,3 +35,45 @@ def install(patch: pytest.MonkeyPatch) -> None:
     """Let the bot have these puzzles and no others."""
     patch.setattr("bot.services.puzzles.puzzles", puzzles_of)
     patch.setattr("bot.services.puzzles.find_puzzle", find)
+
+
+def on_card(card: Seen) -> Stage:
+    """The puzzle that a card shows, and the turn of it that is to be found next."""
+    (stage,) = {
+        (press.subject, press.step, press.argument.partition(".")[0])
+        for press in map(Press.parse, card.buttons.values())
+        if press is not None and press.action == "puzzle-next"
+    }
+    puzzle = find(f"{stage[0]:08x}") or find_puzzle(f"{stage[0]:08x}")
+    assert puzzle is not None
+    return Stage(puzzle, stage[1], stage[2])
+
+
+async def play(club: Club, who: MemberActor, turn: str, card: Any) -> Seen:
+    """Puts a turn together by pressing, on the private card of a puzzle; the card that comes of it."""
+    stage = on_card(seen(club.env, card))
+    position, made = stage.position, ""
+    for step in STEP.findall(turn):
+        if up_to_choice(position, made).text.startswith(made + step):
+            made += step
+            continue  # there was nothing else to choose
+        if step not in _keys(seen(club.env, card)):
+            await club.press(who, area_key(seen(club.env, card), step, made), on=card)
+        await club.press(who, _keys(seen(club.env, card))[step], on=card)
+        made += step
+    ending = [label for label, custom_id in seen(club.env, card).buttons.items() if ":puzzle-turn:" in custom_id]
+    if ending:  # the turn might go on
+        await club.press(who, ending[0], on=card)
+    return seen(club.env, card)
+
+
+def area_key(card: Seen, step: str, begun: str = "") -> str:
+    """The label of the part of the board where a step is."""
+    position = on_card(card).position
+    return _keys(card)[f"{AREA}{area_of(position, position.draft(begun), step)}"]
+
+
+def _keys(card: Seen) -> dict[str, str]:
+    """The labels of the keys, by the step or the part of the board that they stand for."""
+    picks = [(custom_id, label) for label, custom_id in card.buttons.items() if ":puzzle-pick:" in custom_id]
+    return {custom_id.split(".", 2)[2]: label for custom_id, label in picks}

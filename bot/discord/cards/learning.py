@@ -78,8 +78,6 @@ def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown:
     task = lessons(name)[number]
     verdict = task.verdict(turn)
     sign = "💡" if shown else "✅" if verdict.solves else "❌"
-    name_of_turn = words.named(task.position.turn_name(turn))
-    played = f"`{turn}`" if name_of_turn == turn else f"**{name_of_turn}**"
     overlay = verdict.overlay
     png = render.picture(
         verdict.position,
@@ -95,7 +93,7 @@ def verdict_card(name: str, number: int, turn: str, look: render.Look, *, shown:
         buttons.append(_show(name, number))
     buttons += [_next(name, number, primary=verdict.solves), rule_button(task.rule)]
     return compose(
-        f"### 🎓 {task.title}\n{sign} {played} · {verdict.remark}",
+        f"### 🎓 {task.title}\n{sign} {words.turn(task.position, turn)} · {verdict.remark}",
         picture=Picture(f"learn-{name}-{number}-{digest(turn)}.png", png, description),
         footer=_progress(name, number),
         buttons=tuple(buttons),

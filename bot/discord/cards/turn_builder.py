@@ -59,17 +59,21 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
 
 def turn_form(game: Game, text: str) -> Form:
     """The field in which a turn can be typed, with what the player has of it."""
+    return typing_form(Press("typed", game.match.id, game.step), game.position, text)
+
+
+def typing_form(press: Press, position: Position, text: str = "") -> Form:
+    """The field in which a turn of a position can be typed, with what there is of it."""
     field: discord.ui.TextInput[discord.ui.Modal] = discord.ui.TextInput(
         custom_id="turn",
         default=text[:LONGEST_TURN] or None,
         max_length=LONGEST_TURN,
     )
-    example = game.position.example.translate(translations())
+    example = position.example.translate(translations())
     label: discord.ui.Label[discord.ui.Modal] = discord.ui.Label(
         text=_("Your turn"), description=shortened(example[:1].upper() + example[1:], 100), component=field
     )
-    title = _("{game}: type a turn").format(game=game.match.ruleset.game.title)
-    return Form(Press("typed", game.match.id, game.step), title, label)
+    return Form(press, _("{game}: type a turn").format(game=position.title), label)
 
 
 def turn_card(game: Game, draft: Draft, look: render.Look, *, area: int | None = None, note: str = "") -> Message:
@@ -277,15 +281,16 @@ def told_of(position: Position, draft: Draft, *, yours: bool) -> str:
     parts = [
         _("So far: **{turn}**.").format(turn=turn) if draft.steps else "",
         words.consequences(draft.events, yours=yours),
-        "" if draft.preview.outcome is None else _outcome(position, draft),
+        how_it_ends(position, draft.preview),
     ]
     return " ".join(filter(None, parts))
 
 
-def _outcome(position: Position, draft: Draft) -> str:
-    """How a turn ends the game."""
-    outcome = draft.preview.outcome
-    assert outcome is not None
+def how_it_ends(position: Position, after: Position) -> str:
+    """How a turn ends the game for the side that plays it; empty if it does not."""
+    outcome = after.outcome
+    if outcome is None:
+        return ""
     if outcome.winner is None:
         return _("🤝 It ends the game in a draw.")
     return _("🏆 It wins the game.") if outcome.winner is position.turn_of else _("⚠️ It loses the game.")

@@ -98,6 +98,12 @@ def named(text: Text | str) -> str:
     return text.translate(translations()) if isinstance(text, Text) else text
 
 
+def turn(position: Position, turn: str) -> str:
+    """A turn of a position: its notation or, for a pass and a side, a word."""
+    name = named(position.turn_name(turn))
+    return f"`{turn}`" if name == turn else f"**{name}**"
+
+
 def terms(ruleset: Ruleset, *, rated: bool = True) -> str:
     """The game with its size, its variant unless that is the standard one, and a note if the match is casual."""
     values = {"game": ruleset.game.title, "size": ruleset.size}

@@ -44,6 +44,16 @@ from bot.discord.cards.moderation import void_button, void_result_question
 from bot.discord.cards.privacy import delete_question, privacy_panel
 from bot.discord.cards.profile import profile_card, profile_pictures
 from bot.discord.cards.proposal import proposal_card
+from bot.discord.cards.puzzles import (
+    Stage,
+    puzzle_card,
+    puzzle_form,
+    reply_told,
+    seen_note,
+    solution_card,
+    solved_card,
+    wrong_card,
+)
 from bot.discord.cards.replay import (
     ANIMATION,
     BOARD,
@@ -87,11 +97,13 @@ from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.puzzles import Answered, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
+from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from tests.support.club import Club
 from tests.support.games import PASSING
@@ -225,6 +237,29 @@ def trying(game: Game) -> Iterator[Message]:
             yield line_card(Line(1, 0, ("e5",), begun), [game], render.DEFAULT_LOOK, HIGH, playable=True)
         for area in range(len(areas_of(game.position, draft))):
             yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, HIGH, playable=True, area=area)
+
+
+def puzzle_cards(game: Game) -> Iterator[Message]:
+    """The cards of a puzzle of the most turns, each of the longest, on a large board."""
+    chance, turns, position = random.Random(1), list[str](), game.position
+    while len(turns) < 5 and position.outcome is None:
+        turns.append(drafts(position, chance)[-1].text)
+        position, _events = position.play(turns[-1])
+    puzzle = Puzzle(game.match.ruleset, game.turns, tuple(turns[: (len(turns) - 1) // 2 * 2 + 1]), 2, proven=True)
+    standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
+    answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
+    for ply, turn in list(enumerate(puzzle.solution))[::2]:
+        stage, note = Stage(puzzle, ply, game.match.ruleset.game.name), seen_note(solved=False)
+        if not stage.is_last:
+            note = reply_told(stage, turn)
+        for draft in drafts(stage.position, chance):
+            for area in (None, *range(len(areas_of(stage.position, draft)))):
+                yield puzzle_card(stage, render.DEFAULT_LOOK, draft, area=area, note=note)
+        yield puzzle_card(stage, render.DEFAULT_LOOK, note=f"✗ {'x' * 300}", rule="dendria.md#move-a-dryad")
+        for answered in answers:
+            yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
+            yield solved_card(stage, turn, answered, render.DEFAULT_LOOK)
+            yield solution_card(stage, answered, render.DEFAULT_LOOK)
 
 
 def lists() -> Iterator[Message]:
@@ -385,6 +420,8 @@ def large_matches() -> Iterator[Message]:
             yield menu_card(game, HIGH - 5, may_overrule=True)
             if game.match.result is None and turns != 1:
                 yield from guided(game)
+                if turns == 40:
+                    yield from puzzle_cards(game)
             if turns:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
@@ -520,6 +557,9 @@ def test_forms_stay_within_their_limits() -> None:
         for turns in (0, 1, 3, 40):
             game = largest(name, turns)
             forms += [turn_form(game, text) for text in ("", "e5-" * 600)]
+        begun = largest(name, 3)
+        puzzle = Puzzle(begun.match.ruleset, begun.turns, ("e5",), 1, proven=True)
+        forms.append(puzzle_form(Stage(puzzle, wanted=name), "e5-" * 6))
     for form in forms:
         assert len(form.custom_id) <= 100
         assert 1 <= len(form.title) <= 45

@@ -15,6 +15,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches
 from bot.services.puzzles import Puzzles
 from bot.storage import Storage
+from rules.puzzles import Puzzle
 from tests.support.puzzling import ALL, ONE_TURN, STEPS, TWO_TURNS
 from tests.support.services import ALICE, BOB, CAROL, Clock, outcomes, privacy_service
 
@@ -33,32 +34,39 @@ def met(player: Player) -> Player:
     return replace(player, names=Names(player.name, "", SERVER, None))
 
 
+async def shown(puzzles: Puzzles, player: Player, game: str | None = None) -> Puzzle:
+    """The next puzzle, which the player then sees."""
+    puzzle = await puzzles.next(player.id, game)
+    await puzzles.see(player, puzzle)
+    return puzzle
+
+
 async def timers(storage: Storage, clock: Clock) -> dict[TimerKind, Timer]:
     async with storage.read() as tx:
         return {timer.kind: timer for timer in await tx.timers.due(clock.now + timedelta(days=9), 10)}
 
 
 async def test_all_puzzles_come_once_and_then_those_seen_longest_ago(puzzles: Puzzles, clock: Clock) -> None:
-    shown = []
+    found = []
     for _ in range(6):
         clock.now += timedelta(minutes=1)
-        shown.append(await puzzles.next(ALICE))
-    assert set(shown[:3]) == set(ALL)
-    assert shown[:3] == shown[3:]
-    assert shown[0] is ONE_TURN, "an easy one first"
-    assert await puzzles.next(ALICE, "hedu") is TWO_TURNS
+        found.append(await shown(puzzles, ALICE))
+    assert set(found[:3]) == set(ALL)
+    assert found[:3] == found[3:]
+    assert found[2] is STEPS, "the hardest one last"
+    assert await puzzles.next(ALICE.id, "hedu") is TWO_TURNS
 
 
 async def test_what_is_not_there_is_refused(puzzles: Puzzles) -> None:
     with pytest.raises(NoPuzzleError):
-        await puzzles.next(ALICE, "nadraz")
+        await puzzles.next(ALICE.id, "fiodar")
     with pytest.raises(UnknownPuzzleError):
         await puzzles.get("00000000")
     assert await puzzles.get(STEPS.key) is STEPS
 
 
 async def test_only_how_the_first_try_ends_counts(puzzles: Puzzles, clock: Clock) -> None:
-    await puzzles.next(ALICE, "dalen")
+    await shown(puzzles, ALICE, "dalen")
     failed = await puzzles.answer(ALICE, ONE_TURN, solved=False)
     assert (failed.counts, failed.solved, failed.change) == (True, False, -30)
     solved = await puzzles.answer(ALICE, ONE_TURN, solved=True)
@@ -147,7 +155,7 @@ async def test_attempts_are_part_of_the_data_and_go_with_the_player(
     puzzles: Puzzles, storage: Storage, matches: Matches, clock: Clock
 ) -> None:
     await puzzles.answer(ALICE, ONE_TURN, solved=True)
-    await puzzles.next(BOB)
+    await shown(puzzles, BOB)
     privacy = privacy_service(storage, matches, clock)
     (part,) = [part async for part in privacy.export(ALICE.id)]
     assert ONE_TURN.key in part.data.decode()

@@ -1,0 +1,278 @@
+"""The private cards of a puzzle: what is to be found, what comes of a turn, and the solution. All draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import discord
+
+import render
+from bot.discord.cards import scenes, words
+from bot.discord.cards.keypad import digest, pass_key, shortened
+from bot.discord.cards.rulebook import rule_button
+from bot.discord.cards.turn_builder import TurnBoard, how_it_ends, next_choice, told_of, typing_form
+from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
+from bot.domain.puzzles import Answered
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules import PASS, Draft, Event, Position
+from rules.puzzles import Puzzle
+
+_DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
+#: The turns before which positions are kept.
+_REMEMBERED = 100
+#: The buttons below the keypad.
+_MOST_BUTTONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far somebody is in a puzzle: the turn of the solution that is to be found next. ``wanted`` is the game of
+    which they want puzzles; empty if they want any.
+    """
+
+    puzzle: Puzzle
+    ply: int = 0
+    wanted: str = ""
+
+    def press(self, action: str, chosen: str = "") -> Press:
+        return Press(f"puzzle-{action}", int(self.puzzle.key, 16), self.ply, f"{self.wanted}.{chosen}")
+
+    @property
+    def position(self) -> Position:
+        return _reached(self.puzzle, self.ply)[0]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the turn before the position did."""
+        return _reached(self.puzzle, self.ply)[1]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the turn that is to be found is the last one."""
+        return self.ply == len(self.puzzle.solution) - 1
+
+    def next(self) -> Stage:
+        """The stage after the turn that is to be found and the reply to it."""
+        return replace(self, ply=self.ply + 2)
+
+
+@lru_cache(_REMEMBERED)
+def _reached(puzzle: Puzzle, ply: int) -> tuple[Position, tuple[Event, ...]]:
+    """The position before a turn of the solution, and what the turn before it did."""
+    *before, last = (*puzzle.turns, *puzzle.solution[:ply])
+    return puzzle.ruleset.replay(tuple(before)).play(last)
+
+
+def puzzle_card(
+    stage: Stage,
+    look: render.Look,
+    draft: Draft | None = None,
+    *,
+    area: int | None = None,
+    note: str = "",
+    rule: str | None = None,
+) -> Message:
+    """A puzzle, and how to go on with the turn that is put together in it.
+
+    ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
+    the part of the board to choose in.
+    """
+    position = stage.position
+    draft = draft or position.draft()
+    board = TurnBoard(position, stage.events, f"puzzle-{stage.puzzle.key}-{stage.ply}")
+
+    def pick(choice: str) -> Press:
+        return stage.press("pick", f"{draft.text}.{choice}")
+
+    choice = next_choice(board, draft, look, pick, area)
+    begun = bool(draft.text) or choice.area is not None
+    buttons = [ActionButton(stage.press("open"), _("Back"))] if begun else []
+    if draft.text and draft.complete:
+        turn = words.named(position.turn_name(draft.text))
+        buttons.append(
+            ActionButton(stage.press("turn", draft.text), shortened(_("Play only {turn}").format(turn=turn)))
+        )
+    elif not begun and PASS in draft.steps:
+        buttons.append(pass_key(position, draft, pick))
+    buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
+    if len(buttons) < _MOST_BUTTONS:
+        buttons.append(_rules(stage) if rule is None else rule_button(rule))
+    return compose(
+        _lines(_heading(stage), note, told_of(position, draft, yours=True) or request(stage), choice.question),
+        picture=choice.picture,
+        footer=footer(stage),
+        keypad=choice.keypad,
+        buttons=tuple(buttons),
+        colour=scenes.colour(type(position)),
+    )
+
+
+def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+    """What a turn does that is not the one to be found."""
+    wrong = _("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn))
+    if answered.counts:
+        rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
+    else:
+        rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
+    return compose(
+        _lines(_heading(stage), _with_effect(wrong, stage.position, turn), rated.format(rating=_rating(answered))),
+        picture=_picture(stage, turn, look),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            _show(stage),
+            _next(stage),
+            _rules(stage),
+        ),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def reply_told(stage: Stage, turn: str) -> str:
+    """What is said of a turn that was found, and of the reply to it."""
+    position, reply = stage.position, stage.puzzle.solution[stage.ply + 1]
+    after, _events = position.play(turn)
+    replied = _("{side} replies {turn}.").format(
+        side=words.side(stage.puzzle.ruleset, after.turn_of), turn=words.turn(after, reply)
+    )
+    return f"{_found(position, turn)}\n{_with_effect(replied, after, reply, yours=False)}"
+
+
+def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
+    """A puzzle that is solved by this turn, and what that means for the player's rating."""
+    if answered.counts:
+        rated = _("Solved at the first try! Your puzzle rating is now {rating}. Your streak: {count}.")
+    elif answered.solved:
+        rated = _("Solved! It has counted already: your puzzle rating is {rating}. Your streak: {count}.")
+    else:
+        rated = _("Solved! Only the first try counts, so your puzzle rating stays {rating}.")
+    return compose(
+        _lines(
+            _heading(stage),
+            _found(stage.position, turn),
+            _win_told(stage, turn),
+            rated.format(rating=_rating(answered), count=answered.after.streak),
+        ),
+        picture=_picture(stage, turn, look),
+        footer=footer(stage),
+        buttons=(_next(stage, primary=True), _rules(stage)),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Message:
+    """The rest of the solution, for somebody who wants to see it."""
+    position, told, pictures = stage.position, [], []
+    for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
+        side = words.side(stage.puzzle.ruleset, position.turn_of)
+        own = ply % 2 == 0
+        line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
+        told.append(_with_effect(line, position, turn, yours=own))
+        if own:
+            pictures.append(_picture(replace(stage, ply=ply), turn, look))
+        position, _events = position.play(turn)
+    if answered.counts:
+        told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
+    return compose(
+        _lines(_heading(stage), *told),
+        tuple(pictures),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Try again")),
+            _next(stage, primary=True),
+            _rules(stage),
+        ),
+        colour=scenes.colour(type(position)),
+    )
+
+
+def puzzle_form(stage: Stage, text: str) -> Form:
+    """The field in which the turn can be typed."""
+    return typing_form(stage.press("typed"), stage.position, text)
+
+
+def seen_note(solved: bool | None) -> str:
+    """What is said of a puzzle that was tried before; empty if it was not."""
+    if solved is None:
+        return ""
+    return _("You have solved this one before.") if solved else _("You have tried this one before.")
+
+
+def request(stage: Stage) -> str:
+    """What is to be found."""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    if stage.puzzle.proven:
+        text = _("**{side}** to play: find the only turn that wins.")
+    else:
+        text = _("**{side}** to play: find the turn that is far better than all others.")
+    return text.format(side=side)
+
+
+def footer(stage: Stage) -> str:
+    """The game, the size of the board, how difficult the puzzle is, and which of its turns is to be found."""
+    puzzle = stage.puzzle
+    parts = [words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])]
+    if len(puzzle.solution) > 1:
+        count = (len(puzzle.solution) + 1) // 2
+        parts.append(_("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count))
+    return " · ".join(parts)
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
+
+
+def _heading(stage: Stage) -> str:
+    return "### 🧩 " + _("{game} puzzle").format(game=stage.puzzle.ruleset.game.title)
+
+
+def _found(position: Position, turn: str) -> str:
+    """What is said of a turn that was to be found."""
+    return _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
+
+
+def _win_told(stage: Stage, turn: str) -> str:
+    """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
+    after, _events = stage.position.play(turn)
+    if after.outcome is not None or not stage.puzzle.proven:
+        return ""
+    side = words.side(stage.puzzle.ruleset, stage.position.turn_of)
+    return _("From here, {side} wins, whatever the reply.").format(side=side)
+
+
+def _with_effect(told: str, position: Position, turn: str, *, yours: bool = True) -> str:
+    """What is told of a turn, followed by what it does and how it ends the game."""
+    after, events = position.play(turn)
+    return " ".join(filter(None, [told, words.consequences(events, yours=yours), how_it_ends(position, after)]))
+
+
+def _rating(answered: Answered) -> str:
+    rating = f"**{round(answered.after.rating)}**"
+    if not answered.counts:
+        return rating
+    return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
+
+
+def _picture(stage: Stage, turn: str, look: render.Look) -> Picture:
+    """The board after a turn."""
+    after, events = stage.position.play(turn)
+    return Picture(
+        f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(turn)}.png",
+        render.picture(after, events, None, look),
+        render.describe(after, events, None, look),
+    )
+
+
+def _show(stage: Stage) -> ActionButton:
+    return ActionButton(stage.press("show"), _("Show the solution"))
+
+
+def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
+    style = discord.ButtonStyle.primary if primary else discord.ButtonStyle.secondary
+    return ActionButton(stage.press("next"), _("Next puzzle"), style)
+
+
+def _rules(stage: Stage) -> ActionButton:
+    return ActionButton(Press("learn", 0, 0, stage.puzzle.ruleset.game.name), _("Rules"), emoji="📖")

@@ -1,0 +1,137 @@
+"""``/puzzle``: positions in which one turn is to be found, on a private card that replaces itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from discord import app_commands
+
+import render
+from bot.discord import replies
+from bot.discord.cards.keypad import AREA, up_to_choice
+from bot.discord.cards.puzzles import (
+    Stage,
+    puzzle_card,
+    puzzle_form,
+    reply_told,
+    seen_note,
+    solution_card,
+    solved_card,
+    wrong_card,
+)
+from bot.discord.cards.scenes import private_look
+from bot.discord.commands.turn_builder import part_number
+from bot.discord.errors import outdated_button, refused, sentence
+from bot.discord.feature import Feature, handles, opens_form
+from bot.discord.game_option import choose_game
+from bot.discord.interactions import Interaction, player_of
+from bot.discord.languages import PREFERENCES
+from bot.discord.messages import Form, Message, Press
+from bot.domain.preferences import Preferences
+from bot.services.puzzles import Puzzles
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+from rules import Draft, TurnError
+
+
+class PuzzleCommands(Feature):
+    """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
+
+    def __init__(self, puzzles: Puzzles) -> None:
+        self._puzzles = puzzles
+
+    @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
+    @app_commands.describe(game=gettext_noop("One game only"))
+    @choose_game(explain=True)
+    async def puzzle(self, interaction: Interaction, game: str | None = None) -> None:
+        await self._open_next(interaction, game or "")
+
+    @handles("puzzle-next")
+    async def go_to_next(self, interaction: Interaction, press: Press) -> None:
+        await self._open_next(interaction, press.argument.partition(".")[0])
+
+    @handles("puzzle-open")
+    async def open(self, interaction: Interaction, press: Press) -> None:
+        """Open a puzzle or, on its private card, begin the turn that is to be found again."""
+        stage = await self._stage(press)
+        if replies.on_private_card(interaction):
+            await _show(interaction, lambda look: puzzle_card(stage, look))
+        else:
+            await self._open(interaction, stage)
+
+    @opens_form("puzzle-type")
+    async def open_form(self, _interaction: Interaction, press: Press) -> Form:
+        stage = await self._stage(press)
+        return await asyncio.to_thread(puzzle_form, stage, press.argument.partition(".")[2])
+
+    @handles("puzzle-pick", "puzzle-turn", "puzzle-typed")
+    async def go_on(self, interaction: Interaction, press: Press) -> None:
+        """Do what was pressed or typed: choose the next step of a turn, or end it there."""
+        stage = await self._stage(press)
+        text, _dot, chosen = press.argument.partition(".")[2].partition(".")
+        typed = press.values[0] if press.values else ""
+
+        def drafted() -> tuple[Draft, bool]:
+            """The turn so far, and whether it is the whole turn."""
+            position = stage.position
+            if press.action != "puzzle-pick":
+                draft = position.draft(typed or text)
+                return draft, draft.complete
+            if chosen.startswith(AREA):
+                return position.draft(text), False
+            draft = up_to_choice(position, text + chosen)
+            return draft, draft.complete and (not draft.steps or stage.puzzle.solves(stage.ply, draft.text))
+
+        try:
+            draft, whole = await asyncio.to_thread(drafted)
+        except TurnError as error:
+            note, rule = f"✗ {refused(typed, error) if typed else sentence(error)}", error.rule
+            await _show(interaction, lambda look: puzzle_card(stage, look, note=note, rule=rule))
+            return
+        if whole:
+            await self._judge(interaction, stage, draft.text)
+            return
+        area = part_number(chosen.removeprefix(AREA)) if chosen.startswith(AREA) else None
+        note = _("This turn is not complete yet.") if typed else ""
+        await _show(interaction, lambda look: puzzle_card(stage, look, draft, area=area, note=note))
+
+    @handles("puzzle-show")
+    async def show_solution(self, interaction: Interaction, press: Press) -> None:
+        """Show the solution, after which the puzzle cannot be solved at the first try."""
+        stage = await self._stage(press)
+        answered = await self._puzzles.answer(player_of(interaction.user), stage.puzzle, solved=False)
+        await _show(interaction, lambda look: solution_card(stage, answered, look))
+
+    async def _stage(self, press: Press) -> Stage:
+        """How far a puzzle was solved where something was pressed."""
+        puzzle = await self._puzzles.get(f"{press.subject:08x}")
+        if press.step not in range(0, len(puzzle.solution), 2):
+            raise outdated_button()
+        return Stage(puzzle, press.step, press.argument.partition(".")[0])
+
+    async def _open_next(self, interaction: Interaction, wanted: str) -> None:
+        puzzle = await self._puzzles.next(interaction.user.id, wanted or None)
+        await self._open(interaction, Stage(puzzle, wanted=wanted))
+
+    async def _open(self, interaction: Interaction, stage: Stage) -> None:
+        note = seen_note(await self._puzzles.see(player_of(interaction.user), stage.puzzle))
+        await _show(interaction, lambda look: puzzle_card(stage, look, note=note))
+
+    async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
+        """Say whether a turn is the one that was to be found."""
+        player = player_of(interaction.user)
+        right = await asyncio.to_thread(stage.puzzle.solves, stage.ply, turn)
+        if right and not stage.is_last:
+            await _show(interaction, lambda look: puzzle_card(stage.next(), look, note=reply_told(stage, turn)))
+            return
+        answered = await self._puzzles.answer(player, stage.puzzle, solved=right)
+        card = solved_card if right else wrong_card
+        await _show(interaction, lambda look: card(stage, turn, answered, look))
+
+
+async def _show(interaction: Interaction, card: Callable[[render.Look], Message]) -> None:
+    """Show a card, which replaces the one where something was pressed."""
+    preferences: Preferences = interaction.extras.get(PREFERENCES) or Preferences()
+    look = private_look(preferences)
+    await replies.show(interaction, await asyncio.to_thread(card, look))

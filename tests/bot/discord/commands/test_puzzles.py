@@ -1,0 +1,212 @@
+"""/puzzle: finding the right turn on one private card, by buttons and by typing, also after a restart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.discord.cards.puzzles import Stage
+from bot.discord.messages import Press
+from rules import GAMES
+from rules.puzzles import puzzles
+from tests.support.club import Club, Seen, seen
+from tests.support.puzzling import ONE_TURN, STEPS, TWO_TURNS, area_key, on_card, play
+
+hand_made = pytest.mark.usefixtures("hand_made_puzzles")
+
+
+async def puzzle(club: Club, game: str | None = None) -> Any:
+    options: dict[str, Any] = {} if game is None else {"game": game}
+    return (await club.slash(club.alice, "puzzle", **options)).private_handle
+
+
+async def press(club: Club, label: str, on: Any) -> Seen:
+    """Presses a button; the card that replaces the one before."""
+    assert (await club.press(club.alice, label, on=on)).nothing
+    return seen(club.env, on)
+
+
+async def typed(club: Club, text: str, on: Any) -> Seen:
+    opened = await club.press(club.alice, "Type it", on=on)
+    assert opened.form
+    assert (await club.fill(club.alice, opened, turn=text)).nothing
+    return seen(club.env, on)
+
+
+@hand_made
+async def test_a_puzzle_is_solved_turn_by_turn_and_counts(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    shown = seen(club.env, card)
+    assert shown.private
+    assert "### 🧩 Hedu puzzle\n**White** to play: find the only turn that wins." in shown.text
+    assert "-# Hedu, size 5 · medium · turn 1 of 2" in shown.text
+    assert shown.labels[-4:] == ("Type it", "Show the solution", "Next puzzle", "Rules")
+    assert len(shown.pictures) == 1
+    assert "Last turn: the second player took Black" in shown.descriptions[0]
+    second = await play(club, club.alice, "d4", card)
+    assert "✅ `d4` is right.\nBlack replies `f6`." in second.text
+    assert "turn 2 of 2" in second.text
+    assert "Last turn: Black on f6" in second.descriptions[0]
+    await club.restart()
+    solved = await play(club, club.alice, "c3", card)
+    assert "✅ `c3` is right.\nFrom here, White wins, whatever the reply." in solved.text
+    assert "Solved at the first try! Your puzzle rating is now **1230** (+30). Your streak: 1." in solved.text
+    assert solved.labels == ("Next puzzle", "Rules")
+    assert "Last turn: White on c3" in solved.descriptions[0]
+    assert not club.messages(), "nobody else sees any of it"
+
+
+@hand_made
+async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    wrong = await play(club, club.alice, "e6", card)
+    assert "❌ `e6` is not the turn." in wrong.text
+    assert "your puzzle rating is now **1170** (−30). You can still find the turn." in wrong.text
+    assert "Last turn: Dark on e6" in wrong.descriptions[0]
+    assert wrong.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
+    await club.restart()
+    again = await press(club, "Try again", card)
+    assert "**Dark** to play" in again.text
+    once_more = await play(club, club.alice, "e4", card)
+    assert "You can still find the turn. Your puzzle rating stays **1170**." in once_more.text
+    await press(club, "Try again", card)
+    solved = await play(club, club.alice, "f6", card)
+    assert "Solved! Only the first try counts, so your puzzle rating stays **1170**." in solved.text
+    standing = await club.app.puzzles.standing(club.alice.id)
+    assert (standing.tried, standing.solved, standing.streak) == (1, 0, 0)
+
+
+@hand_made
+async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    refused = await typed(club, "z99", card)
+    assert "✗ " in refused.text
+    assert "turn 1 of 2" in refused.text
+    occupied = await typed(club, "e5", card)
+    assert "✗ " in occupied.text
+    assert any(label.startswith("Rule: ") for label in occupied.labels)
+    assert "✅ `d4` is right." in (await typed(club, " D4 ", card)).text
+    assert "Solved at the first try!" in (await typed(club, "c3", card)).text
+
+
+@hand_made
+async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(club: Club) -> None:
+    card = await puzzle(club, "nadraz")
+    assert "find the turn that is far better than all others." in seen(club.env, card).text
+    assert "This turn is not complete yet." in (await typed(club, "d7", card)).text
+    assert "**Black** to play" in (await press(club, "Back", card)).text
+    begun = await press(club, "b6", card)
+    assert "Where does the run end?" in begun.text
+    assert "❌ `b6` is not the turn." in (await press(club, "Play only b6", card)).text
+    await press(club, "Try again", card)
+    assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
+
+
+@hand_made
+async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    shown = await press(club, "Show the solution", card)
+    assert "💡 White: `d4`.\n↪️ Black: `f6`.\n💡 White: `c3`." in shown.text
+    assert "Your puzzle rating is now **1190** (−10)." in shown.text
+    first, last = shown.descriptions
+    assert "Last turn: White on d4" in first
+    assert "Last turn: White on c3" in last
+    await press(club, "Try again", card)
+    await play(club, club.alice, "d4", card)
+    assert "Only the first try counts" in (await play(club, club.alice, "c3", card)).text
+
+
+@hand_made
+async def test_the_next_puzzle_is_another_one_until_all_are_seen(club: Club) -> None:
+    card = await puzzle(club)
+    found = [on_card(seen(club.env, card)).puzzle]
+    for _ in range(2):
+        await club.env.advance_time(1)
+        found.append(on_card(await press(club, "Next puzzle", card)).puzzle)
+    assert set(found) == {ONE_TURN, TWO_TURNS, STEPS}
+    await press(club, "Show the solution", card)
+    again = await press(club, "Next puzzle", card)
+    assert on_card(again).puzzle is found[0]
+    while on_card(again).puzzle is not found[2]:
+        await club.env.advance_time(1)
+        again = await press(club, "Next puzzle", card)
+    assert "You have tried this one before." in again.text
+
+
+@hand_made
+async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    assert on_card(await press(club, "Next puzzle", card)) == Stage(ONE_TURN, wanted="dalen")
+    refused = await club.slash(club.alice, "puzzle", game="fiodar")
+    assert "I have no puzzles of this game yet. /puzzle without a game shows others." in refused.messages[0].text
+
+
+@hand_made
+async def test_two_presses_at_once_count_once(club: Club) -> None:
+    card = await puzzle(club, "dalen")
+    await typed(club, "e6", card)
+    await press(club, "Try again", card)
+    await club.env.advance_time(1)
+    other = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", other)
+    await club.press(club.alice, area_key(seen(club.env, other), "c3"), on=other)
+    screen = club.screen(other)
+    await club.press_together((club.alice, "c3", screen), (club.alice, "c3", screen))
+    assert "Your streak: 1." in seen(club.env, other).text
+    standing = await club.app.puzzles.standing(club.alice.id)
+    assert (standing.tried, standing.solved, standing.streak) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if puzzles(game)])
+async def test_the_puzzles_of_every_game_are_solved_by_pressing(club: Club, game: str) -> None:
+    card = await puzzle(club, game)
+    stage = on_card(seen(club.env, card))
+    assert stage.puzzle in puzzles(game)
+    for turn in stage.puzzle.solution[::2]:
+        await play(club, club.alice, turn, card)
+    assert "Solved at the first try!" in seen(club.env, card).text
+
+
+@hand_made
+@pytest.mark.parametrize(
+    ("locale", "asked", "onward", "solved"),
+    [
+        ("de", "Finde den einzigen Zug, der gewinnt.", "Nächstes Rätsel", "Beim ersten Versuch gelöst!"),
+        ("es-ES", "encuentra la única jugada que gana.", "Siguiente problema", "¡Resuelto al primer intento!"),
+    ],
+)
+async def test_it_speaks_the_language_of_the_player(
+    club: Club, locale: str, asked: str, onward: str, solved: str
+) -> None:
+    club.speak(club.alice, locale)
+    card = await puzzle(club, "dalen")
+    assert asked in seen(club.env, card).text
+    found = await play(club, club.alice, "f6", card)
+    assert solved in found.text
+    assert onward in found.labels
+
+
+@hand_made
+async def test_it_is_there_in_a_conversation_with_the_bot(club: Club) -> None:
+    assert "### 🧩 " in (await club.whisper(club.alice, "puzzle")).private
+
+
+@hand_made
+@pytest.mark.parametrize(
+    ("stale", "answered"),
+    [
+        (Press("puzzle-next", 7, 0, "."), None),
+        (Press("puzzle-open", 7, 0, "."), "I no longer have this puzzle."),
+        (Press("puzzle-open", int(ONE_TURN.key, 16), 2, "."), "This button comes from an earlier version."),
+        (Press("puzzle-open", 10**15, 1, ""), "I no longer have this puzzle."),
+    ],
+)
+async def test_buttons_of_other_times_are_answered(club: Club, stale: Press, answered: str | None) -> None:
+    card = await puzzle(club, "dalen")
+    screen = club.screen(card).relabelled("Next puzzle", stale.custom_id)
+    answer = await club.press_late(club.alice, "Next puzzle", screen)
+    if answered is None:
+        assert "### 🧩 " in seen(club.env, card).text
+    else:
+        assert answered in answer.private
