@@ -322,7 +322,7 @@ class Application:
                 drawing=self.animations,
             ),
             LeaderboardCommand(self.ratings, self.settings),
-            ProfileCommand(self.ratings, self.privacy, self.settings, self.access),
+            ProfileCommand(self.ratings, self.privacy, self.puzzles, self.settings, self.access),
             against_computer,
             ChallengeCommands(
                 challenges=self.challenges,

@@ -11,6 +11,7 @@ from bot.discord.cards.lobby import first_steps
 from bot.discord.messages import LONGEST_DESCRIPTION, Message, Picture, compose
 from bot.domain.leaderboards import Profile, Results, Streak
 from bot.domain.players import Conduct
+from bot.domain.puzzles import PuzzleStanding
 from bot.domain.ratings import OVERALL
 from bot.services.ratings import LONGEST_HISTORY
 from bot.texts import gettext as _
@@ -78,15 +79,23 @@ def _openings(profile: Profile, look: render.Look) -> Picture | None:
     return Picture("openings.png", png, described)
 
 
-def profile_card(profile: Profile, conduct: Conduct, history: Picture | None, openings: Picture | None) -> Message:
+def profile_card(
+    profile: Profile,
+    conduct: Conduct,
+    history: Picture | None,
+    openings: Picture | None,
+    puzzles: PuzzleStanding,
+) -> Message:
     heading = f"### 👤 {words.name(profile.player)}"
     unplayed = _("No finished game yet.")
     if profile.game != OVERALL:
         heading += f" · {ratings.game_title(profile.game)}"
         unplayed = _("No finished game of {game} yet.").format(game=ratings.game_title(profile.game))
     if not (profile.results.games or profile.by_level):
-        return compose(heading, unplayed, _conduct(conduct), buttons=first_steps(profile.game))
-    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, [*_results(profile), _conduct(conduct)]))
+        told = "\n".join(filter(None, [unplayed, _conduct(conduct), _puzzles(profile, puzzles)]))
+        return compose(heading, told, buttons=first_steps(profile.game))
+    lines = [*_results(profile), _conduct(conduct), _puzzles(profile, puzzles)]
+    rated, body = "\n".join(_games(profile)), "\n".join(filter(None, lines))
     caption = ""
     if profile.opened is not None:
         caption = _("**Favourite openings** in {terms}: {cells}").format(
@@ -112,6 +121,21 @@ def _conduct(conduct: Conduct) -> str:
     )
     count, aborted = words.number(conduct.matches), words.number(conduct.aborted)
     return text.format(share=words.share(conduct.aborted_rate), aborted=aborted, count=count)
+
+
+def _puzzles(profile: Profile, puzzles: PuzzleStanding) -> str:
+    """The puzzle rating and the streak, which are those of all games together; empty for one game, or without any."""
+    if profile.game != OVERALL or not puzzles.tried:
+        return ""
+    return _(
+        "**Puzzles** {rating} · {solved} of {count} solved at the first try · streak {streak}, longest {longest}"
+    ).format(
+        rating=round(puzzles.rating),
+        solved=words.number(puzzles.solved),
+        count=words.number(puzzles.tried),
+        streak=puzzles.streak,
+        longest=puzzles.longest,
+    )
 
 
 def _games(profile: Profile) -> list[str]:

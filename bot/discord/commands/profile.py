@@ -17,15 +17,19 @@ from bot.discord.feature import Feature
 from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, is_computer, player_of
 from bot.services.privacy import Privacy
+from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
 from bot.services.settings import Settings
 from bot.texts import gettext_noop
 
 
 class ProfileCommand(Feature):
-    def __init__(self, ratings: Ratings, privacy: Privacy, settings: Settings, access: Access) -> None:
+    def __init__(
+        self, ratings: Ratings, privacy: Privacy, puzzles: Puzzles, settings: Settings, access: Access
+    ) -> None:
         self._ratings = ratings
         self._privacy = privacy
+        self._puzzles = puzzles
         self._settings = settings
         self._access = access
 
@@ -50,4 +54,5 @@ class ProfileCommand(Feature):
         look = private_look(await self._settings.preferences(user.id))
         conduct = await self._privacy.conduct(found.player.id, game)
         history, openings = await asyncio.to_thread(profile_pictures, found, look)
-        await replies.tell(interaction, profile_card(found, conduct, history, openings))
+        puzzles = await self._puzzles.standing(found.player.id)
+        await replies.tell(interaction, profile_card(found, conduct, history, openings, puzzles))

@@ -464,8 +464,9 @@ def profiles() -> Iterator[Message]:
         openings={rules.board(14).name(cell): 10**3 for cell in rules.board(14).cells},
     )
     conduct = Conduct(10**6, 10**5, 10**5)
-    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK))
-    yield profile_card(replace(everything, results=Results()), conduct, None, None)
+    solver = PuzzleStanding(2500, 10**6, 10**6, 10**6, 10**6)
+    yield profile_card(everything, conduct, *profile_pictures(everything, render.DEFAULT_LOOK), solver)
+    yield profile_card(replace(everything, results=Results()), conduct, None, None, solver)
 
 
 def tournament_posts(count: int) -> Iterator[Message]:

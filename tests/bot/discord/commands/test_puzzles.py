@@ -143,6 +143,17 @@ async def test_who_wants_one_game_gets_only_that(club: Club) -> None:
 
 
 @hand_made
+async def test_profiles_show_the_puzzle_rating_and_the_streak(club: Club) -> None:
+    assert "Puzzles" not in (await club.slash(club.alice, "profile")).private
+    card = await puzzle(club, "dalen")
+    await play(club, club.alice, "f6", card)
+    shown = (await club.slash(club.bob, "profile", player=club.alice)).private
+    assert "**Puzzles** 1210 · 1 of 1 solved at the first try · streak 1, longest 1" in shown
+    assert "Puzzles" not in (await club.slash(club.alice, "profile", game="dalen")).private
+    assert "Puzzles" not in (await club.slash(club.bob, "profile")).private
+
+
+@hand_made
 async def test_two_presses_at_once_count_once(club: Club) -> None:
     card = await puzzle(club, "dalen")
     await typed(club, "e6", card)
