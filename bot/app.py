@@ -43,6 +43,7 @@ from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
 from bot.discord.commands.trying import Trying
 from bot.discord.commands.turn_builder import TurnBuilder
+from bot.discord.daily_puzzles import DailyPuzzles
 from bot.discord.delivery import Delivery
 from bot.discord.digests import Digests
 from bot.discord.dispatcher import Dispatcher
@@ -221,6 +222,7 @@ class Application:
             languages=self.languages,
             messenger=self.messenger,
             digests=Digests(servers, self.matches, self.reminders, self.delivery, clock),
+            daily_puzzles=DailyPuzzles(self.puzzles, self.settings, self.languages, self.delivery),
             presenter=self.presenter,
             tournament_presenter=self.tournament_presenter,
         ).handlers
@@ -308,7 +310,7 @@ class Application:
             Learning(),
             PuzzleCommands(self.puzzles),
             RuleCommands(self.settings),
-            SettingsCommands(self.settings, self.reminders, self.languages, self.welcome),
+            SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,
             Nudging(self.nudges, self.deliveries, self.languages, self.messenger),
             ReplayCommands(

@@ -10,6 +10,7 @@ import structlog
 from bot import texts
 from bot.discord.cards.clock import flag_notice, reminder
 from bot.discord.cards.reminders import quiet_over_notice
+from bot.discord.daily_puzzles import DailyPuzzles
 from bot.discord.delivery import NotShownError
 from bot.discord.digests import Digests
 from bot.discord.languages import Languages
@@ -49,6 +50,7 @@ class TimerHandlers:
         languages: Languages,
         messenger: Messenger,
         digests: Digests,
+        daily_puzzles: DailyPuzzles,
         presenter: Presenter,
         tournament_presenter: TournamentPresenter,
     ) -> None:
@@ -79,6 +81,8 @@ class TimerHandlers:
             TimerKind.PURGE: self._purge,
             TimerKind.QUIET_END: self._end_quiet_hours,
             TimerKind.DIGEST: digests.send,
+            TimerKind.DAILY_PUZZLE: daily_puzzles.post,
+            TimerKind.PUZZLE_COUNT: daily_puzzles.recount,
         }
 
     async def _expire_challenge(self, challenge_id: int) -> None:

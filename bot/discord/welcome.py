@@ -86,9 +86,10 @@ class Welcome:
         """
         allowed = (await self._settings.server_settings(guild.id)).channel_ids
         channels = [each for each in guild.text_channels if each.id in allowed] if allowed else [guild.system_channel]
-        return next((each for each in channels if each is not None and _may_post(each)), None)
+        return next((each for each in channels if each is not None and may_post(each)), None)
 
 
-def _may_post(channel: discord.TextChannel) -> bool:
+def may_post(channel: discord.abc.GuildChannel) -> bool:
+    """Whether the bot may post pictures in a channel."""
     permissions = channel.permissions_for(channel.guild.me)
     return permissions.view_channel and permissions.send_messages and permissions.attach_files

@@ -112,7 +112,7 @@ class PuzzleCount:
 
 @dataclass(frozen=True, slots=True)
 class DailyPuzzle:
-    """The puzzle of a day on a server, by its key, and the message that shows it (None: not posted yet) with the count
+    """The puzzle of a day on a server, by its key, with the message that shows it (None: not posted yet), and the count
     that is on it.
     """
 
@@ -120,8 +120,8 @@ class DailyPuzzle:
     day: date
     puzzle: str
     channel_id: int
-    message_id: int | None
     count: PuzzleCount
+    message_id: int | None = None
 
 
 def day_of(now: datetime) -> date:

@@ -15,7 +15,6 @@ from bot.domain.puzzles import (
     KEPT,
     Answered,
     DailyPuzzle,
-    PuzzleCount,
     PuzzleStanding,
     daily_puzzle,
     day_of,
@@ -29,7 +28,7 @@ from rules import GAMES
 from rules.puzzles import Puzzle, find_puzzle, puzzles
 
 #: How long a solver waits at most for the card of the puzzle of the day to count them, so that it is edited rarely.
-_COUNTED_AFTER = timedelta(seconds=30)
+_COUNTED_AFTER = timedelta(minutes=1)
 
 
 class Puzzles:
@@ -97,49 +96,44 @@ class Puzzles:
             return await tx.settings.server_settings(server_id)
 
     async def to_post(self, server_id: int) -> DailyPuzzle | None:
-        """The puzzle of the current day that a server is to get; None if it got it, or does not want it."""
+        """The puzzle of the current day that a server is to get; None if it has got it, or does not want it."""
         now = self._clock()
-        puzzle = daily_puzzle([*(await _collection()).values()], day_of(now))
-        async with self._storage.transaction() as tx:
+        day = day_of(now)
+        puzzle = daily_puzzle([*(await _collection()).values()], day)
+        async with self._storage.read() as tx:
             channel_id = (await tx.settings.server_settings(server_id)).puzzle_channel_id
-            if channel_id is None or puzzle is None:
-                return None
-            day = day_of(now)
-            await tx.puzzles.forget_dailies(server_id, day - KEPT)
-            count = await tx.puzzles.count(puzzle.key, server_id)
-            await tx.puzzles.add_daily(DailyPuzzle(server_id, day, puzzle.key, channel_id, None, count))
-            daily = await tx.puzzles.daily(server_id, day)
-            assert daily is not None, "it is there by now"
-            if daily.message_id is not None:
-                await self._set_next(tx, server_id)
-                return None
-            return replace(daily, channel_id=channel_id)
+            if channel_id is not None and puzzle is not None and not await tx.puzzles.was_posted(server_id, day):
+                count = await tx.puzzles.count(puzzle.key, server_id)
+                return DailyPuzzle(server_id, day, puzzle.key, channel_id, count)
+        await self.skip(server_id)
+        return None
 
-    async def set_posted(self, daily: DailyPuzzle, message_id: int) -> None:
+    async def set_posted(self, daily: DailyPuzzle) -> None:
         """Store that the puzzle of a day was posted; the one of the next day follows."""
         async with self._storage.transaction() as tx:
-            await tx.puzzles.set_daily(replace(daily, message_id=message_id))
+            await tx.puzzles.forget_dailies(daily.server_id, daily.day - KEPT)
+            await tx.puzzles.set_daily(daily)
             await self._set_next(tx, daily.server_id)
 
     async def skip(self, server_id: int) -> None:
-        """Leave the puzzle of a day out, for it cannot be posted."""
+        """Let the puzzle of the next day be next, whether or not that of the current one was posted."""
         async with self._storage.transaction() as tx:
             await self._set_next(tx, server_id)
 
-    async def outdated(self, server_id: int) -> list[tuple[DailyPuzzle, PuzzleCount]]:
-        """The puzzles of the day on a server whose cards show another count, each with the right one."""
+    async def miscounted(self, server_id: int) -> list[DailyPuzzle]:
+        """The puzzles of the day on a server whose messages show another count, each with the right one."""
         async with self._storage.read() as tx:
-            posted = [each for each in await tx.puzzles.dailies(server_id) if each.message_id is not None]
-            counted = [(each, await tx.puzzles.count(each.puzzle, server_id)) for each in posted]
-        return [(each, count) for each, count in counted if count != each.count]
+            found = await tx.puzzles.dailies(server_id)
+            counted = [replace(each, count=await tx.puzzles.count(each.puzzle, server_id)) for each in found]
+        return [each for each in counted if each not in found]
 
-    async def set_counted(self, daily: DailyPuzzle, count: PuzzleCount) -> None:
-        """Store that the card of a puzzle of the day shows a count."""
+    async def set_counted(self, daily: DailyPuzzle) -> None:
+        """Store that the message of a puzzle of the day shows its count."""
         async with self._storage.transaction() as tx:
-            await tx.puzzles.set_daily(replace(daily, count=count))
+            await tx.puzzles.set_daily(daily)
 
     async def _set_next(self, tx: Transaction, server_id: int) -> None:
-        """Let the puzzle of the next day be next, unless the server has had enough meanwhile."""
+        """Let the puzzle of the next day be next, if the server still wants it."""
         if (await tx.settings.server_settings(server_id)).puzzle_channel_id is not None:
             now = self._clock()
             await tx.timers.set(Timer(TimerKind.DAILY_PUZZLE, server_id, next_daily(server_id, now)))

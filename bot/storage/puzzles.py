@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import and_, case, delete, func, select, update
+from sqlalchemy import and_, case, delete, func, select
 
 from bot.domain.puzzles import Attempt, DailyPuzzle, PuzzleCount
 from bot.storage.repository import AnyRow, Repository
@@ -78,44 +78,27 @@ class PuzzleRepository(Repository):
         )
         return list(found)
 
-    async def daily(self, server_id: int, day: date) -> DailyPuzzle | None:
-        """The puzzle of a day on a server, if it was chosen."""
+    async def was_posted(self, server_id: int, day: date) -> bool:
+        """Whether a server has got the puzzle of a day."""
         this = and_(daily_puzzles.c.server_id == server_id, daily_puzzles.c.day == day)
-        row = (await self._connection.execute(select(daily_puzzles).where(this))).one_or_none()
-        return None if row is None else _to_daily(row)
+        return await self._connection.scalar(select(daily_puzzles.c.message_id).where(this)) is not None
 
     async def dailies(self, server_id: int) -> list[DailyPuzzle]:
         """The puzzles of the day on a server whose cards are kept up to date, the latest first."""
         query = select(daily_puzzles).where(daily_puzzles.c.server_id == server_id)
         return [_to_daily(row) for row in await self._read(query.order_by(daily_puzzles.c.day.desc()))]
 
-    async def add_daily(self, daily: DailyPuzzle) -> None:
-        await self._connection.execute(
-            self._insert(daily_puzzles)
-            .values(
-                server_id=daily.server_id,
-                day=daily.day,
-                puzzle=daily.puzzle,
-                channel_id=daily.channel_id,
-                message_id=daily.message_id,
-                solved=daily.count.solved,
-                tried=daily.count.tried,
-            )
-            .on_conflict_do_nothing()
-        )
-
     async def set_daily(self, daily: DailyPuzzle) -> None:
-        """Store which message shows the puzzle of a day, and where, and the count that is on it."""
-        await self._connection.execute(
-            update(daily_puzzles)
-            .where(daily_puzzles.c.server_id == daily.server_id, daily_puzzles.c.day == daily.day)
-            .values(
-                channel_id=daily.channel_id,
-                message_id=daily.message_id,
-                solved=daily.count.solved,
-                tried=daily.count.tried,
-            )
-        )
+        """Store the puzzle of a day that was posted, in place of what was stored of it."""
+        shown = {
+            "puzzle": daily.puzzle,
+            "channel_id": daily.channel_id,
+            "message_id": daily.message_id,
+            "solved": daily.count.solved,
+            "tried": daily.count.tried,
+        }
+        put = self._insert(daily_puzzles).values(server_id=daily.server_id, day=daily.day, **shown)
+        await self._connection.execute(put.on_conflict_do_update(index_elements=["server_id", "day"], set_=shown))
 
     async def forget_dailies(self, server_id: int, before: date) -> None:
         await self._connection.execute(
@@ -125,4 +108,4 @@ class PuzzleRepository(Repository):
 
 def _to_daily(row: AnyRow) -> DailyPuzzle:
     count = PuzzleCount(row.solved, row.tried)
-    return DailyPuzzle(row.server_id, row.day, row.puzzle, row.channel_id, row.message_id, count)
+    return DailyPuzzle(row.server_id, row.day, row.puzzle, row.channel_id, count, row.message_id)

@@ -517,7 +517,7 @@ puzzle_attempts = Table(
     Index("ix_puzzle_attempts_puzzle", "puzzle"),
 )
 
-# The puzzles of the day that servers get, each with its message, once it is posted, and the count that it shows.
+# The puzzles of the day that servers have got, each with its message and the count that it shows.
 daily_puzzles = Table(
     "daily_puzzles",
     metadata,
@@ -525,7 +525,7 @@ daily_puzzles = Table(
     Column("day", Date, primary_key=True),
     Column("puzzle", String, nullable=False),
     Column("channel_id", BigInteger, nullable=False),
-    Column("message_id", BigInteger),
-    Column("solved", Integer, nullable=False, server_default=text("0")),
-    Column("tried", Integer, nullable=False, server_default=text("0")),
+    Column("message_id", BigInteger, nullable=False),
+    Column("solved", Integer, nullable=False),
+    Column("tried", Integer, nullable=False),
 )

@@ -98,7 +98,7 @@ def puzzle_card(
         buttons.append(pass_key(position, draft, pick))
     buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
-        buttons.append(_rules(stage) if rule is None else rule_button(rule))
+        buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
     return compose(
         _lines(_heading(stage), note, told_of(position, draft, yours=True) or request(stage), choice.question),
         picture=choice.picture,
@@ -124,7 +124,7 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
             ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
             _show(stage),
             _next(stage),
-            _rules(stage),
+            rules_button(stage.puzzle),
         ),
         colour=scenes.colour(type(stage.position)),
     )
@@ -157,7 +157,7 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
         ),
         picture=_picture(stage, turn, look),
         footer=footer(stage),
-        buttons=(_next(stage, primary=True), _rules(stage)),
+        buttons=(_next(stage, primary=True), rules_button(stage.puzzle)),
         colour=scenes.colour(type(stage.position)),
     )
 
@@ -182,7 +182,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         buttons=(
             ActionButton(stage.press("open"), _("Try again")),
             _next(stage, primary=True),
-            _rules(stage),
+            rules_button(stage.puzzle),
         ),
         colour=scenes.colour(type(position)),
     )
@@ -274,5 +274,6 @@ def _next(stage: Stage, *, primary: bool = False) -> ActionButton:
     return ActionButton(stage.press("next"), _("Next puzzle"), style)
 
 
-def _rules(stage: Stage) -> ActionButton:
-    return ActionButton(Press("learn", 0, 0, stage.puzzle.ruleset.game.name), _("Rules"), emoji="📖")
+def rules_button(puzzle: Puzzle) -> ActionButton:
+    """The button that opens the lessons of a puzzle's game."""
+    return ActionButton(Press("learn", 0, 0, puzzle.ruleset.game.name), _("Rules"), emoji="📖")

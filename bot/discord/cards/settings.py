@@ -88,6 +88,8 @@ _CHANNELS = [
     discord.ChannelType.voice,
     discord.ChannelType.stage_voice,
 ]
+#: Where the bot can post a message that belongs to nothing.
+_PUZZLE_CHANNELS = [discord.ChannelType.text, discord.ChannelType.news]
 
 
 def sample_picture(look: render.Look) -> Picture:
@@ -167,7 +169,17 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
         buttons.append(ActionButton(Press("all-members", 0), _("Let everybody challenge")))
     return _panel(
         _("### 🛠️ Settings of this server"),
-        "\n".join((_allowed_channels(settings), _challengers(settings), _cards_of_boards(settings))),
+        "\n".join(
+            filter(
+                None,
+                (
+                    _allowed_channels(settings),
+                    _challengers(settings),
+                    _cards_of_boards(settings),
+                    _puzzle_of_the_day(settings),
+                ),
+            )
+        ),
         sample,
         menus=(
             _menu("server-play-in", _("Where to play"), _translated(_PLAY_IN), settings.play_in),
@@ -175,6 +187,13 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
             entity_menu(Press("server-role", 0), role),
             _menu("server-board-cards", _("The card of a match"), _translated(_BOARD_CARDS), settings.board_cards),
             _channel_menu("server-other-cards", _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
+            _channel_menu(
+                "server-puzzle-channel",
+                _("Puzzle of the day in: no channel"),
+                frozenset(filter(None, [settings.puzzle_channel_id])),
+                _PUZZLE_CHANNELS,
+                most=1,
+            ),
             _menu("server-theme", _("Theme"), _themes(), settings.theme or render.DEFAULT_LOOK.theme),
             _menu(
                 "server-language",
@@ -229,12 +248,25 @@ def _cards_of_boards(settings: ServerSettings) -> str:
     return f"{text} {other.format(channels=channels)}"
 
 
-def _channel_menu(action: str, placeholder: str, chosen: frozenset[int]) -> Menu:
+def _puzzle_of_the_day(settings: ServerSettings) -> str:
+    if settings.puzzle_channel_id is None:
+        return ""
+    return _("The puzzle of the day is posted in {channel}.").format(channel=words.channel(settings.puzzle_channel_id))
+
+
+def _channel_menu(
+    action: str,
+    placeholder: str,
+    chosen: frozenset[int],
+    types: list[discord.ChannelType] = _CHANNELS,
+    *,
+    most: int = MOST_CHANNELS,
+) -> Menu:
     channels: discord.ui.ChannelSelect[Any] = discord.ui.ChannelSelect(
-        channel_types=_CHANNELS,
+        channel_types=types,
         placeholder=placeholder,
         min_values=0,
-        max_values=MOST_CHANNELS,
+        max_values=most,
         default_values=[
             discord.SelectDefaultValue(id=each, type=discord.SelectDefaultValueType.channel)
             for each in sorted(chosen)[:MOST_CHANNELS]

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot import texts
 from bot.discord import replies
+from bot.discord.cards import words
 from bot.discord.cards.reminders import hours_form
 from bot.discord.cards.scenes import private_look, public_look
 from bot.discord.cards.settings import USUAL, preferences_panel, sample_picture, server_panel
@@ -17,9 +18,10 @@ from bot.discord.feature import Feature, handles, opens_form
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import Languages
 from bot.discord.messages import Form, Message, Press
-from bot.discord.welcome import Welcome
+from bot.discord.welcome import Welcome, may_post
 from bot.domain.day_times import read_span, read_time, read_zone
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.services.puzzles import Puzzles
 from bot.services.reminders import Reminders
 from bot.services.settings import Settings
 from bot.texts import gettext as _
@@ -27,8 +29,11 @@ from bot.texts import gettext_noop, in_language
 
 
 class SettingsCommands(Feature):
-    def __init__(self, settings: Settings, reminders: Reminders, languages: Languages, welcome: Welcome) -> None:
+    def __init__(
+        self, settings: Settings, reminders: Reminders, puzzles: Puzzles, languages: Languages, welcome: Welcome
+    ) -> None:
         self._reminders = reminders
+        self._puzzles = puzzles
         self._settings = settings
         self._languages = languages
         self._welcome = welcome
@@ -106,6 +111,18 @@ class SettingsCommands(Feature):
     @handles("server-role", "all-members")
     async def change_role(self, interaction: Interaction, press: Press) -> None:
         await self._change_server(interaction, challenger_role_id=next(map(int, press.values), None))
+
+    @handles("server-puzzle-channel")
+    async def change_puzzle_channel(self, interaction: Interaction, press: Press) -> None:
+        """Have the puzzle of the day posted in another channel or, without one, nowhere."""
+        guild_id = _managed_server(interaction)
+        channel_id = next(map(int, press.values), None)
+        channel = None if interaction.guild is None or channel_id is None else interaction.guild.get_channel(channel_id)
+        if channel is not None and not may_post(channel):
+            text = _("I may not post in {channel}. I need *View Channel*, *Send Messages* and *Attach Files* there.")
+            raise RefusalError(text.format(channel=words.channel(channel.id)))
+        chosen = await self._puzzles.subscribe(guild_id, channel_id)
+        await replies.replace(interaction, await self._server_panel(guild_id, chosen))
 
     async def _change_server(self, interaction: Interaction, **changes: Any) -> None:
         guild_id = _managed_server(interaction)

@@ -26,6 +26,7 @@ from bot.discord.cards.challenge_form import (
     opponent_choice,
 )
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
+from bot.discord.cards.daily_puzzle import daily_card
 from bot.discord.cards.ending import FinalPictures, final_card
 from bot.discord.cards.keypad import areas_of
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
@@ -97,7 +98,7 @@ from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.puzzles import Answered, PuzzleStanding
+from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
@@ -246,6 +247,7 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
         turns.append(drafts(position, chance)[-1].text)
         position, _events = position.play(turns[-1])
     puzzle = Puzzle(game.match.ruleset, game.turns, tuple(turns[: (len(turns) - 1) // 2 * 2 + 1]), 2, proven=True)
+    yield daily_card(Stage(puzzle), PuzzleCount(10**6, 10**6), render.DEFAULT_LOOK)
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
     answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
     for ply, turn in list(enumerate(puzzle.solution))[::2]:
@@ -384,7 +386,11 @@ def posts() -> Iterator[Message]:
     yield from rule_pages()
     sample = sample_picture(render.DEFAULT_LOOK)
     yield preferences_panel(Preferences(), sample)
-    yield server_panel(ServerSettings(channel_ids=frozenset(range(HIGH - 25, HIGH)), challenger_role_id=HIGH), sample)
+    everywhere = frozenset(range(HIGH - 25, HIGH))
+    server = ServerSettings(
+        channel_ids=everywhere, challenger_role_id=HIGH, other_cards_in=everywhere, puzzle_channel_id=HIGH
+    )
+    yield server_panel(server, sample)
     for name in rules.GAMES:
         for clock in CLOCKS:
             largest = rules.ruleset(name, rules.GAMES[name].sizes[-1])

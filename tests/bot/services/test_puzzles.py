@@ -10,18 +10,19 @@ import pytest
 
 from bot.domain.errors import NoPuzzleError, UnknownPuzzleError
 from bot.domain.players import Names, Player
-from bot.domain.puzzles import START, DailyPuzzle, PuzzleCount, PuzzleStanding, day_of, next_daily
+from bot.domain.puzzles import START, DailyPuzzle, PuzzleCount, PuzzleStanding, next_daily
+from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches
 from bot.services.puzzles import Puzzles
-from bot.storage import Storage
+from bot.storage import Database, Storage
 from rules.puzzles import Puzzle
 from tests.support.puzzling import ALL, ONE_TURN, STEPS, TWO_TURNS
 from tests.support.services import ALICE, BOB, CAROL, Clock, outcomes, privacy_service
 
 pytestmark = pytest.mark.usefixtures("hand_made_puzzles")
-#: A server on which the puzzle of the day is posted, and a channel of it.
-SERVER, CHANNEL = 1 << 60, 20
+#: A server on which the puzzle of the day is posted, in another shard than what has no server, and a channel of it.
+SERVER, CHANNEL = (1 << 60) + (1 << 22), 20
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ async def test_the_puzzle_of_the_day_is_posted_once_a_day(puzzles: Puzzles, stor
     first = await puzzles.to_post(SERVER)
     assert first is not None
     assert await puzzles.to_post(SERVER) == first, "it was not posted yet"
-    await puzzles.set_posted(first, 77)
+    await puzzles.set_posted(replace(first, message_id=77))
     assert await puzzles.to_post(SERVER) is None
     due = (await timers(storage, clock))[TimerKind.DAILY_PUZZLE].due_at
     assert due == next_daily(SERVER, clock.now)
@@ -124,8 +125,9 @@ async def posted(puzzles: Puzzles) -> DailyPuzzle:
     await puzzles.subscribe(SERVER, CHANNEL)
     daily = await puzzles.to_post(SERVER)
     assert daily is not None
-    await puzzles.set_posted(daily, 77)
-    return replace(daily, message_id=77)
+    daily = replace(daily, message_id=77)
+    await puzzles.set_posted(daily)
+    return daily
 
 
 async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
@@ -134,21 +136,30 @@ async def test_solvers_of_the_server_are_counted_on_its_card_for_a_week(
     daily = await posted(puzzles)
     puzzle = await puzzles.get(daily.puzzle)
     await puzzles.answer(CAROL, puzzle, solved=True)
-    assert await puzzles.outdated(SERVER) == [], "nobody knows her there"
+    assert await puzzles.miscounted(SERVER) == [], "nobody knows her there"
     assert TimerKind.PUZZLE_COUNT not in await timers(storage, clock)
     await puzzles.answer(met(ALICE), puzzle, solved=True)
     await puzzles.answer(met(BOB), puzzle, solved=False)
     due = (await timers(storage, clock))[TimerKind.PUZZLE_COUNT]
-    assert (due.subject_id, due.due_at) == (SERVER, clock.now + timedelta(seconds=30))
-    assert await puzzles.outdated(SERVER) == [(daily, PuzzleCount(1, 2))]
-    await puzzles.set_counted(daily, PuzzleCount(1, 2))
-    assert await puzzles.outdated(SERVER) == []
-    clock.now += timedelta(days=9)
-    await puzzles.to_post(SERVER)
+    assert (due.subject_id, due.due_at) == (SERVER, clock.now + timedelta(minutes=1))
+    assert await puzzles.miscounted(SERVER) == [replace(daily, count=PuzzleCount(1, 2))]
+    await puzzles.set_counted(replace(daily, count=PuzzleCount(1, 2)))
+    assert await puzzles.miscounted(SERVER) == []
+    clock.now += timedelta(days=8)
+    later = await posted(puzzles)
     await puzzles.answer(met(CAROL), puzzle, solved=True)
-    assert [each.day for each, _count in await puzzles.outdated(SERVER)] == []
     async with storage.read() as tx:
-        assert [each.day for each in await tx.puzzles.dailies(SERVER)] == [day_of(clock.now)]
+        assert await tx.puzzles.dailies(SERVER) == [later]
+
+
+async def test_only_the_process_that_holds_the_shard_posts(puzzles: Puzzles, database: Database, clock: Clock) -> None:
+    await puzzles.subscribe(SERVER, CHANNEL)
+    for shard in range(2):
+        shards = Shards(2, leased=True)
+        shards.take(shard)
+        shards.renew(shards.now() + 60)
+        due = await timers(Storage(database, shards), clock)
+        assert (TimerKind.DAILY_PUZZLE in due) == (shard == shards.of(SERVER))
 
 
 async def test_attempts_are_part_of_the_data_and_go_with_the_player(

@@ -31,9 +31,9 @@ def upgrade() -> None:
         sa.Column("day", sa.Date(), nullable=False),
         sa.Column("puzzle", sa.String(), nullable=False),
         sa.Column("channel_id", sa.BigInteger(), nullable=False),
-        sa.Column("message_id", sa.BigInteger()),
-        sa.Column("solved", sa.Integer(), server_default=sa.text("0"), nullable=False),
-        sa.Column("tried", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("message_id", sa.BigInteger(), nullable=False),
+        sa.Column("solved", sa.Integer(), nullable=False),
+        sa.Column("tried", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["server_id"], ["servers.id"], name=op.f("fk_daily_puzzles_server_id")),
         sa.PrimaryKeyConstraint("server_id", "day", name=op.f("pk_daily_puzzles")),
     )
