@@ -65,8 +65,10 @@ class _Discord(Loopback):
 
 
 @asynccontextmanager
-async def _process(server: Loopback, address: str, log: Path) -> AsyncIterator[None]:
+async def _process(server: Loopback, address: str, log: Path, *, limited: bool) -> AsyncIterator[None]:
     settings = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": address, "SHARDS": str(_SHARDS), "PYTHONPATH": str(ROOT)}
+    if not limited:  # somebody else keeps the limit then
+        settings["DISCORD_API"] = f"http://127.0.0.1:{server.port}/api/v10"
     with log.open("wb") as opened:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "tests.network.bench", "--bot", str(server.port), env=settings, stderr=opened
@@ -90,9 +92,8 @@ async def _shared_out(server: Loopback, logs: list[Path]) -> None:
         await asyncio.sleep(0.5)
 
 
-async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
-    """Play random games of Dalen in a server, and return how long each board took."""
-    chance, took = random.Random(guild), []
+async def _begin(server: _Discord, guild: int) -> None:
+    """Begin a game of Dalen in a server; only a few challenges to one person may wait at a time."""
     boards = server.boards(guild)
     await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
     while "challenges" not in await boards.get():
@@ -103,6 +104,12 @@ async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
     await server.press(BOB, card, "Accept")
     while "open with" not in await boards.get():
         pass
+
+
+async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
+    """Play a random game in a server for some seconds, and return how long each board took."""
+    chance, took = random.Random(guild), []
+    boards = server.boards(guild)
     position = rules.ruleset("dalen", 7).start()
     mover, until = ALICE, time.perf_counter() + seconds
     while time.perf_counter() < until and position.outcome is None:
@@ -118,15 +125,17 @@ async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
     return took
 
 
-async def _measure(processes: int, address: str, guilds: int, seconds: float, folder: Path) -> None:
+async def _measure(processes: int, address: str, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:
     ours = [guild_on(number) for number in range(guilds)]
     logs = [folder / f"{processes}-{number}.log" for number in range(processes)]
     async with AsyncExitStack() as stack:
         server = _Discord(ours)
         await stack.enter_async_context(server)
         for log in logs:
-            await stack.enter_async_context(_process(server, address, log))
+            await stack.enter_async_context(_process(server, address, log, limited=limited))
         await _shared_out(server, logs)
+        for guild in ours:
+            await _begin(server, guild)
         begun = time.perf_counter()
         played = await asyncio.gather(*(_play(server, guild, seconds) for guild in ours))
         passed = time.perf_counter() - begun
@@ -135,22 +144,24 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
     print(f"{processes:>9} {len(took) / passed:>8.1f} {cuts[49]:>8.0f} {cuts[94]:>8.0f} {cuts[98]:>8.0f}")
 
 
-async def _bench(postgres: Postgres, guilds: int, seconds: float, folder: Path) -> None:
+async def _bench(postgres: Postgres, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:
     print(f"{'processes':>9} {'turns/s':>8} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8}")
     for processes in (1, 2, 4):
         async with postgres.database(migrated=True) as address:
-            await _measure(processes, address, guilds, seconds, folder)
+            await _measure(processes, address, guilds, seconds, folder, limited=limited)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.network.bench", description="Measure turns on PostgreSQL.")
     parser.add_argument("--guilds", type=int, default=16, help="servers, in each of which a game is played")
     parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--unlimited", action="store_true", help="do without the limit of Discord's requests a second")
     parser.add_argument("--bot", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.bot is None:
         with tempfile.TemporaryDirectory() as folder, serve(Path(tempfile.mkdtemp()), "bench") as postgres:
-            asyncio.run(_bench(postgres, options.guilds, options.seconds, Path(folder)))
+            bench = _bench(postgres, options.guilds, options.seconds, Path(folder), limited=not options.unlimited)
+            asyncio.run(bench)
         return
     point_to(options.bot)
     with patch("bot.__main__.Application", partial(Application, lease_times=_TIMES)):
