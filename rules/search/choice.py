@@ -15,9 +15,6 @@ from rules.search.tree import Contrary, Guided, Node, Plain, Tree, best_step, ra
 #: The chance of winning at which a game may be closed, and what a pass may cost for that.
 _SURE, _LITTLE = 0.9, 0.03
 
-#: The chance of winning at which a game may be closed, and what a pass may cost for that.
-_SURE, _LITTLE = 0.9, 0.03
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -48,8 +45,10 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     tree = tree_of(position, seed)
-    if level.contrary and tree.root.proven is None:
-        tree = Contrary(tree.root.moment, seed)
+    if level.contrary and (near := level.plausible(tree.root)):
+        steps = tree.root.steps
+        assert steps is not None
+        tree = Contrary(tree.root.moment, seed, [steps[at] for at in near])
         tree.run(level.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))

@@ -15,6 +15,8 @@ from rules.search.tree import Tuning
 
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
+#: Whether a newcomer thinks of a turn in a position.
+Habit: TypeAlias = Callable[[Position, str], bool]
 #: By name of a term its weight on the empty board and on the full one.
 Weights: TypeAlias = Mapping[str, tuple[float, float]]
 
@@ -66,12 +68,13 @@ class Knowledge:
     #: Whether a side that is far ahead passes when that costs it little, and one that is far behind lets the game end:
     #: otherwise games could go on for ever.
     closes: bool = False
-    #: The simulations of the top level on the usual board, for up to ten seconds a turn, and how much of its chance the
-    #: first level may give away in a turn. Where the evaluation cannot tell how much that is, the first level finds a
-    #: bad turn by contrary simulations.
+    #: The simulations of the top level on the usual board, for up to ten seconds a turn.
     simulations: int = 500
+    #: Which part of its chance the first level may seem to give away in a turn. Where the evaluation of one turn cannot
+    #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.
     slack: float = 0.2
     contrary: int = 0
+    habit: Habit | None = None
 
 
 @cache

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 from rules import PASS, Ruleset, board
-from rules.search.knowledge import knowledge_of
-from rules.search.tree import Node, ranked
+from rules.search.knowledge import Habit, knowledge_of
+from rules.search.tree import Node, best_step, ranked
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
@@ -22,26 +22,36 @@ class Level:
     """How strong the computer plays: the simulations it spends on a turn, and how carelessly it chooses."""
 
     simulations: int
-    #: How much of its chance of winning it may give away in one turn, from 0 to 1.
+    #: Which part of its chance of winning it may seem to give away in one turn.
     slack: float = 0.0
-    #: The simulations in which it looks for a bad turn instead.
+    #: The simulations in which it looks for a bad turn among those.
     contrary: int = 0
+    #: What turns it thinks of; None for all.
+    habit: Habit | None = None
 
-    def pick(self, node: Node, chance: Random) -> int:
-        """The index of the step to take from a node whose steps are known.
+    def plausible(self, node: Node) -> list[int]:
+        """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
 
-        A careless level takes one of the worst third of the steps within its slack, but it never passes and never
-        misses a win that it sees.
+        They lie within its slack, and none is a pass. Habits count as long as they leave anything.
         """
         assert node.steps is not None
         order = ranked(node)
-        best = order[0]
-        most = node.worth_to_mover(best)
+        best, most = order[0], node.worth_to_mover(order[0])
         if not self.slack or most == 1.0 or node.steps[best] == PASS:
-            return best
-        near = [at for at in order if node.worth_to_mover(at) >= most - self.slack and node.steps[at] != PASS]
+            return []
+        near = [at for at in order if node.worth_to_mover(at) >= most * (1 - self.slack) and node.steps[at] != PASS]
         near.sort(key=lambda at: (-node.worth_to_mover(at), at))
-        worst = near[len(near) * 2 // 3 :]
+        if self.habit is not None:
+            position = node.moment.position
+            near = [at for at in near if self.habit(position, node.steps[at])] or near
+        return near
+
+    def pick(self, node: Node, chance: Random) -> int:
+        """The index of the step to take from a node whose steps are known: for a careless level a bad plausible one."""
+        near = self.plausible(node)
+        if not near:
+            return best_step(node)
+        worst = near if self.habit else near[len(near) * 2 // 3 :]
         return worst[int(chance.random() * len(worst))]
 
 
@@ -54,7 +64,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
-        return Level(1, knowledge.slack, knowledge.contrary)
+        return Level(1, knowledge.slack, knowledge.contrary, knowledge.habit)
     usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)

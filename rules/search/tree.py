@@ -191,19 +191,12 @@ class Plain(Tree):
 
 
 class Contrary(Plain):
-    """Plain UCT in which the enemy chooses the turn at the root, so that a bad one is found; never a pass."""
+    """Plain UCT in which the enemy chooses among some steps at the root, so that a bad one is found."""
 
-    def __init__(self, moment: Moment, seed: int | str) -> None:
+    def __init__(self, moment: Moment, seed: int | str, steps: list[str]) -> None:
         super().__init__(moment, seed)
-        self.grow(self.root)
         self.root.mover = self.root.mover.other
-
-    def grow(self, node: Node) -> None:
-        super().grow(node)
-        assert node.steps is not None
-        if node is self.root and len(node.steps) > 1 and node.steps[-1] == PASS:
-            node.steps.pop()
-            node.statics.pop()
+        self.root.steps, self.root.statics = steps, [0.5] * len(steps)
 
 
 def playout(moment: Moment, chance: Random) -> float:

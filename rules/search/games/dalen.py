@@ -54,6 +54,12 @@ def _room_of_greatest(trees: list[tuple[int, int, int]]) -> int:
     return max([(count, room) for _, count, room in trees], default=(0, 0))[1]
 
 
+def beside_own(position: Position, turn: str) -> bool:
+    """A newcomer keeps its stones together, and so runs out of leaves and of room."""
+    cell = position.board.cell(turn)
+    return cell is not None and bool(position.board.spread(1 << cell) & position.stones(position.turn_of))
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (0.137, -0.282),
@@ -73,5 +79,6 @@ _STANDARD = {
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
     simulations=1300,
-    contrary=300,
+    slack=0.9,
+    habit=beside_own,
 )

@@ -164,5 +164,5 @@ KNOWLEDGE = Knowledge(
     moment=moment,
     closes=True,
     simulations=1000,
-    slack=0.3,
+    slack=0.2,
 )

@@ -70,5 +70,5 @@ _STANDARD = {
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     simulations=1200,
-    slack=0.2,
+    slack=0.4,
 )

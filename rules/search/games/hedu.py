@@ -97,5 +97,5 @@ _STANDARD = {
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     simulations=1200,
-    contrary=100,
+    slack=0.6,
 )

@@ -118,5 +118,6 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.4, sharpness=3.0, playouts=1.0),
     simulations=700,
+    slack=0.2,
     contrary=100,
 )
