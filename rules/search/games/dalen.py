@@ -78,7 +78,7 @@ _STANDARD = {
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
-    simulations=1300,
+    simulations=2200,
     slack=0.9,
     habit=beside_own,
 )

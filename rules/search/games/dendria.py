@@ -163,6 +163,6 @@ KNOWLEDGE = Knowledge(
     Tuning(playouts=0.0),
     moment=moment,
     closes=True,
-    simulations=1000,
+    simulations=1800,
     slack=0.2,
 )

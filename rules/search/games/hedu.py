@@ -7,6 +7,7 @@ from itertools import groupby
 from rules import Hedu, Position, Side
 from rules.hedu import Group
 from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.tree import Tuning
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -96,6 +97,7 @@ _STANDARD = {
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    simulations=1200,
+    Tuning(explore=0.1),
+    simulations=2300,
     slack=0.6,
 )
