@@ -35,7 +35,7 @@ Sample: TypeAlias = tuple[list[float], float]
 
 
 def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool) -> list[Sample]:
-    """Positions of a game of the evaluation against itself; ``blind`` games are random."""
+    """Positions of a game of the evaluation against itself, none if it did not end; ``blind`` games are random."""
     chance = Random(seed)
     position = ruleset.replay(opened(ruleset, seed))
     found: list[list[float]] = []
@@ -49,7 +49,9 @@ def sampled(ruleset: Ruleset, evaluation: Evaluation, seed: int, *, blind: bool)
         position = position.play(turn)[0]
         if number % _EVERY == 0 and position.phase is Phase.PLAY:
             found.append(inputs(evaluation, position))
-    result = 0.5 if position.outcome is None else worth(position.outcome)
+    if position.outcome is None:
+        return []
+    result = worth(position.outcome)
     return [(each, result) for each in found]
 
 
@@ -140,6 +142,8 @@ def main(arguments: list[str] | None = None) -> None:
         for game in range(options.games):
             seed = (options.seed * 100 + number) * 100_000 + game
             new += sampled(rulesets[game % len(rulesets)], evaluation, seed, blind=blind)
+        if not new:
+            parser.exit(1, "no game came to an end\n")
         # The games of the round before still count, those before it no longer.
         fitted = regression([*samples, *new])
         samples = [] if blind else new
