@@ -78,7 +78,7 @@ _STANDARD = {
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
-    simulations=2200,
+    simulations=1600,
     slack=0.9,
     habit=beside_own,
 )

@@ -98,6 +98,6 @@ _STANDARD = {
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     Tuning(explore=0.1),
-    simulations=2300,
+    simulations=1200,
     slack=0.6,
 )

@@ -117,7 +117,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.4, sharpness=3.0, playouts=1.0),
-    simulations=900,
+    simulations=800,
     slack=0.2,
     contrary=100,
 )
