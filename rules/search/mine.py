@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import cache, partial
 from itertools import repeat
 from multiprocessing import get_context
@@ -31,7 +32,7 @@ _RANDOM, _SIMULATIONS = 0.2, 3
 #: The most turns of a game, for each cell of the board.
 _LONGEST = 4
 #: The positions that a proof may look at: one that tests repeat, and one of the line after it.
-_PROOF, _LINE = 1500, 6000
+_PROOF, _LINE = 2000, 6000
 #: After so many positions in a row without a proof, earlier ones are not tried.
 _HOPELESS = 2
 #: The simulations that find a turn, those that show its margin at first and in tests, and those that make sure of it.
@@ -77,10 +78,12 @@ def mined(ruleset: Ruleset, seed: int, searched: bool = False, least: int = DIFF
     turns = game_of(ruleset, seed)
     found = []
     for end, solution in (searched_in if searched else proven_in)(ruleset, turns, least):
-        difficulty = difficulty_of(ruleset.replay(turns[:end]), solution)
-        puzzle = Puzzle(ruleset, turns[:end], solution, difficulty, proven=not searched)
-        if holds(puzzle):
-            found.append(puzzle)
+        # A line that is too long to be confirmed in tests is cut short.
+        for length in range(len(solution), 0, -2):
+            puzzle = Puzzle(ruleset, turns[:end], solution[:length], least, proven=not searched)
+            if holds(puzzle):
+                found.append(replace(puzzle, difficulty=difficulty_of(puzzle.position, puzzle.solution)))
+                break
     return max(found, key=lambda puzzle: (puzzle.difficulty, len(puzzle.solution)), default=None)
 
 
