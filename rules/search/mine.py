@@ -40,13 +40,15 @@ _FIND = 40
 _SHOW, _BETTER = 24, 0.2
 _SURE, _FAR_BETTER = (400, 800), 0.35
 #: What the evaluation must say of the best turn at least, and of the next one at most, for a search to begin.
-_LOST, _WON = 0.3, 0.7
+_LOST, _WON = 0.25, 0.65
+#: The least chance of the solver after the turn to be found.
+_HOPEFUL = 0.4
 #: The least different turns in the position, and in those after the opponent's replies.
 _CHOICES, _LATER_CHOICES = 6, 3
 #: The most turns of a solution.
 _PLIES = 5
-#: The simulations that do not always find the solution of a hard puzzle, and how often they try.
-_QUICK, _TRIES = 20, 3
+#: The simulations of a quick search and of a longer one, and how often they try to find a solution.
+_QUICK, _LONGER, _TRIES = 20, 60, 3
 #: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
 _ALIKE = 5
 
@@ -119,7 +121,7 @@ def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterato
 
 def fits(position: Position, turn: str, least: int) -> bool:
     """Whether a turn may begin the solution of a puzzle that is at least so hard."""
-    return turn != PASS and (least == DIFFICULTIES[0] or not is_easy(position, turn))
+    return turn != PASS and (least == DIFFICULTIES[0] or not is_easy(position, (turn,)))
 
 
 def line_from(
@@ -153,7 +155,7 @@ def far_better(position: Position, least: int = DIFFICULTIES[0]) -> str | None:
     if best < _LOST or (others and others[0][1] > _WON):
         return None
     turn, chance = ranking(position, after, _FIND, 0)[0]
-    if chance <= 0.5 or not fits(position, turn, least) or margin(position, turn, after, _SHOW, 0) < _BETTER:
+    if chance < _HOPEFUL or not fits(position, turn, least) or margin(position, turn, after, _SHOW, 0) < _BETTER:
         return None
     sure = all(
         margin(position, turn, after, simulations, seed) >= _FAR_BETTER for seed, simulations in enumerate(_SURE)
@@ -175,23 +177,35 @@ def holds(puzzle: Puzzle) -> bool:
     return True
 
 
-def is_easy(position: Position, turn: str) -> bool:
-    """Whether the greedy player may find a turn."""
-    return any(same(position, greedy(position, seed), turn) for seed in range(_TRIES))
+def is_easy(position: Position, solution: tuple[str, ...]) -> bool:
+    """Whether the greedy player may find the first turn.
+
+    Where turns are put together of many steps, that player looks at thousands of turns, which is not easy. There it is
+    a quick search that must find all turns.
+    """
+    if not position.lists_all_turns:
+        return found_by_search(position, solution, _QUICK)
+    return any(same(position, greedy(position, seed), solution[0]) for seed in range(_TRIES))
 
 
 def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
-    """Easy if the first turn is easy to find, and hard if a quick search does not always find all turns."""
+    """Whether it is easy to find the solution, and if not, whether a short search always finds it."""
     easy, medium, hard = DIFFICULTIES
-    if is_easy(position, solution[0]):
+    if is_easy(position, solution):
         return easy
+    simulations = _QUICK if position.lists_all_turns else _LONGER
+    return medium if found_by_search(position, solution, simulations) else hard
+
+
+def found_by_search(position: Position, solution: tuple[str, ...], simulations: int) -> bool:
+    """Whether a search always finds all of the solver's turns."""
     for ply, turn in enumerate(solution):
         if ply % 2 == 0:
-            found = (choose(position, Level(_QUICK), seed).turn for seed in range(_TRIES))
+            found = (choose(position, Level(simulations), seed).turn for seed in range(_TRIES))
             if not all(same(position, each, turn) for each in found):
-                return hard
+                return False
         position = position.play(turn)[0]
-    return medium
+    return True
 
 
 def same(position: Position, one: str, other: str) -> bool:
