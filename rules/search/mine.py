@@ -48,7 +48,7 @@ _CHOICES, _LATER_CHOICES = 6, 3
 #: The most turns of a solution.
 _PLIES = 5
 #: The simulations of a quick search and of a longer one, and how often they try to find a solution.
-_QUICK, _LONGER, _TRIES = 20, 60, 3
+_QUICK, _LONGER, _TRIES = 20, 50, 3
 #: Two puzzles are alike if one board can be turned and mirrored so that it differs from the other in so few stones.
 _ALIKE = 5
 
@@ -193,8 +193,7 @@ def difficulty_of(position: Position, solution: tuple[str, ...]) -> int:
     easy, medium, hard = DIFFICULTIES
     if is_easy(position, solution):
         return easy
-    simulations = _QUICK if position.lists_all_turns else _LONGER
-    return medium if found_by_search(position, solution, simulations) else hard
+    return medium if found_by_search(position, solution, _LONGER) else hard
 
 
 def found_by_search(position: Position, solution: tuple[str, ...], simulations: int) -> bool:
