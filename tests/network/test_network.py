@@ -171,7 +171,7 @@ async def end_of(pid: int) -> None:
     ended = asyncio.Event()
     asyncio.get_running_loop().add_reader(process, ended.set)
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await ended.wait()
     finally:
         asyncio.get_running_loop().remove_reader(process)

@@ -121,7 +121,7 @@ class World:
 
         await self.until(settled)
 
-    async def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
+    async def until(self, condition: Callable[[], bool], seconds: float = 90) -> None:
         """Wait until a condition is true, which may concern the logs."""
         async with asyncio.timeout(seconds):
             while not condition():
@@ -135,7 +135,7 @@ class World:
 
     async def insist(self, press: Callable[[], Awaitable[None]], done: Callable[[], bool]) -> None:
         """Press, and press again as people do when nothing happens."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(120):
             while not done():
                 await press()
                 with suppress(TimeoutError):
@@ -213,7 +213,7 @@ class World:
 
     async def given_back(self, before: dict[int, datetime], expected: Iterable[int] = ()) -> dict[int, timedelta]:
         """How much later the flags fall than before, by shard; at least those that are ``expected`` to."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             while True:
                 flags = await self.flags()
                 longer = {shard: flags[guild] - before[guild] for shard, guild in enumerate(GUILDS)}
@@ -228,7 +228,7 @@ class World:
 
     async def until_rung(self) -> None:
         """Wait until all timers have rung that are due."""
-        async with self.database() as connection, asyncio.timeout(30):
+        async with self.database() as connection, asyncio.timeout(90):
             while await connection.fetchval("SELECT true FROM timers WHERE due_at <= now()"):
                 await self.pause()
 

@@ -47,7 +47,7 @@ async def running_bot(
         if process.returncode is None:
             process.terminate()
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await process.wait()
         except TimeoutError:
             process.kill()

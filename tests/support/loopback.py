@@ -117,7 +117,7 @@ class Loopback:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Waits until something that the bot does makes the condition true."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not condition():
                 self.changed.clear()
                 await self.changed.wait()

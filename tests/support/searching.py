@@ -40,7 +40,7 @@ class RandomSearch:
 
 async def until(condition: Callable[[], object]) -> None:
     """Let others work until something is true."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             if condition():
                 return
