@@ -13,6 +13,11 @@ def gettext_noop(text: str) -> str:
     return text
 
 
+def ngettext_noop(one: str, many: str) -> tuple[str, str]:
+    """Mark a text whose words depend on a number, for :meth:`Text.counted`."""
+    return one, many
+
+
 _NUMBERS = {
     2: gettext_noop("two"),
     3: gettext_noop("three"),

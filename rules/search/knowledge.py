@@ -9,7 +9,7 @@ from functools import cache
 from math import sqrt
 from typing import TypeAlias
 
-from rules import Position, Side
+from rules import Position, Side, Text
 from rules.search.moment import Moment, filling, whole
 from rules.search.tree import Tuning
 
@@ -51,10 +51,43 @@ class Evaluation:
             logit += term * (weight + change * filled)
         return chance_of(logit)
 
+    def shares(self, position: Position) -> dict[str, float]:
+        """What each term, by its name, adds to the logit of that chance."""
+        filled = filling(position)
+        weights = self.weights[position.ruleset.variant].items()
+        return {
+            name: term * (early + (late - early) * filled)
+            for term, (name, (early, late)) in zip(self.terms(position), weights, strict=True)
+        }
+
 
 def tempo(position: Position) -> float:
     """The turn as a term: 1 when it is the first side's, -1 when it is the second's."""
     return -1.0 if position.turn_of is Side.SECOND else 1.0
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What can be good about a turn: the mover gains, or the enemy loses, some of what the game is about.
+
+    ``terms`` are those of the evaluation that tell how much this means, and ``count`` is what people can count of it.
+    ``gain`` and ``loss`` say how much the mover gains and the enemy loses, where that is worth saying. Where ``fewer``
+    are better, a side gains by having fewer.
+    """
+
+    terms: tuple[str, ...]
+    count: Callable[[Position, Side], int]
+    gain: tuple[str, str] | None = None
+    loss: tuple[str, str] | None = None
+    fewer: bool = False
+
+    def told(self, before: Position, after: Position) -> Text | None:
+        """What a turn has changed, for whichever side it has changed more; None if it is no better for the mover."""
+        mover, sign = before.turn_of, -1 if self.fewer else 1
+        gained, lost = (sign * (self.count(after, side) - self.count(before, side)) for side in (mover, mover.other))
+        changes = ((gained, self.gain), (-lost, self.loss))
+        amount, said = max(changes, key=lambda change: change[0] if change[1] else 0)
+        return Text.counted(*said, amount) if said and amount > 0 else None
 
 
 @dataclass(frozen=True)
@@ -75,6 +108,8 @@ class Knowledge:
     slack: float = 0.2
     contrary: int = 0
     habit: Habit | None = None
+    #: By what turns are explained.
+    reasons: tuple[Reason, ...] = ()
 
 
 @cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rules import Dalen, Position, Side
-from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.text import ngettext_noop
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -60,6 +61,42 @@ def beside_own(position: Position, turn: str) -> bool:
     return cell is not None and bool(position.board.spread(1 << cell) & position.stones(position.turn_of))
 
 
+def _placements(position: Position, side: Side) -> int:
+    assert isinstance(position, Dalen)
+    return position.placements(side).bit_count()
+
+
+def _trees(position: Position, side: Side) -> int:
+    assert isinstance(position, Dalen)
+    return len(position.trees(side))
+
+
+def _most_leaves(position: Position, side: Side) -> int:
+    assert isinstance(position, Dalen)
+    leaves = position.leaves(side)
+    return max([(tree & leaves).bit_count() for tree in position.trees(side)], default=0)
+
+
+def _room_of_tree_with_most_leaves(position: Position, side: Side) -> int:
+    assert isinstance(position, Dalen)
+    leaves, placements, spread = position.leaves(side), position.placements(side), position.board.spread
+    return _room_of_greatest(
+        [(tree, (tree & leaves).bit_count(), (spread(tree) & placements).bit_count()) for tree in position.trees(side)]
+    )
+
+
+def _could_be_flipped(position: Position, side: Side) -> int:
+    """The side's stones in trees beside an enemy tree with at least as many leaves."""
+    assert isinstance(position, Dalen)
+    board, leaves, count = position.board, position.leaves(side) | position.leaves(side.other), 0
+    for tree in position.trees(side):
+        around, own = board.spread(tree), (tree & leaves).bit_count()
+        enemies = [enemy for enemy in position.trees(side.other) if enemy & around]
+        if any((enemy & leaves).bit_count() >= own for enemy in enemies):
+            count += tree.bit_count()
+    return count
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (0.137, -0.282),
@@ -76,9 +113,61 @@ _STANDARD = {
     "stagnant leaves": (-0.219, -0.01),
 }
 
+_REASONS = (
+    Reason(
+        ("placements", "share of the placements"),
+        _placements,
+        ngettext_noop("It gives you {count} more cell to place on.", "It gives you {count} more cells to place on."),
+        ngettext_noop(
+            "It leaves your opponent {count} cell fewer to place on.",
+            "It leaves your opponent {count} cells fewer to place on.",
+        ),
+    ),
+    Reason(
+        ("most leaves",),
+        _most_leaves,
+        ngettext_noop(
+            "Your tree with the most leaves has {count} more.", "Your tree with the most leaves has {count} more."
+        ),
+        ngettext_noop(
+            "Your opponent's tree with the most leaves has {count} fewer.",
+            "Your opponent's tree with the most leaves has {count} fewer.",
+        ),
+    ),
+    Reason(
+        ("room of the tree with most leaves",),
+        _room_of_tree_with_most_leaves,
+        ngettext_noop(
+            "Your tree with the most leaves can grow on {count} more cell.",
+            "Your tree with the most leaves can grow on {count} more cells.",
+        ),
+        ngettext_noop(
+            "Your opponent's tree with the most leaves can grow on {count} cell fewer.",
+            "Your opponent's tree with the most leaves can grow on {count} cells fewer.",
+        ),
+    ),
+    Reason(
+        ("stones that could be flipped", "stones in danger"),
+        _could_be_flipped,
+        ngettext_noop(
+            "{count} of your stones can no longer be flipped by the trees beside it.",
+            "{count} of your stones can no longer be flipped by the trees beside them.",
+        ),
+        ngettext_noop(
+            "It has leaves enough to flip {count} more of your opponent's stones.",
+            "It has leaves enough to flip {count} more of your opponent's stones.",
+        ),
+        fewer=True,
+    ),
+    Reason(
+        ("trees",), _trees, ngettext_noop("It joins two of your trees.", "It joins several of your trees."), fewer=True
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
     simulations=1600,
     slack=0.9,
     habit=beside_own,
+    reasons=_REASONS,
 )

@@ -6,9 +6,10 @@ from random import Random
 
 from rules import PASS, Dendria, Outcome, Position, Side, bits
 from rules.dendria import PartialTurn
-from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.moment import Moment, Whole, some_cell
 from rules.search.tree import Tuning
+from rules.text import ngettext_noop
 
 #: How often a random turn moves a Dryad where it could sow as well.
 _WANDERING = 0.5
@@ -142,6 +143,31 @@ def _seedbeds(position: Dendria, side: Side) -> tuple[int, int]:
     return ready, short
 
 
+def _leafiness(position: Position, side: Side) -> int:
+    assert isinstance(position, Dendria)
+    return position.field.leafiness(side)
+
+
+def _nourished_seeds(position: Position, side: Side) -> int:
+    assert isinstance(position, Dendria)
+    return (position.field.seeds & position.field.nourished(side)).bit_count()
+
+
+def _nourished_soils(position: Position, side: Side) -> int:
+    assert isinstance(position, Dendria)
+    return (position.field.empty & position.field.nourished(side)).bit_count()
+
+
+def _fertile_cells(position: Position, side: Side) -> int:
+    assert isinstance(position, Dendria)
+    return position.field.fertile(side).bit_count()
+
+
+def _germinable_seeds(position: Position, side: Side) -> int:
+    assert isinstance(position, Dendria)
+    return _seedbeds(position, side)[0]
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (0.496, -0.154),
@@ -157,6 +183,50 @@ _STANDARD = {
     "Seeds one cell short": (0.306, -0.447),
 }
 
+_REASONS = (
+    Reason(
+        ("leafiness",),
+        _leafiness,
+        ngettext_noop("Your leafiness grows by {count}.", "Your leafiness grows by {count}."),
+        ngettext_noop("Your opponent's leafiness shrinks by {count}.", "Your opponent's leafiness shrinks by {count}."),
+    ),
+    Reason(
+        ("nourished Seeds",),
+        _nourished_seeds,
+        ngettext_noop("You nourish {count} more Seed.", "You nourish {count} more Seeds."),
+        ngettext_noop("Your opponent nourishes {count} Seed fewer.", "Your opponent nourishes {count} Seeds fewer."),
+    ),
+    Reason(
+        ("germinable Seeds",),
+        _germinable_seeds,
+        ngettext_noop("{count} more Seed can germinate for you.", "{count} more Seeds can germinate for you."),
+        ngettext_noop(
+            "{count} Seed fewer can germinate for your opponent.",
+            "{count} Seeds fewer can germinate for your opponent.",
+        ),
+    ),
+    Reason(
+        ("nourishing soils",),
+        _nourished_soils,
+        ngettext_noop(
+            "A Seed on {count} more soil would be nourished by you.",
+            "A Seed on {count} more soils would be nourished by you.",
+        ),
+        ngettext_noop(
+            "A Seed on {count} soil fewer would be nourished by your opponent.",
+            "A Seed on {count} soils fewer would be nourished by your opponent.",
+        ),
+    ),
+    Reason(
+        ("fertile soils",),
+        _fertile_cells,
+        ngettext_noop("{count} more cell is fertile for you.", "{count} more cells are fertile for you."),
+        ngettext_noop(
+            "{count} cell fewer is fertile for your opponent.", "{count} cells fewer are fertile for your opponent."
+        ),
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner.
@@ -165,4 +235,5 @@ KNOWLEDGE = Knowledge(
     closes=True,
     simulations=1800,
     slack=0.2,
+    reasons=_REASONS,
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rules import Fiodar, Position, Side
-from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.text import ngettext_noop
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -49,6 +50,41 @@ def terms(position: Position) -> tuple[float, ...]:
     )
 
 
+def _territory(position: Position, side: Side) -> int:
+    assert isinstance(position, Fiodar)
+    return position.territory(side).bit_count()
+
+
+def _area(position: Position, side: Side) -> int:
+    """The empty points next to stones of the side alone."""
+    assert isinstance(position, Fiodar)
+    spread, empty = position.board.spread, position.empty
+    return (spread(position.stones(side)) & ~spread(position.stones(side.other)) & empty).bit_count()
+
+
+def _cut(position: Position, side: Side) -> int:
+    assert isinstance(position, Fiodar)
+    return (position.stones(side) & ~position.uncut(side)).bit_count()
+
+
+def _free(position: Position, side: Side) -> int:
+    assert isinstance(position, Fiodar)
+    return position.free(side).bit_count()
+
+
+def _weaves(position: Position, side: Side) -> int:
+    assert isinstance(position, Fiodar)
+    return len(position.weaves(side))
+
+
+def _hanging(position: Position, side: Side) -> int:
+    """The stones of the side's weaves that a cut of one stone would capture, or that are cut."""
+    assert isinstance(position, Fiodar)
+    stones, free, uncut = position.stones(side), position.free(side), position.uncut(side)
+    weaves = position.board.groups(stones & ~position.board.flood(free, stones))
+    return sum([weave.bit_count() for weave in weaves if (weave & uncut).bit_count() <= 1])
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (0.134, 0.113),
@@ -67,8 +103,75 @@ _STANDARD = {
     "weaves": (0.041, -0.885),
 }
 
+_REASONS = (
+    Reason(
+        ("stones of weaves with one uncut stone",),
+        _hanging,
+        ngettext_noop(
+            "It saves {count} of your stones, which one cut could have captured.",
+            "It saves {count} of your stones, which one cut could have captured.",
+        ),
+        ngettext_noop(
+            "One more cut captures {count} of your opponent's stones.",
+            "One more cut captures {count} of your opponent's stones.",
+        ),
+        fewer=True,
+    ),
+    Reason(
+        ("uncut stones",),
+        _cut,
+        ngettext_noop(
+            "{count} of your stones is no longer in a cut thread.",
+            "{count} of your stones are no longer in a cut thread.",
+        ),
+        ngettext_noop(
+            "It cuts the threads of {count} of your opponent's stones.",
+            "It cuts the threads of {count} of your opponent's stones.",
+        ),
+        fewer=True,
+    ),
+    Reason(
+        ("free stones",),
+        _free,
+        ngettext_noop(
+            "You have {count} more stone that no single stone can cut.",
+            "You have {count} more stones that no single stone can cut.",
+        ),
+        ngettext_noop(
+            "{count} more of your opponent's stones can be cut by a single stone.",
+            "{count} more of your opponent's stones can be cut by a single stone.",
+        ),
+    ),
+    Reason(
+        ("territory",),
+        _territory,
+        ngettext_noop("Your territories grow by {count} point.", "Your territories grow by {count} points."),
+        ngettext_noop(
+            "Your opponent's territories lose {count} point.", "Your opponent's territories lose {count} points."
+        ),
+    ),
+    Reason(
+        ("area",),
+        _area,
+        ngettext_noop(
+            "{count} more point is next to your stones alone.", "{count} more points are next to your stones alone."
+        ),
+        ngettext_noop(
+            "{count} point fewer is next to your opponent's stones alone.",
+            "{count} points fewer are next to your opponent's stones alone.",
+        ),
+    ),
+    Reason(
+        ("weaves",),
+        _weaves,
+        ngettext_noop("It joins two of your weaves.", "It joins several of your weaves."),
+        fewer=True,
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     simulations=1200,
     slack=0.4,
+    reasons=_REASONS,
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from rules import Hedu, Position, Side
 from rules.hedu import Group
-from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
+from rules.text import ngettext_noop
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -53,29 +55,55 @@ def terms(position: Position) -> tuple[float, ...]:
 
 
 def _decided(position: Hedu) -> tuple[int, int]:
-    """The empty cells that each side's groups would decide if every cell were a region, and what they are worth.
-
-    Both numbers are the first side's minus the second's. The greatest group beside a cell decides it.
-    """
-    board, left = position.board, position.empty
-    first, second = (position.groups(side) for side in Side)
-    # Groups of the same rank are beside each other here; a cell next to such groups of both sides is nobody's.
-    groups = sorted([(group, 1) for group in first] + [(group, -1) for group in second], key=_by_rank, reverse=True)
+    """The empty cells that each side's groups decide, and what they are worth, the first side's minus the second's."""
     cells = worth = 0
-    for rank, equal in groupby(groups, key=_by_rank):
-        both = [0, 0, 0]
-        for group, sign in equal:
-            both[sign] |= group.cells
-        mine, theirs = board.spread(both[1]) & left, board.spread(both[-1]) & left
-        left &= ~(mine | theirs)
+    for rank, mine, theirs in _deciding(position):
         ahead = mine.bit_count() - theirs.bit_count()
         cells += ahead
         worth += ahead * rank[1]
     return cells, worth
 
 
+def _deciding(position: Hedu) -> Iterator[tuple[tuple[int, int], int, int]]:
+    """The empty cells that groups of each rank would decide if every cell were a region, by side.
+
+    The greatest group beside a cell decides it.
+    """
+    board, left = position.board, position.empty
+    first, second = (position.groups(side) for side in Side)
+    # Groups of the same rank are beside each other here; a cell next to such groups of both sides is nobody's.
+    groups = sorted([(group, 1) for group in first] + [(group, -1) for group in second], key=_by_rank, reverse=True)
+    for rank, equal in groupby(groups, key=_by_rank):
+        both = [0, 0, 0]
+        for group, sign in equal:
+            both[sign] |= group.cells
+        mine, theirs = board.spread(both[1]) & left, board.spread(both[-1]) & left
+        left &= ~(mine | theirs)
+        yield rank, mine, theirs
+
+
 def _by_rank(group: tuple[Group, int]) -> tuple[int, int]:
     return group[0].rank
+
+
+def _decided_by(position: Position, side: Side) -> int:
+    """The empty cells beside which the greatest group is the side's."""
+    assert isinstance(position, Hedu)
+    return sum([(cells[side] & ~cells[side.other]).bit_count() for _, *cells in _deciding(position)])
+
+
+def _at_risk(position: Position, side: Side) -> int:
+    """The side's stacks that have a single empty cell beside them, or none."""
+    assert isinstance(position, Hedu)
+    _, twice = position.board.contacts(position.empty)
+    return (position.stones(side) & ~twice).bit_count()
+
+
+def _high(position: Position, side: Side) -> int:
+    """The side's stacks that are higher than one."""
+    assert isinstance(position, Hedu)
+    _, two, three = position.heights
+    return ((two | three) & position.stones(side)).bit_count()
 
 
 #: By term its weight on the empty board and on the full one, as fitted.
@@ -95,9 +123,44 @@ _STANDARD = {
     "worth of these cells": (-0.101, -0.164),
 }
 
+_REASONS = (
+    Reason(
+        ("cells that groups decide", "worth of these cells"),
+        _decided_by,
+        ngettext_noop(
+            "Your groups are the greatest beside {count} more empty cell.",
+            "Your groups are the greatest beside {count} more empty cells.",
+        ),
+        ngettext_noop(
+            "Your opponent's groups are the greatest beside {count} empty cell fewer.",
+            "Your opponent's groups are the greatest beside {count} empty cells fewer.",
+        ),
+    ),
+    Reason(
+        ("stacks at risk",),
+        _at_risk,
+        ngettext_noop(
+            "{count} of your stacks gets room again.",
+            "{count} of your stacks get room again.",
+        ),
+        ngettext_noop(
+            "It leaves {count} more of your opponent's stacks a single empty cell at most.",
+            "It leaves {count} more of your opponent's stacks a single empty cell at most.",
+        ),
+        fewer=True,
+    ),
+    Reason(
+        ("levels above the first",),
+        _high,
+        ngettext_noop("You have {count} more high stack.", "You have {count} more high stacks."),
+        ngettext_noop("Your opponent has {count} high stack fewer.", "Your opponent has {count} high stacks fewer."),
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
     Tuning(explore=0.1),
     simulations=1200,
     slack=0.6,
+    reasons=_REASONS,
 )

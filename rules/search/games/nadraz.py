@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules import Nadraz, Position, Side
 from rules.nadraz.snakes import leading
-from rules.search.knowledge import Evaluation, Knowledge, tempo
+from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
 from rules.search.tree import Tuning
+from rules.text import ngettext_noop
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -70,6 +71,36 @@ def _exposed(position: Nadraz, side: Side) -> int:
     return exposed
 
 
+def _longest(position: Position, side: Side) -> int:
+    assert isinstance(position, Nadraz)
+    return max([snake.length for snake in position.snakes(side)])
+
+
+def _open_cells(position: Position, side: Side) -> int:
+    """The empty cells, but for the edge, beside the heads, tails and eggs of the side's snakes."""
+    assert isinstance(position, Nadraz)
+    inner, cells = position.empty & ~position.board.edge, 0
+    for snake in position.snakes(side):
+        cells |= snake.front & inner
+    return cells.bit_count()
+
+
+def _blocked(position: Position, side: Side) -> int:
+    assert isinstance(position, Nadraz)
+    inner = position.empty & ~position.board.edge
+    return sum([not snake.front & inner for snake in position.snakes(side)])
+
+
+def _exposed_stones(position: Position, side: Side) -> int:
+    assert isinstance(position, Nadraz)
+    return _exposed(position, side).bit_count()
+
+
+def _leads(position: Position, side: Side) -> int:
+    assert isinstance(position, Nadraz)
+    return int(position.leader() is side)
+
+
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
     "tempo": (-0.285, 0.596),
@@ -113,6 +144,59 @@ _REVERSE = {
     "exposed stones of the longest": (0.367, -0.847),
 }
 
+_REASONS = (
+    Reason(
+        ("leader",),
+        _leads,
+        ngettext_noop("It gives you the lead.", "It gives you the lead."),
+        ngettext_noop("It takes the lead from your opponent.", "It takes the lead from your opponent."),
+    ),
+    Reason(
+        ("longest",),
+        _longest,
+        ngettext_noop("Your longest snake grows by {count}.", "Your longest snake grows by {count}."),
+        ngettext_noop(
+            "Your opponent's longest snake becomes shorter by {count}.",
+            "Your opponent's longest snake becomes shorter by {count}.",
+        ),
+    ),
+    Reason(
+        ("open cells",),
+        _open_cells,
+        ngettext_noop(
+            "Your snakes can grow on {count} more cell.",
+            "Your snakes can grow on {count} more cells.",
+        ),
+        ngettext_noop(
+            "Your opponent's snakes can grow on {count} cell fewer.",
+            "Your opponent's snakes can grow on {count} cells fewer.",
+        ),
+    ),
+    Reason(
+        ("blocked snakes",),
+        _blocked,
+        ngettext_noop("{count} of your snakes can grow again.", "{count} of your snakes can grow again."),
+        ngettext_noop(
+            "It blocks {count} of your opponent's snakes.",
+            "It blocks {count} of your opponent's snakes.",
+        ),
+        fewer=True,
+    ),
+    Reason(
+        ("exposed stones",),
+        _exposed_stones,
+        ngettext_noop(
+            "Enemy runs can reach {count} of your stones fewer.",
+            "Enemy runs can reach {count} of your stones fewer.",
+        ),
+        ngettext_noop(
+            "Your runs can reach {count} more of your opponent's stones.",
+            "Your runs can reach {count} more of your opponent's stones.",
+        ),
+        fewer=True,
+    ),
+)
+
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges far ahead, which playouts see and the terms do not.
@@ -120,4 +204,5 @@ KNOWLEDGE = Knowledge(
     simulations=800,
     slack=0.2,
     contrary=100,
+    reasons=_REASONS,
 )
