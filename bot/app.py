@@ -25,6 +25,7 @@ from bot.discord.commands.board_cards import BoardCardsChoice
 from bot.discord.commands.challenge import ChallengeCommands
 from bot.discord.commands.challenge_form import ChallengeFormCommands
 from bot.discord.commands.clock import ClockButtons
+from bot.discord.commands.hints import HintCommands
 from bot.discord.commands.leaderboard import LeaderboardCommand
 from bot.discord.commands.learning import Learning
 from bot.discord.commands.lobby import Lobby
@@ -71,6 +72,7 @@ from bot.services.clocks import Clocks
 from bot.services.computer_games import ComputerGames
 from bot.services.deliveries import Deliveries
 from bot.services.fair_queue import FairQueue
+from bot.services.hints import Hints
 from bot.services.history import History
 from bot.services.leases import USUAL_TIMES, Leases, LeaseTimes, SoleProcess
 from bot.services.lines import Lines
@@ -142,6 +144,8 @@ class Application:
         self.computer_games = ComputerGames(
             self.storage, self.matches, self.proposals, self.thinking.is_busy, clock=clock
         )
+
+        self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
 
         budget = None if config.discord_api else RequestBudget()
         self.client = Client(self.shards, leases, tracing(budget))
@@ -268,6 +272,7 @@ class Application:
             servers=servers,
         )
         turn_builder = TurnBuilder(self.matches, self.settings, self.presenter, match_lists)
+        hints = HintCommands(self.matches, self.hints, self.settings, self.access)
         against_computer = AgainstComputer(
             games=self.computer_games,
             challenges=self.challenges,
@@ -295,7 +300,9 @@ class Application:
                 settings=self.settings,
                 access=self.access,
                 turn_builder=turn_builder,
+                hints=hints,
             ),
+            hints,
             moving,
             BoardCardsChoice(self.matches, self.deliveries, self.access),
             TournamentCommands(

@@ -10,8 +10,8 @@ import signal
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
-from rules import ruleset_by_id
-from rules.search import choose
+from rules import Text, ruleset_by_id
+from rules.search import choose, explain
 
 #: How far workers stand back behind the bot and everything else on the machine.
 _NICE = 10
@@ -33,7 +33,10 @@ def _end_with(lifeline: Connection) -> None:
     os._exit(0)
 
 
-def search(ruleset_id: str, turns: tuple[str, ...], level: int, seed: int) -> tuple[str, float]:
-    """The turn that a level chooses after the turns, and its value."""
-    choice = choose(ruleset_by_id(ruleset_id).replay(turns), level, seed)
-    return choice.turn, choice.value
+def search(
+    ruleset_id: str, turns: tuple[str, ...], level: int, seed: int, explained: bool
+) -> tuple[str, float, tuple[str, ...], tuple[Text, ...]]:
+    """The turn that a level chooses after the turns, its value, the line from there and, if wanted, the reasons."""
+    position = ruleset_by_id(ruleset_id).replay(turns)
+    choice = choose(position, level, seed)
+    return choice.turn, choice.value, choice.line, explain(position, choice.turn) if explained else ()

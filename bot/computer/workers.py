@@ -39,9 +39,15 @@ class Workers:
             try:
                 # In a thread, because it may start a process.
                 searching = await asyncio.to_thread(
-                    pool.submit, worker.search, request.ruleset_id, request.turns, request.level, request.seed
+                    pool.submit,
+                    worker.search,
+                    request.ruleset_id,
+                    request.turns,
+                    request.level,
+                    request.seed,
+                    request.explained,
                 )
-                turn, value = await asyncio.wrap_future(searching)
+                found = await asyncio.wrap_future(searching)
             except BrokenProcessPool:
                 if self._pool is pool:
                     self._end()
@@ -49,7 +55,7 @@ class Workers:
                     raise
                 _LOG.warning("worker_replaced")
             else:
-                return SearchResult(turn, value)
+                return SearchResult(*found)
         raise AssertionError
 
     def close(self) -> None:

@@ -26,6 +26,7 @@ NAMES = (
     pgettext_noop("name", "first"),
     pgettext_noop("name", "game"),
     pgettext_noop("name", "games"),
+    pgettext_noop("name", "hint"),
     pgettext_noop("name", "history"),
     pgettext_noop("name", "join"),
     pgettext_noop("name", "leaderboard"),

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.domain.errors import UnfairHintError
 from bot.domain.matches import Game, Match, Step
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import NEW, Formula, Rating
+from rules import Text
 from rules.search import LEVELS
 
 #: The games that a level's rating follows from, the latest ones. They make it as certain as it can become.
@@ -17,6 +19,8 @@ RATED_GAMES = 100
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
+#: The level at which hints are searched: a quarter of the time of the top level, for somebody is waiting.
+HINT_LEVEL = 4
 #: How long a person watches a board on which the computer thinks. Later, its turn pings them.
 _PATIENCE = timedelta(seconds=30)
 
@@ -29,14 +33,21 @@ class SearchRequest:
     turns: tuple[str, ...]
     level: int
     seed: int
+    #: Whether the reasons for the turn are to be found too.
+    explained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1."""
+    """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1.
+
+    ``line`` is how the game is expected to go on, beginning with the turn; ``reasons`` are sentences to who is to act.
+    """
 
     turn: str
     value: float
+    line: tuple[str, ...] = ()
+    reasons: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +107,22 @@ def search_request(game: Game) -> SearchRequest:
     assert match.computer.level is not None
     # Steps only grow, so a turn that was taken back is followed by another search.
     return SearchRequest(match.ruleset.id, game.turns, match.computer.level, match.id * 10_000 + game.step)
+
+
+def gives_hints(match: Match) -> bool:
+    """Whether it is fair to help somebody in a match: it is over, or nobody plays against them."""
+    return match.computer is not None or match.result is not None
+
+
+def check_hints(match: Match) -> None:
+    """Raise unless it is fair to help somebody in the match."""
+    if not gives_hints(match):
+        raise UnfairHintError(match)
+
+
+def hint_request(game: Game) -> SearchRequest:
+    """What is searched for a hint: the same in the same position, whoever asks."""
+    return SearchRequest(game.match.ruleset.id, game.turns, HINT_LEVEL, seed=0, explained=True)
 
 
 def offered_draw(game: Game) -> Proposal | None:

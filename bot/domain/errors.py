@@ -136,6 +136,22 @@ class ComputerBusyError(DomainError):
     )
 
 
+class UnfairHintError(DomainError):
+    """The match is running, and the opponent is a person."""
+
+    template = gettext_noop(
+        "Match #{match} is a game between people, and a hint would not be fair. I give hints in games against me, and "
+        "when you try turns in a match that is over."
+    )
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match=match.id)
+
+
+class StillThinkingError(DomainError):
+    template = gettext_noop("I am still thinking about what you asked me before. Please wait until that is here.")
+
+
 class NotAgainstComputerError(DomainError):
     """The match was played between people, so its rematch takes the opponent's consent."""
 

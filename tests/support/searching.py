@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from bot.domain.computer import SearchRequest, SearchResult
 from rules import Phase, ruleset_by_id
+from rules.search import explain
 from rules.search.players import at_random
 
 
@@ -28,7 +29,9 @@ class RandomSearch:
             await self.waiting(self._free.wait())
         position = ruleset_by_id(request.ruleset_id).replay(request.turns)
         if position.phase is Phase.PLAY:
-            return SearchResult(at_random(position, request.seed), self.value)
+            turn = at_random(position, request.seed)
+            reasons = explain(position, turn) if request.explained else ()
+            return SearchResult(turn, self.value, (turn,), reasons)
         return SearchResult(random.Random(request.seed).choice(position.legal_turns), self.value)
 
     def hold(self) -> None:

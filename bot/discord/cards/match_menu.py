@@ -10,6 +10,7 @@ from bot.discord.cards.board_cards import board_cards_button
 from bot.discord.cards.clock import time_button
 from bot.discord.cards.match import footer, more_button, offered
 from bot.discord.cards.rulebook import rule_button
+from bot.discord.cards.turn_builder import hint_button
 from bot.discord.messages import ActionButton, Message, Picture, Press, compose, option_menu
 from bot.domain.matches import Game, Match
 from bot.domain.preferences import BoardCards
@@ -36,6 +37,8 @@ def menu_card(
     if game.turns:
         look_up.append(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"))
     running = match.result is None
+    if running and match.computer is not None and game.to_act is not None and game.to_act.id == viewer_id:
+        look_up.append(hint_button(Press("hint", match.id, match.step)))
     plays = running and match.has_player(viewer_id)
     ask = _requests(game, viewer_id) if plays else []
     if running:

@@ -12,7 +12,7 @@ from bot.discord.cards import words
 from bot.discord.cards.keypad import Keypad, Presses, digest, pass_key, shortened
 from bot.discord.cards.match import board_picture
 from bot.discord.cards.rulebook import rule_button
-from bot.discord.cards.turn_builder import COLOUR, board_of, next_choice, told_of
+from bot.discord.cards.turn_builder import COLOUR, board_of, hint_button, next_choice, told_of
 from bot.discord.messages import LONGEST_FIELD, ActionButton, Form, Message, Press, compose
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Ending, Game, Result
@@ -22,6 +22,8 @@ from rules import PASS, Draft, Phase
 
 #: The most characters in turns that are typed at once.
 LONGEST_TYPED = LONGEST_FIELD
+#: The most buttons below a keypad, which leaves room for one row.
+_IN_ROW = 5
 #: The most tried turns that are told, so that a card is never too long.
 _MOST_TOLD = 12
 
@@ -36,12 +38,13 @@ def line_card(
     area: int | None = None,
     note: str = "",
     rule: str | None = None,
+    hints: bool = False,
 ) -> Message:
     """A board on which somebody tries a line, from the first of these games to the last. This draws.
 
     The buttons are those of a turn. If the line's first turn is ``playable``, the match waits for the viewer where the
     line begins. ``note`` is said below the turns, ``rule`` is the section of the rules by which one was refused, and
-    ``area`` the part of the board to choose in.
+    ``area`` the part of the board to choose in. With ``hints`` one can be asked for.
     """
     game = tried[-1]
     presses = Presses(game.match.id, line.step, digest(line.text), trying=True)
@@ -50,14 +53,16 @@ def line_card(
     if game.outcome is not None or line.full:
         told.append(_ended(game) if game.outcome is not None else _full())
         picture = board_picture(game, look)
-        buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule))
+        buttons = tuple(_buttons(game, line, None, presses, None, playable=playable, rule=rule, hints=False))
     else:
         draft = game.position.draft(line.begun)
         choice = next_choice(board_of(game), draft, look, presses.pick, area)
         yours = game.position.phase is Phase.PLAY and game.side_of(viewer_id) is game.position.turn_of
         told += [told_of(game.position, draft, yours=yours), " ".join([_to_play(game), choice.question])]
         picture, keypad = choice.picture, choice.keypad
-        buttons = tuple(_buttons(game, line, draft, presses, choice.area, playable=playable, rule=rule))
+        buttons = tuple(_buttons(game, line, draft, presses, choice.area, playable=playable, rule=rule, hints=hints))[
+            :_IN_ROW
+        ]
     return compose(
         "\n".join(filter(None, told)),
         picture=picture,
@@ -77,8 +82,9 @@ def _buttons(
     *,
     playable: bool,
     rule: str | None,
+    hints: bool,
 ) -> Iterator[ActionButton]:
-    """At most five, for a keypad leaves no room for more."""
+    """The buttons, the most important ones first."""
     if draft is not None and draft.text and draft.complete:
         name = words.named(game.position.turn_name(draft.text))
         yield ActionButton(presses.of("add"), shortened(_("Try only {turn}").format(turn=name)))
@@ -90,6 +96,8 @@ def _buttons(
         yield ActionButton(presses.of("play"), _("Play the first turn"), discord.ButtonStyle.success)
     if draft is not None:
         yield ActionButton(presses.of("type"), _("Type it"))
+    if hints and not line.begun:
+        yield hint_button(presses.of("hint"))
     if rule is not None:
         yield rule_button(rule)
     elif not line.begun:

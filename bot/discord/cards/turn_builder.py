@@ -250,8 +250,15 @@ def _buttons(game: Game, draft: Draft, presses: Presses, area: int | None) -> It
         yield pass_key(game.position, draft, presses.pick)
     if draft.text or area is not None:
         yield ActionButton(presses.of("back", "" if area is None else str(area)), _("Back"))
+    if game.match.computer is not None and not draft.text and area is None:
+        yield hint_button(Press("hint", game.match.id, game.step))
     yield ActionButton(presses.of("cancel"), _("Cancel"))
     yield ActionButton(Press("type", game.match.id, game.step), _("Type it"))
+
+
+def hint_button(press: Press) -> ActionButton:
+    """The button that asks the computer what it would do."""
+    return ActionButton(press, _("Hint"), emoji="💡")
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -11,9 +11,10 @@ from discord import app_commands
 
 from bot.discord import replies
 from bot.discord.access import Access
-from bot.discord.cards.keypad import AREA, before_last_choice, digest, up_to_choice
+from bot.discord.cards.keypad import AREA, Presses, before_last_choice, digest, up_to_choice
 from bot.discord.cards.scenes import private_look
 from bot.discord.cards.trying import LONGEST_TYPED, line_card, line_form
+from bot.discord.commands.hints import HintCommands
 from bot.discord.commands.turn_builder import TurnBuilder, part_number
 from bot.discord.errors import RefusalError, refused, sentence
 from bot.discord.feature import handles, opens_form
@@ -28,8 +29,9 @@ from bot.discord.interactions import (
     suggestions,
 )
 from bot.discord.match_choices import MatchOptions
-from bot.discord.messages import Form, Message, Press
+from bot.discord.messages import ActionButton, Form, Message, Press
 from bot.discord.turn_choices import offered_turns, refusal
+from bot.domain.computer import check_hints, gives_hints
 from bot.domain.errors import DomainError, MovedOnError
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.matches import Game, Match
@@ -52,12 +54,14 @@ class Trying(MatchOptions):
         settings: Settings,
         access: Access,
         turn_builder: TurnBuilder,
+        hints: HintCommands,
     ) -> None:
         super().__init__(matches, access)
         self._lines = lines
         self._history = history
         self._settings = settings
         self._turn_builder = turn_builder
+        self._hints = hints
 
     @suggestions
     async def typed_lines(self, interaction: Interaction, typed: str) -> Choices:
@@ -100,7 +104,7 @@ class Trying(MatchOptions):
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         return line_form(press.subject, await self._kept(press.subject, interaction.user.id))
 
-    @handles("try-pick", "try-add", "try-back", "try-play", "try-typed")
+    @handles("try-hint", "try-pick", "try-add", "try-back", "try-play", "try-typed")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.subject)
@@ -114,6 +118,8 @@ class Trying(MatchOptions):
                 await self._show(interaction, match, line, area=part_number(chosen.removeprefix(AREA)))
             case "try-pick":
                 await self._pick(interaction, match, line, chosen)
+            case "try-hint":
+                await self._advise(interaction, match, line)
             case "try-add":
                 await self._change(interaction, match, line, line.add(line.begun))
             case "try-back" if chosen:
@@ -180,6 +186,15 @@ class Trying(MatchOptions):
         whole = draft.complete and not draft.steps
         await self._change(interaction, match, line, line.add(draft.text) if whole else line.begin(draft.text))
 
+    async def _advise(self, interaction: Interaction, match: Match, line: Line) -> None:
+        """Show what the computer would do at the end of the line."""
+        check_hints(match)
+        start = await self._lines.start(match, line)
+        tried, _error = await asyncio.to_thread(_tried, start, line.turns)
+        presses = Presses(match.id, line.step, digest(line.text), trying=True)
+        back = ActionButton(presses.of("back", "line"), _("Back"))
+        await self._hints.show(interaction, tried[-1], _("Try it"), presses.pick, back)
+
     async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Go back to the last step that had an alternative, or by a turn."""
         if not line.begun:
@@ -245,7 +260,17 @@ class Trying(MatchOptions):
 
         def card() -> Message:
             tried, _error = _tried(start, line.turns)
-            return line_card(line, tried, look, user.id, playable=playable, area=area, note=note, rule=rule)
+            return line_card(
+                line,
+                tried,
+                look,
+                user.id,
+                playable=playable,
+                area=area,
+                note=note,
+                rule=rule,
+                hints=gives_hints(match),
+            )
 
         await replies.show(interaction, await asyncio.to_thread(card))
 

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from multiprocessing.process import BaseProcess
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import rules
 from bot.computer.workers import Workers
 from bot.domain.computer import SearchRequest, SearchResult
-from rules.search import choose
+from rules.search import choose, explain
 from tests.support.searching import until
 
 DALEN = rules.ruleset("dalen", 5)
@@ -43,13 +44,13 @@ async def the_process() -> BaseProcess:
 async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Workers) -> None:
     choice = choose(DALEN.replay(TURNS), 1, 7)
     assert multiprocessing.active_children() == [], "it is started when it is needed"
-    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value)
+    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value, choice.line)
     process = await the_process()
     assert process.pid is not None
     assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
     process.kill()
     process.join()
-    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value)
+    assert await workers.search(EASY) == SearchResult(choice.turn, choice.value, choice.line)
     assert (await the_process()).pid != process.pid
 
 
@@ -77,3 +78,9 @@ async def test_closed_workers_end_in_the_middle_of_a_search(workers: Workers) ->
     with pytest.raises(BrokenProcessPool):
         await workers.search(EASY)
     assert multiprocessing.active_children() == []
+
+
+async def test_a_worker_also_says_why(workers: Workers) -> None:
+    found = await workers.search(replace(EASY, explained=True))
+    position = DALEN.replay(TURNS)
+    assert list(map(str, found.reasons)) == list(map(str, explain(position, found.turn)))

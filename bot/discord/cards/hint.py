@@ -1,0 +1,79 @@
+"""The private card of a hint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import render
+from bot.discord.cards import scenes, words
+from bot.discord.cards.match import footer
+from bot.discord.cards.turn_builder import COLOUR, how_it_ends
+from bot.discord.messages import ActionButton, Message, Picture, compose
+from bot.domain.computer import SearchResult
+from bot.domain.matches import Game
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from rules import Phase
+
+#: The chances between which nobody stands better.
+_EVEN = 0.45, 0.55
+#: A search that has seen nothing but wins has not proven one.
+_MOST = 0.99
+#: The number of searches ahead from which on somebody is told why they wait.
+_LONG_QUEUE = 2
+
+
+def thinking_card(ahead: int) -> Message:
+    """What is shown while a hint is searched and so many searches are ``ahead``."""
+    if ahead < _LONG_QUEUE:
+        return compose(_("💡 I am thinking…"))
+    text = ngettext(
+        "💡 I am still thinking about others: {count} board is ahead of yours.",
+        "💡 I am still thinking about others: {count} boards are ahead of yours.",
+        ahead,
+    )
+    return compose(text.format(count=ahead))
+
+
+def hint_card(
+    game: Game, found: SearchResult, look: render.Look, viewer_id: int, buttons: Sequence[ActionButton]
+) -> Message:
+    """The turn that was found, what it does, why, and how the game then stands. This draws."""
+    position = game.position
+    draft = position.draft(found.turn)
+    yours = game.to_act is not None and game.to_act.id == viewer_id
+    turn, reasons = words.named(position.turn_name(found.turn)), " ".join(map(words.named, found.reasons))
+    if reasons and not yours:
+        reasons = _("Seen by {side}: {reasons}").format(
+            side=words.side(game.match.ruleset, position.turn_of), reasons=reasons
+        )
+    ends = how_it_ends(position, draft.preview)
+    picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
+    return compose(
+        "### 💡 " + _("I would play {turn}").format(turn=turn),
+        " ".join(filter(None, [words.consequences(draft.events, yours=yours), ends, reasons])),
+        "" if ends else _standing(game, found.value, yours=yours),
+        picture=Picture(
+            f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)
+        ),
+        footer=footer(game),
+        buttons=tuple(buttons),
+        colour=COLOUR,
+    )
+
+
+def _standing(game: Game, value: float, *, yours: bool) -> str:
+    """Who then stands better, by the chance of the player to act."""
+    even, better = _EVEN
+    if even <= value <= better:
+        return _("Both then stand about equally well.")
+    chance = words.share(min(max(value, 1 - value), _MOST))
+    if yours:
+        if value > better:
+            return _("You then stand better: {chance}.").format(chance=chance)
+        return _("Your opponent still stands better: {chance}.").format(chance=chance)
+    if game.position.phase is not Phase.PLAY:
+        return ""
+    side = game.position.turn_of if value > better else game.position.turn_of.other
+    text = _("{side} then stands better: {chance}.")
+    return text.format(side=words.side(game.match.ruleset, side), chance=chance)

@@ -1,0 +1,77 @@
+"""``/hint``: what the computer would do, in games against it and on boards where turns are tried."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import discord
+from discord import app_commands
+
+from bot.discord import replies
+from bot.discord.access import Access
+from bot.discord.cards.hint import hint_card, thinking_card
+from bot.discord.cards.scenes import private_look
+from bot.discord.errors import sentence
+from bot.discord.feature import handles
+from bot.discord.interactions import Interaction, Typed, match_number
+from bot.discord.match_choices import MatchOptions
+from bot.discord.messages import ActionButton, Press, compose
+from bot.domain.computer import check_hints
+from bot.domain.errors import StillThinkingError
+from bot.domain.matches import Game
+from bot.domain.play import check_awaited
+from bot.services.hints import Hints
+from bot.services.matches import Matches
+from bot.services.settings import Settings
+from bot.texts import gettext as _
+from bot.texts import gettext_noop
+
+
+class HintCommands(MatchOptions):
+    def __init__(self, matches: Matches, hints: Hints, settings: Settings, access: Access) -> None:
+        super().__init__(matches, access)
+        self._hints = hints
+        self._settings = settings
+
+    @app_commands.command(description=gettext_noop("Ask what I would play, in a game against me"))
+    @app_commands.describe(match=gettext_noop("The number of the match, if several fit"))
+    @app_commands.autocomplete(match=MatchOptions.own_matches)
+    async def hint(self, interaction: Interaction, match: Typed | None = None) -> None:
+        found = await self._matches.find_match(self._access.viewer_of(interaction), match_number(match))
+        check_hints(found)
+        await self._help(interaction, await self._matches.game_of(found))
+
+    @handles("hint")
+    async def give(self, interaction: Interaction, press: Press) -> None:
+        """Show a hint in place of the private card where it was asked for."""
+        game = await self._matches.awaiting_game(press.subject, interaction.user.id, press.step)
+        check_hints(game.match)
+        await self._help(interaction, game)
+
+    async def _help(self, interaction: Interaction, game: Game) -> None:
+        """Show a hint to the player whose turn it is, with a button that plays it."""
+        check_awaited(game, interaction.user.id)
+        match_id, step = game.match.id, game.step
+        back = ActionButton(Press("play", match_id, step), _("Back"))
+        await self.show(interaction, game, _("Play it"), lambda turn: Press("turn", match_id, step, turn), back)
+
+    async def show(
+        self, interaction: Interaction, game: Game, label: str, press: Callable[[str], Press], back: ActionButton
+    ) -> None:
+        """Think about what to do where the game goes on, and show it with two buttons: the ``press`` for it, and back.
+
+        Only in a match in which it is fair.
+        """
+        user = interaction.user
+        if interaction.message is not None:  # Discord itself says that a command is being worked on
+            await replies.show(interaction, thinking_card(self._hints.ahead_of(user.id)))
+        try:
+            found = await self._hints.hint(game, user.id)
+        except StillThinkingError as error:
+            await replies.show(interaction, compose(sentence(error)))
+            return
+        look = private_look(await self._settings.preferences(user.id), game, user.id)
+        use = ActionButton(press(found.turn), label, discord.ButtonStyle.success) if press(found.turn).fits else None
+        buttons = tuple(button for button in (use, back) if button is not None)
+        await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))

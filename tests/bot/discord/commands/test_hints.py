@@ -1,0 +1,142 @@
+"""Hints: in games against the computer and on boards where turns are tried, but never against people."""
+
+from __future__ import annotations
+
+from simcord import MemberActor
+from simcord.results import ResponseMessage
+
+from bot.domain.matches import Match
+from tests.support.club import Club, seen
+from tests.support.games import FLIPPING
+from tests.support.pressing import shown
+
+UNFAIR = "Match #1 is a game between people, and a hint would not be fair."
+
+
+async def begin(club: Club, who: MemberActor | None = None) -> Match:
+    """A game against the computer in which the person, who has opened, is to play."""
+    who = who or club.alice
+    answer = await club.slash(who, "challenge", level=3, game="dalen", size=5, first="challenger")
+    assert answer.nothing
+    await club.move(who, "e5")
+    match = await club.newest_match()
+    while (await club.app.matches.game(match.id)).to_act != match.player(who.id):
+        await club.env.settle()
+    return match
+
+
+async def open_menu(club: Club, who: MemberActor, label: str) -> ResponseMessage:
+    menu = (await club.press(who, "More…")).private_handle
+    await club.press(who, label, on=menu)
+    return menu
+
+
+async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Club) -> None:
+    match = await begin(club)
+    turns = await club.turns(match.id)
+    card = (await club.press(club.alice, "Play")).private_handle
+    club.search.value = 0.64
+    await club.press(club.alice, "Hint", on=card)
+    (request,) = [each for each in club.search.asked if each.explained]
+    assert request.turns == turns
+    hint = shown(club, card)
+    assert hint.text.startswith("### 💡 I would play ")
+    turn = hint.text.split()[5]
+    assert "You then stand better: 64%." in hint.text
+    assert hint.labels == ("Play it", "Back")
+    assert len(hint.pictures) == 1
+    assert turn in hint.descriptions[0]
+    assert await club.turns(match.id) == turns, "nothing is played yet"
+    await club.press(club.alice, "Play it", on=card)
+    assert (await club.turns(match.id))[: len(turns) + 1] == (*turns, turn)
+
+
+async def test_the_same_position_has_the_same_hint_and_back_leads_to_the_turn(club: Club) -> None:
+    await begin(club)
+    first = (await club.slash(club.alice, "hint")).private
+    card = await open_menu(club, club.alice, "Hint")
+    assert shown(club, card).text == first
+    await club.press(club.alice, "Back", on=card)
+    assert "Your turn" in shown(club, card).text
+
+
+async def test_while_it_thinks_the_card_says_so_and_nobody_waits_for_two_hints(club: Club) -> None:
+    await begin(club)
+    card = await open_menu(club, club.alice, "Try turns")
+    club.search.hold()
+    await club.press(club.alice, "Hint", on=card)
+    assert shown(club, card).text == "💡 I am thinking…"
+    other = await club.slash(club.alice, "hint")
+    assert "I am still thinking about what you asked me before." in other.private
+    club.search.release()
+    await club.env.settle()
+    assert "I would play" in shown(club, card).text
+
+
+async def test_a_hint_for_a_board_that_has_moved_on_is_not_played(club: Club) -> None:
+    match = await begin(club)
+    card = (await club.slash(club.alice, "hint")).private_handle
+    screen = club.screen(card)
+    await club.press(club.alice, "Play it", on=card)
+    await club.env.settle()
+    turns = await club.turns(match.id)
+    answer = await club.press_late(club.alice, "Play it", screen)
+    assert "moved on" in answer.private
+    assert await club.turns(match.id) == turns
+
+
+async def test_only_who_is_to_play_gets_a_hint(club: Club) -> None:
+    match = await begin(club)
+    answer = await club.slash(club.bob, "hint", match=str(match.id))
+    assert "not playing" in answer.private
+    club.search.hold()
+    await club.move(club.alice, (await club.app.matches.game(match.id)).position.legal_turns[0])
+    assert "is to play" in (await club.slash(club.alice, "hint")).private
+    assert "Hint" not in shown(club, (await club.press(club.alice, "More…")).private_handle).labels
+    club.search.release()
+    await club.env.settle()
+
+
+async def test_against_people_there_are_none(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, FLIPPING[:3])
+    asked = len(club.search.asked)
+    for who in (club.alice, club.bob):
+        assert UNFAIR in (await club.slash(who, "hint")).private
+    menu = await open_menu(club, club.carol, "Try turns")
+    card = shown(club, menu)
+    assert "Hint" not in card.labels
+    forged = club.screen(menu).relabelled("Type it", card.buttons["Type it"].replace(":try-type:", ":try-hint:"))
+    assert UNFAIR in (await club.press_late(club.carol, "Type it", forged)).private
+    assert len(club.search.asked) == asked
+
+
+async def test_where_turns_are_tried_a_hint_goes_on_with_the_line(club: Club) -> None:
+    match = await begin(club)
+    card = await open_menu(club, club.alice, "Try turns")
+    tried: list[str] = []
+    for who in ("You", "The other side"):
+        await club.press(club.alice, "Hint", on=card)
+        hint = shown(club, card)
+        assert hint.labels == ("Try it", "Back"), who
+        await club.press(club.alice, "Back", on=card)
+        assert "Trying out turns" in shown(club, card).text
+        await club.press(club.alice, "Hint", on=card)
+        await club.press(club.alice, "Try it", on=card)
+        line = await club.app.lines.get(match.id, club.alice.id)
+        assert line is not None
+        assert line.turns[:-1] == tuple(tried)
+        tried.append(line.turns[-1])
+        assert f"I would play {tried[-1]}" in hint.text
+    assert len(await club.turns(match.id)) < 4, "the match stays as it is"
+
+
+async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, FLIPPING[:4])
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    await club.press(club.carol, "Hint", on=replay)
+    assert "I would play" in shown(club, replay).text
+    assert "You" not in seen(club.env, replay).text.split("\n")[1]
