@@ -84,6 +84,7 @@ from bot.services.proposals import Proposals
 from bot.services.puzzles import Puzzles
 from bot.services.ratings import Ratings
 from bot.services.reminders import Reminders
+from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.timers import Alarms, Sleeper
 from bot.services.tournaments import Tournaments
@@ -146,6 +147,7 @@ class Application:
         )
 
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
+        self.reviews = Reviews(self.storage, self.thinking.think)
 
         budget = None if config.discord_api else RequestBudget()
         self.client = Client(self.shards, leases, tracing(budget))
@@ -389,6 +391,7 @@ class Application:
 
     def _stop_computer(self) -> set[asyncio.Task[None]]:
         working = self.opponent.stop()
+        self.reviews.stop()
         self.workers.close()
         return working
 

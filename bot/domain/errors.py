@@ -259,6 +259,24 @@ class NotOverError(AboutMatchError):
     template = gettext_noop("Match #{match} is still running. You can have a rematch when it is over.")
 
 
+class StillRunningError(AboutMatchError):
+    """The match is still running, so it cannot be reviewed."""
+
+    template = gettext_noop("Match #{match} is still running. I review it when it is over.")
+
+
+class NothingToReviewError(AboutMatchError):
+    """Nothing was played but an opening and a choice of side."""
+
+    template = gettext_noop("Too few turns were played in match #{match} for a review.")
+
+
+class ManyReviewsError(DomainError):
+    """So many reviews are waited for that another one would take too long."""
+
+    template = gettext_noop("I am reviewing as many matches as I can right now. Please try again in a few minutes.")
+
+
 class AlreadyVoidError(AboutMatchError):
     """The match does not count anyway: it was abandoned, or voided by ``match.result.moderator``."""
 

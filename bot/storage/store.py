@@ -26,6 +26,7 @@ from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
 from bot.storage.puzzles import PuzzleRepository
 from bot.storage.ratings import RatingRepository
+from bot.storage.reviews import ReviewRepository
 from bot.storage.settings import SettingsRepository
 from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerRepository
@@ -54,6 +55,7 @@ class Transaction:
         self.proposals = ProposalRepository(connection, shards)
         self.puzzles = PuzzleRepository(connection, shards)
         self.ratings = RatingRepository(connection, shards)
+        self.reviews = ReviewRepository(connection, shards)
         self.threads = ThreadRepository(connection, shards)
         self.timers = TimerRepository(connection, shards)
         self.tournaments = TournamentRepository(connection, shards)

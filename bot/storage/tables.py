@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    JSON,
     BigInteger,
     Boolean,
     CheckConstraint,
@@ -226,6 +227,15 @@ drafts = Table(
     Column("player_id", ForeignKey("players.id"), primary_key=True),
     Column("step", Integer, nullable=False),
     Column("text", String, nullable=False),
+)
+
+#: What the computer thinks of matches that are over, as found by a version of its search.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("match_id", ForeignKey("matches.id"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("review", JSON, nullable=False),
 )
 
 #: What people try from a position of a match, which is not affected.

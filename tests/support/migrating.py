@@ -86,6 +86,7 @@ ROWS: dict[str, tuple[str, ...]] = {
         "'2026-01-01 12:00:00.000000'), (2, '0a1b2c3d', 2, '2026-01-01 12:00:00.000000', NULL, NULL)",
         "INSERT INTO daily_puzzles VALUES (5, '2026-01-01', '0a1b2c3d', 10, 1152921504606846977, 1, 1)",
     ),
+    "0020": ("""INSERT INTO reviews VALUES (1, 1, '{"chances": [0.5], "points": []}')""",),
 }
 
 #: At revision 0009: match 1 is over and was shown, 2 is its rematch and has moved on since, and 3 waits for a place; 4

@@ -1,0 +1,92 @@
+"""Reviews: who stood better turn by turn in a match that is over, and the turns that changed most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.errors import NothingToReviewError, StillRunningError
+from bot.domain.matches import Game
+from rules import Phase, Position, Side
+
+#: The level at which every position of a match is searched: a sixteenth of the time of the top level.
+_LEVEL = 3
+#: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
+FIRST_PLY = 2
+#: The most turning points, and the least chance that a turn has to give away to be one.
+_MOST_POINTS, _LEAST_LOSS = 3, 0.1
+#: The turns of the line after a better turn that are told.
+_LINE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """The turn of number ``ply``, by which its player gave away chances, from ``before`` to ``after``.
+
+    ``better`` would have kept them, and ``line`` is how the game could have gone on then.
+    """
+
+    ply: int
+    better: str
+    line: tuple[str, ...]
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The first side's ``chances`` to win, from 0 to 1, after the choice of side and after each turn since, and the
+    turning points in their order."""
+
+    chances: tuple[float, ...]
+    points: tuple[TurningPoint, ...]
+
+
+def check_review(game: Game) -> None:
+    """Raise unless the game is over, and something was played that can be reviewed."""
+    if game.match.result is None:
+        raise StillRunningError(game.match)
+    if game.ply <= FIRST_PLY:
+        raise NothingToReviewError(game.match)
+
+
+def positions(game: Game) -> list[Position]:
+    """The positions of a game from the choice of side on. This replays it, so call it outside the event loop."""
+    position, found = game.match.ruleset.start(), []
+    for ply, turn in enumerate(game.turns, 1):
+        position = position.play(turn)[0]
+        if ply >= FIRST_PLY:
+            found.append(position)
+    return found
+
+
+def review_requests(game: Game, played: Sequence[Position]) -> list[SearchRequest]:
+    """What is searched for the review of a game: each of its positions but the last one, if the game ends there."""
+    return [
+        SearchRequest(game.match.ruleset.id, game.turns[: FIRST_PLY + at], _LEVEL, seed=0)
+        for at, position in enumerate(played)
+        if position.phase is not Phase.OVER
+    ]
+
+
+def review_of(game: Game, played: Sequence[Position], found: Sequence[SearchResult]) -> Review:
+    """The review of a game, from what was found in its positions."""
+    chances = [_turned(position, result.value) for position, result in zip(played, found, strict=False)]
+    outcome = played[-1].outcome
+    if outcome is not None:
+        chances.append(0.5 if outcome.winner is None else float(outcome.winner is Side.FIRST))
+    points = []
+    for at, turn in enumerate(game.turns[FIRST_PLY:]):
+        result, after = found[at], _turned(played[at], chances[at + 1])
+        if result.turn != turn and result.value - after >= _LEAST_LOSS:
+            points.append(
+                TurningPoint(FIRST_PLY + at + 1, result.turn, result.line[1 : 1 + _LINE], result.value, after)
+            )
+    points.sort(key=lambda point: point.after - point.before)
+    return Review(tuple(chances), tuple(sorted(points[:_MOST_POINTS], key=lambda point: point.ply)))
+
+
+def _turned(position: Position, chance: float) -> float:
+    """The first side's chance as the mover's, or the other way round."""
+    return 1 - chance if position.turn_of else chance

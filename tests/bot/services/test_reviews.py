@@ -1,0 +1,151 @@
+"""Reviews: what they find, and that it is searched for once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.errors import ManyReviewsError, NothingToReviewError, StillRunningError
+from bot.domain.matches import Game
+from bot.domain.reviews import Review, TurningPoint
+from bot.services.reviews import Making, Reviews
+from rules import Outcome
+from rules.search import VERSION
+from tests.support.house import ALICE, HEDU, PLAYED, House
+from tests.support.searching import until
+
+#: What is found after the choice of side, by the number of turns so far. Light is to play first.
+FOUND = {
+    2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
+    3: SearchResult("a2", 0.75, ("a2", "b2")),
+    4: SearchResult("c1", 0.5),
+}
+REVIEW = Review(
+    (0.4, 0.75, 0.5),
+    (TurningPoint(3, "c3", ("d5", "e6", "f6"), 0.6, 0.25), TurningPoint(4, "a2", ("b2",), 0.75, 0.5)),
+)
+
+
+class Reader:
+    """Reviews whose searches end when the test says so."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.asked: list[SearchRequest] = []
+        self.failures: list[Exception] = []
+        self.free = asyncio.Event()
+        self.free.set()
+        self.reviews = Reviews(house.storage, self.think)
+
+    async def think(self, number: int, request: SearchRequest) -> SearchResult:
+        assert number == 0
+        self.asked.append(request)
+        await self.free.wait()
+        if self.failures:
+            raise self.failures.pop()
+        return FOUND.get(len(request.turns), SearchResult(request.turns[-1], 0.5))
+
+    async def finished(self, *turns: str) -> Game:
+        match_id = await self.house.start(turns=turns or PLAYED)
+        return await self.house.matches.resign(match_id, ALICE.id)
+
+    async def review(self, game: Game) -> Review:
+        found = await self.reviews.get(game)
+        if isinstance(found, Making):
+            made = await found.wait(20)
+            assert made is not None
+            return made
+        return found
+
+
+@pytest.fixture
+def reader(house: House) -> Reader:
+    return Reader(house)
+
+
+async def test_a_review_finds_who_stood_better_and_the_turns_that_gave_most_away(reader: Reader) -> None:
+    assert await reader.review(await reader.finished()) == REVIEW
+    assert [len(request.turns) for request in reader.asked] == [2, 3, 4]
+    assert len({request.level for request in reader.asked}) == 1
+
+
+async def test_it_is_stored_and_searched_again_only_by_another_version(reader: Reader) -> None:
+    game = await reader.finished()
+    await reader.review(game)
+    assert await Reader(reader.house).reviews.get(game) == REVIEW
+    assert len(reader.asked) == 3
+    reader.reviews = Reviews(reader.house.storage, reader.think, version=VERSION + 1)
+    assert await reader.review(game) == REVIEW
+    assert len(reader.asked) == 6
+
+
+async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_is(reader: Reader) -> None:
+    game = await reader.finished()
+    reader.free.clear()
+    making, same = [await reader.reviews.get(game) for _ in range(2)]
+    assert making is same
+    assert isinstance(making, Making)
+    await until(lambda: reader.asked)
+    assert await making.wait(0) is None
+    assert (making.done, making.total) == (0, 3)
+    reader.free.set()
+    assert await making.wait(20) == REVIEW
+    assert making.done == 3
+    assert len(reader.asked) == 3
+
+
+async def test_a_review_that_fails_begins_again_when_it_is_asked_for(reader: Reader) -> None:
+    game = await reader.finished()
+    reader.failures = [RuntimeError("it breaks")]
+    with pytest.raises(RuntimeError, match="it breaks"):
+        await reader.review(game)
+    assert await reader.review(game) == REVIEW
+
+
+async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
+    game = await reader.finished()
+    reader.free.clear()
+    making = await reader.reviews.get(game)
+    assert isinstance(making, Making)
+    reader.reviews.stop()
+    with pytest.raises(asyncio.CancelledError):
+        await making.wait(20)
+    reader.free.set()
+    assert await reader.review(game) == REVIEW
+
+
+async def test_one_review_is_made_at_a_time_and_too_many_are_not_begun(reader: Reader) -> None:
+    games = [await reader.finished() for _ in range(6)]
+    reader.free.clear()
+    waiting = [await reader.reviews.get(game) for game in games[:5]]
+    with pytest.raises(ManyReviewsError):
+        await reader.reviews.get(games[5])
+    await until(lambda: reader.asked)
+    assert [each.total for each in waiting if isinstance(each, Making)] == [3, None, None, None, None]
+    reader.free.set()
+    for each in waiting:
+        assert isinstance(each, Making)
+        assert await each.wait(20) == REVIEW
+    assert await reader.review(games[5]) == REVIEW
+
+
+async def test_only_what_is_over_and_was_played_is_reviewed(reader: Reader) -> None:
+    running = await reader.house.matches.game(await reader.house.start())
+    with pytest.raises(StillRunningError):
+        await reader.reviews.get(running)
+    with pytest.raises(NothingToReviewError):
+        await reader.reviews.get(await reader.finished("e5", "light"))
+    assert reader.asked == []
+
+
+async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> None:
+    house = reader.house
+    match_id = await house.start(turns=("e5", "white", "pass", "pass"), ruleset=HEDU)
+    game = await house.matches.game(match_id)
+    assert isinstance(game.outcome, Outcome)
+    review = await reader.review(game)
+    assert [len(request.turns) for request in reader.asked] == [2, 3]
+    assert review.chances[-1] == (0.5 if game.outcome.winner is None else 1 - game.outcome.winner)
+    assert len(review.chances) == 3
