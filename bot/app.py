@@ -39,6 +39,7 @@ from bot.discord.commands.profile import ProfileCommand
 from bot.discord.commands.proposals import ProposalCommands
 from bot.discord.commands.puzzles import PuzzleCommands
 from bot.discord.commands.replay import ReplayCommands
+from bot.discord.commands.reviews import ReviewCommands
 from bot.discord.commands.rulebook import RuleCommands
 from bot.discord.commands.settings import SettingsCommands
 from bot.discord.commands.tournament import TournamentCommands
@@ -332,6 +333,7 @@ class Application:
                 messenger=self.messenger,
                 drawing=self.animations,
             ),
+            ReviewCommands(self.matches, self.reviews, self.history, self.settings, self.access),
             LeaderboardCommand(self.ratings, self.settings),
             ProfileCommand(self.ratings, self.privacy, self.puzzles, self.settings, self.access),
             against_computer,

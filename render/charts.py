@@ -1,4 +1,4 @@
-"""Leaderboards, rating histories and favourite openings."""
+"""Leaderboards, rating histories, favourite openings, and who stood better in a game."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from render.colours import Colour, Theme, blend, readable_on
 from render.face import Face
 from render.geometry import MARGIN, WIDTH, Point, least_text
 from render.scene import Look, Scene
-from rules import Ruleset
+from rules import Ruleset, Side
 
 #: Font sizes, and the distance between lines.
 _TITLE, _TEXT, _SMALL = 48, 42, least_text()
@@ -44,6 +44,8 @@ _RANK, _DRAWN, _SPACE = 48, 120, 20
 _CHART, _FOOT = 420, 84
 #: The height of a bar, and that of the legend below a table.
 _BAR, LEGEND = 30, 84
+#: The radius of a numbered mark above a chart, and the height of a side's icon in the legend below it.
+_MARK, _ICON = 30, 60
 #: The left edge of a chart, right of the numbers at its levels.
 _LEFT = 146
 
@@ -162,6 +164,56 @@ def rating_history(
         paste_tile(image, number, (_LEFT - 16, height(level)), "r")
     for date, x, align in ((dates[0], _LEFT, "l"), (dates[1], right, "r")):
         paste_tile(image, text_tile(date, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
+    round_corners(image)
+    return to_png(image)
+
+
+def standings(
+    title: str,
+    subtitle: str,
+    chances: Sequence[float],
+    points: Sequence[int],
+    names: tuple[str, str],
+    ends: tuple[str, str],
+    face: Face,
+    theme: Theme,
+) -> bytes:
+    """Who stood better in a game as a PNG file, as wide as pictures of boards.
+
+    ``chances`` are the first side's after each turn, from 0 to 1: its colour rises from below, the other side's comes
+    down from above. The ``points``, indices of chances, are numbered from 1. ``names`` are the sides' players, and
+    ``ends`` label both ends.
+    """
+    image, top = titled(title, subtitle, 2 * _MARK + _CHART + _FOOT + LEGEND, theme)
+    top += 2 * _MARK
+    bottom, left, right = top + _CHART, _SIDE, WIDTH - _SIDE
+    xs = _spread(list(range(len(chances))), left, right)
+    line = [(x, bottom - chance * _CHART) for x, chance in zip(xs, chances, strict=True)]
+    line = line if len(line) > 1 else [line[0], (right, line[0][1])]
+    marked = [line[point] for point in points]
+    marks = [(x, top - _MARK - _MARK / 6) for x in _apart([x for x, _ in marked], 2 * _MARK + 6, left, right)]
+    first, second = (stone.body for stone in theme.stones)
+    for strip in range(top - 2 * _MARK - 12, bottom + 8, BAND):
+        canvas = Canvas(0, strip, WIDTH, min(BAND, bottom + 8 - strip), theme.background)
+        canvas.polygon(_box(left - 4, top - 4, right + 4, bottom + 4), theme.number)
+        canvas.polygon(_box(left, top, right, bottom), second)
+        canvas.polygon([*line, (right, bottom), (left, bottom)], first)
+        canvas.line([(left, (top + bottom) / 2), (right, (top + bottom) / 2)], theme.tick, 3)
+        canvas.line(line, theme.accent, 5)
+        for mark, at in zip(marks, marked, strict=True):
+            canvas.line([mark, at], theme.accent, 4)
+            canvas.disc(at, 11, theme.accent)
+            canvas.disc(mark, _MARK, theme.accent)
+        image.paste(canvas.done(theme), (0, strip))
+    for number, mark in enumerate(marks, 1):
+        paste_tile(image, text_tile(str(number), _SMALL, theme.background, theme.accent, theme), mark)
+    for end, x, align in ((ends[0], left, "l"), (ends[1], right, "r")):
+        paste_tile(image, text_tile(end, _SMALL, theme.number, theme.background, theme), (x, bottom + 44), align)
+    room = (right - left) / 2 - _ICON - 2 * _SPACE
+    sides = [
+        (face.icon("plain", side, _ICON, theme.background, theme), trimmed(names[side], _SMALL, room)) for side in Side
+    ]
+    draw_legend(image, sides, bottom + _FOOT, theme)
     round_corners(image)
     return to_png(image)
 
@@ -310,6 +362,16 @@ def _spread(values: Sequence[float], left: float, right: float) -> list[float]:
         step = (right - left) / max(1, len(values) - 1)
         return [left + i * step for i in range(len(values))]
     return [left + (value - low) / (high - low) * (right - left) for value in values]
+
+
+def _apart(values: Sequence[float], least: float, left: float, right: float) -> list[float]:
+    """Move values, which rise, as little as it takes for each to be that far from the next and from both ends."""
+    moved = list(values)
+    for at, value in enumerate(moved):
+        moved[at] = max(value, left + least / 2 if at == 0 else moved[at - 1] + least)
+    for at in reversed(range(len(moved))):
+        moved[at] = min(moved[at], right - least / 2 if at == len(moved) - 1 else moved[at + 1] - least)
+    return moved
 
 
 def _levels(low: float, high: float) -> list[int]:

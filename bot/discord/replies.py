@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any, TypeVar
 
 import aiohttp
@@ -90,6 +91,29 @@ async def tell(interaction: discord.Interaction[Any], answer: str | Message) -> 
             await interaction.edit_original_response(**content, attachments=files, allowed_mentions=nobody)
 
     await persist(send)
+
+
+async def begin(
+    interaction: discord.Interaction[Any], answer: Message
+) -> Callable[[Message], Coroutine[Any, Any, None]]:
+    """Answer privately, like :func:`show`, with something that will be replaced; return what replaces it."""
+    if interaction.message is None or on_private_card(interaction):
+        await show(interaction, answer)
+        return partial(show, interaction)
+    nobody = discord.AllowedMentions.none()
+
+    async def send() -> discord.WebhookMessage:
+        sent: discord.WebhookMessage = await interaction.followup.send(
+            view=answer.view, files=answer.files, allowed_mentions=nobody, ephemeral=True, wait=True
+        )
+        return sent
+
+    sent = await persist(send)
+
+    async def change(other: Message) -> None:
+        await persist(lambda: sent.edit(view=other.view, attachments=other.files, allowed_mentions=nobody))
+
+    return change
 
 
 async def add(interaction: discord.Interaction[Any], text: str) -> None:

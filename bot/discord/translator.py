@@ -45,6 +45,7 @@ NAMES = (
     pgettext_noop("name", "puzzle"),
     pgettext_noop("name", "replay"),
     pgettext_noop("name", "resign"),
+    pgettext_noop("name", "review"),
     pgettext_noop("name", "rules"),
     pgettext_noop("name", "period"),
     pgettext_noop("name", "profile"),

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.errors import NothingToReviewError, StillRunningError
 from bot.domain.matches import Game
-from rules import Phase, Position, Side
+from rules import Position, Side
 
 #: The level at which every position of a match is searched: a sixteenth of the time of the top level.
 _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
 #: The most turning points, and the least chance that a turn has to give away to be one.
-_MOST_POINTS, _LEAST_LOSS = 3, 0.1
+_MOST_POINTS, _LEAST_LOSS = 3, 0.15
 #: The turns of the line after a better turn that are told.
 _LINE = 3
 
@@ -51,38 +51,31 @@ def check_review(game: Game) -> None:
         raise NothingToReviewError(game.match)
 
 
-def positions(game: Game) -> list[Position]:
-    """The positions of a game from the choice of side on. This replays it, so call it outside the event loop."""
-    position, found = game.match.ruleset.start(), []
-    for ply, turn in enumerate(game.turns, 1):
-        position = position.play(turn)[0]
-        if ply >= FIRST_PLY:
-            found.append(position)
-    return found
-
-
-def review_requests(game: Game, played: Sequence[Position]) -> list[SearchRequest]:
-    """What is searched for the review of a game: each of its positions but the last one, if the game ends there."""
+def review_requests(game: Game) -> list[SearchRequest]:
+    """What is searched for a review: every position from the choice of side on in which somebody was to play."""
+    last = game.ply if game.outcome is None else game.ply - 1
     return [
-        SearchRequest(game.match.ruleset.id, game.turns[: FIRST_PLY + at], _LEVEL, seed=0)
-        for at, position in enumerate(played)
-        if position.phase is not Phase.OVER
+        SearchRequest(game.match.ruleset.id, game.turns[:ply], _LEVEL, seed=0) for ply in range(FIRST_PLY, last + 1)
     ]
 
 
-def review_of(game: Game, played: Sequence[Position], found: Sequence[SearchResult]) -> Review:
-    """The review of a game, from what was found in its positions."""
-    chances = [_turned(position, result.value) for position, result in zip(played, found, strict=False)]
-    outcome = played[-1].outcome
-    if outcome is not None:
-        chances.append(0.5 if outcome.winner is None else float(outcome.winner is Side.FIRST))
+def review_of(game: Game, found: Sequence[SearchResult]) -> Review:
+    """The review of a game, from what was found. This replays the game, so call it outside the event loop."""
+    position, played = game.match.ruleset.start(), []
+    for turn in game.turns:
+        position = position.play(turn)[0]
+        played.append(position)
+    del played[: FIRST_PLY - 1]
+    chances = [_turned(position, result.chance) for position, result in zip(played, found, strict=False)]
+    if game.outcome is not None:
+        winner = game.outcome.winner
+        chances.append(0.5 if winner is None else float(winner is Side.FIRST))
     points = []
     for at, turn in enumerate(game.turns[FIRST_PLY:]):
         result, after = found[at], _turned(played[at], chances[at + 1])
-        if result.turn != turn and result.value - after >= _LEAST_LOSS:
-            points.append(
-                TurningPoint(FIRST_PLY + at + 1, result.turn, result.line[1 : 1 + _LINE], result.value, after)
-            )
+        if result.turn != turn and result.chance - after >= _LEAST_LOSS:
+            line = result.line[1 : 1 + _LINE]
+            points.append(TurningPoint(FIRST_PLY + at + 1, result.turn, line, result.chance, after))
     points.sort(key=lambda point: point.after - point.before)
     return Review(tuple(chances), tuple(sorted(points[:_MOST_POINTS], key=lambda point: point.ply)))
 

@@ -11,7 +11,7 @@ import structlog
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.domain.errors import ManyReviewsError
 from bot.domain.matches import Game
-from bot.domain.reviews import Review, check_review, positions, review_of, review_requests
+from bot.domain.reviews import Review, check_review, review_of, review_requests
 from bot.services.fair_queue import FairQueue
 from bot.storage import Storage
 from rules.search import VERSION
@@ -26,16 +26,25 @@ _QUEUED_AS = 0
 class Making:
     """A review in the making, which several people may wait for."""
 
-    def __init__(self) -> None:
-        #: How many positions have been searched, and how many there are; None while others are reviewed.
+    def __init__(self, total: int, *, waits: bool) -> None:
+        #: How many positions have been searched, and how many there are.
         self.done = 0
-        self.total: int | None = None
+        self.total = total
+        #: Whether others are made first.
+        self.waits = waits
         self.task: asyncio.Task[Review] | None = None
+        self._changed = asyncio.Event()
 
-    async def wait(self, seconds: float) -> Review | None:
-        """The review, as soon as it is there; None if it takes longer than that. Raises what it has failed with."""
+    def advance(self) -> None:
+        """Tell those who wait that something has been done."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+    async def wait(self) -> Review | None:
+        """Wait until something more has been done; the review once it is there. Raises what it has failed with."""
         assert self.task is not None
-        await asyncio.wait({self.task}, timeout=seconds)
+        if not self.task.done():
+            await self._changed.wait()
         return self.task.result() if self.task.done() else None
 
 
@@ -73,7 +82,8 @@ class Reviews:
         if making is None:
             if len(self._making) >= _MOST:
                 raise ManyReviewsError
-            making = self._making[game.match.id] = Making()
+            making = Making(len(review_requests(game)), waits=bool(self._making))
+            self._making[game.match.id] = making
             making.task = asyncio.get_running_loop().create_task(self._make(game, making))
             making.task.add_done_callback(partial(self._forget, game.match.id))
         return making
@@ -86,20 +96,19 @@ class Reviews:
 
     async def _make(self, game: Game, making: Making) -> Review:
         async with self._queue.place(game.match.id):
-            played = await asyncio.to_thread(positions, game)
-            requests = review_requests(game, played)
-            making.total = len(requests)
+            making.waits = False
             found = []
-            for request in requests:
+            for request in review_requests(game):
                 found.append(await self._think(_QUEUED_AS, request))
                 making.done += 1
-        review = review_of(game, played, found)
+                making.advance()
+        review = await asyncio.to_thread(review_of, game, found)
         async with self._storage.transaction() as tx:
             await tx.reviews.set(game.match.id, self._version, review)
         return review
 
     def _forget(self, match_id: int, task: asyncio.Task[Review]) -> None:
-        del self._making[match_id]
+        self._making.pop(match_id).advance()
         # Perhaps nobody waits for it any more.
         if not task.cancelled() and (error := task.exception()) is not None:
             _LOG.error("review_failed", match=match_id, exc_info=error)

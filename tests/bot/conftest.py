@@ -47,7 +47,7 @@ from tests.support.services import (
 )
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
-FAILURES = {"interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
+FAILURES = {"review_failed", "interaction_failed", "timer_failed", "catching_up_failed", "autocomplete_failed"}
 
 
 class _Complaints(logging.Handler):

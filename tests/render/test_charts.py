@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from PIL import ImageChops
 
@@ -20,6 +22,15 @@ def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
     return ImageChops.difference(*map(pixels, (one, other))).getbbox()
 
 
+def standings(
+    chances: Sequence[float], points: Sequence[int] = (), *, game: str = "dalen", theme_name: str = "dark"
+) -> bytes:
+    face = render.FACES[game]
+    return charts.standings(
+        "Title", "Subtitle", chances, points, ("Alice", "Bob"), ("then", "now"), face, face.themes[theme_name]
+    )
+
+
 @pytest.mark.parametrize("game", render.FACES)
 @pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
@@ -31,6 +42,7 @@ def test_charts_can_be_drawn_in_every_theme(game: str, theme_name: str) -> None:
     assert opened(charts.leaderboard("Title", "Subtitle", lines, lines[0], theme)).width == WIDTH
     spots = [RatingPoint(at, 1500 + at, 350 - at) for at in range(5)]
     assert opened(charts.rating_history("Title", "Subtitle", spots, ("then", "now"), theme)).width == WIDTH
+    assert opened(standings([0.5, 0.2, 0.9], [1], game=game, theme_name=theme_name)).width == WIDTH
 
 
 def test_a_leaderboard_shows_each_row_at_its_place() -> None:
@@ -85,3 +97,27 @@ def test_openings_tint_the_cells_of_openings(game: str) -> None:
         assert box[0] <= x <= box[2]
         assert box[1] <= y - geometry.header <= box[3]
     assert charts.openings(face, ruleset, {"zz99": 3}, look) == none
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
+def test_the_side_that_stood_better_has_more_of_the_picture(chance: float) -> None:
+    theme = render.FACES["dalen"].themes["dark"]
+    image = pixels(standings([chance] * 4)).convert("RGB")
+    counted = {colour: count for count, colour in image.getcolors(1 << 16) or ()}
+    first, second = (counted.get(stone.body, 0) for stone in theme.stones)
+    assert abs(first / (first + second) - chance) < 0.03
+
+
+@pytest.mark.parametrize("points", [(0,), (5,), (0, 1, 2), (3, 4, 5), (0, 4, 5)])
+def test_the_marks_of_turning_points_stay_apart_and_inside(points: tuple[int, ...]) -> None:
+    theme = render.FACES["dalen"].themes["dark"]
+    image = pixels(standings([0.5] * 6, points)).convert("RGB")
+    row = [image.getpixel((x, 165)) == theme.accent for x in range(WIDTH)]
+    starts = sum(now and not before for before, now in zip([False, *row], row, strict=False))
+    assert starts >= len(points)
+    assert not row[0]
+    assert not row[-1]
+
+
+def test_a_game_of_one_turn_has_a_picture_too() -> None:
+    assert opened(standings([0.4])).width == WIDTH

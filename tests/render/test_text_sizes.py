@@ -130,6 +130,9 @@ def test_on_tables_and_charts(language: str, monkeypatch: pytest.MonkeyPatch) ->
         charts.leaderboard(title, subtitle, lines, lines[0], theme, (won, drawn, lost))
         spots = [RatingPoint(at, 1500 + 300 * at, 350) for at in range(5)]
         charts.rating_history(title, "1512 ± 90 · 100 rated games", spots, ("Nov 22, 2026", "Dec 1, 2026"), theme)
+        for points in ((), (1,), (3, 4, 5)):
+            players, ends = ("W" * 32, "Jo"), ("turn 2", "turn 7")
+            charts.standings(title, "#1", [0.5] * 6, points, players, ends, render.FACES["dalen"], theme)
         for count in (3, 6, 7, 16):
             rows = [
                 CrossTableRow("16", names[number % 4], "12½", "113.375", won=frozenset({(number + 1) % count}))

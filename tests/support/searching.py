@@ -17,6 +17,12 @@ class RandomSearch:
 
     def __init__(self) -> None:
         self.value = 0.5
+        #: What is found instead after so many turns.
+        self.found: dict[int, SearchResult] = {}
+        #: What happens before each search.
+        self.pause: Callable[[SearchRequest], Awaitable[object]] | None = None
+        #: What the next searches fail with.
+        self.failures: list[Exception] = []
         self.asked: list[SearchRequest] = []
         #: How a task waits without SimCord waiting for it.
         self.waiting: Callable[[Awaitable[object]], Awaitable[object]] = just_wait
@@ -27,6 +33,12 @@ class RandomSearch:
         self.asked.append(request)
         if not self._free.is_set():
             await self.waiting(self._free.wait())
+        if self.pause is not None:
+            await self.pause(request)
+        if self.failures:
+            raise self.failures.pop()
+        if len(request.turns) in self.found:
+            return self.found[len(request.turns)]
         position = ruleset_by_id(request.ruleset_id).replay(request.turns)
         if position.phase is Phase.PLAY:
             turn = at_random(position, request.seed)

@@ -11,6 +11,7 @@ import render
 from bot.discord.cards import ratings, words
 from bot.discord.cards.match import board_picture, footer, heading, last_turns, mark, result
 from bot.discord.cards.replay import ANIMATION
+from bot.discord.cards.review import review_button
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
@@ -152,4 +153,5 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
     if game.turns:
         found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
         found.append(ActionButton(Press("replay-open", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
+        found.append(review_button(match))
     return (*found, ActionButton(mark(match), _("Next game"), emoji="➡️"))

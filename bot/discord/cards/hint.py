@@ -52,7 +52,7 @@ def hint_card(
     return compose(
         "### 💡 " + _("I would play {turn}").format(turn=turn),
         " ".join(filter(None, [words.consequences(draft.events, yours=yours), ends, reasons])),
-        "" if ends else _standing(game, found.value, yours=yours),
+        "" if ends else _standing(game, found.chance, yours=yours),
         picture=Picture(
             f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)
         ),
@@ -62,18 +62,18 @@ def hint_card(
     )
 
 
-def _standing(game: Game, value: float, *, yours: bool) -> str:
+def _standing(game: Game, chance: float, *, yours: bool) -> str:
     """Who then stands better, by the chance of the player to act."""
     even, better = _EVEN
-    if even <= value <= better:
+    if even <= chance <= better:
         return _("Both then stand about equally well.")
-    chance = words.share(min(max(value, 1 - value), _MOST))
+    told = words.share(min(round(max(chance, 1 - chance), 2), _MOST))
     if yours:
-        if value > better:
-            return _("You then stand better: {chance}.").format(chance=chance)
-        return _("Your opponent still stands better: {chance}.").format(chance=chance)
+        if chance > better:
+            return _("You then stand better: {chance}.").format(chance=told)
+        return _("Your opponent still stands better: {chance}.").format(chance=told)
     if game.position.phase is not Phase.PLAY:
         return ""
-    side = game.position.turn_of if value > better else game.position.turn_of.other
+    side = game.position.turn_of if chance > better else game.position.turn_of.other
     text = _("{side} then stands better: {chance}.")
-    return text.format(side=words.side(game.match.ruleset, side), chance=chance)
+    return text.format(side=words.side(game.match.ruleset, side), chance=told)

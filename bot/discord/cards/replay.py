@@ -9,6 +9,7 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.match import decided_otherwise
+from bot.discord.cards.review import review_button
 from bot.discord.messages import (
     LONGEST_DESCRIPTION,
     ActionButton,
@@ -48,8 +49,13 @@ def whole_picture(game: Game, look: render.Look, kind: str) -> Picture:
     )
 
 
-def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *, shared: bool = False) -> Message:
-    """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this."""
+def replay_card(
+    game: Game, turns: Sequence[str], picture: Picture, kind: str, *, over: bool, shared: bool = False
+) -> Message:
+    """The match after some of its ``turns``, with buttons to the others; ``shared`` if everybody was shown this.
+
+    A match that is ``over`` can be reviewed.
+    """
     match, ply, last = game.match, game.ply, len(turns)
     at = _("Turn {ply} of {last}").format(ply=ply, last=last)
 
@@ -74,6 +80,8 @@ def replay_card(game: Game, turns: Sequence[str], picture: Picture, kind: str, *
     more = [whole(ANIMATION, _("Animated")), whole(SHEET, _("Key positions")), share]
     if kind == BOARD:
         more.append(ActionButton(Press("try", match.id, ply), _("Try from here"), emoji="🧪"))
+    if over and last:
+        more.append(review_button(match))
     jumps = _jumps(match.id, turns, ply)
     return compose(
         _heading(game),

@@ -130,7 +130,8 @@ class ReplayCommands(MatchOptions):
         game = await self._at(whole, ply)
         look = private_look(await self._settings.preferences(user.id), whole, user.id)
         picture = await self._picture(interaction, whole if kind in _WHOLE else game, kind, look)
-        return replay_card(game, whole.turns, picture, kind, shared=shared)
+        over = whole.match.result is not None
+        return replay_card(game, whole.turns, picture, kind, over=over, shared=shared)
 
     async def _picture(self, interaction: Interaction, game: Game, kind: str, look: render.Look) -> Picture:
         if kind == BOARD:

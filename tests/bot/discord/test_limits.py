@@ -28,6 +28,7 @@ from bot.discord.cards.challenge_form import (
 from bot.discord.cards.clock import clock_panel, flag_notice, reminder
 from bot.discord.cards.daily_puzzle import daily_card
 from bot.discord.cards.ending import FinalPictures, final_card
+from bot.discord.cards.hint import hint_card
 from bot.discord.cards.keypad import areas_of
 from bot.discord.cards.leaderboard import leaderboard_card, leaderboard_picture
 from bot.discord.cards.lobby import lesson_choice, lobby_card, rules_choice
@@ -63,6 +64,7 @@ from bot.discord.cards.replay import (
     shared_card,
     whole_picture,
 )
+from bot.discord.cards.review import failed_card, point_card, progress_card, review_card
 from bot.discord.cards.settings import preferences_panel, sample_picture, server_panel
 from bot.discord.cards.tournament import (
     cross_table_picture,
@@ -77,6 +79,7 @@ from bot.discord.messages import ActionButton, Aside, Message, Picture, Press
 from bot.discord.turn_choices import offered_turns
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
+from bot.domain.computer import SearchResult
 from bot.domain.cross_tables import cross_table
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import (
@@ -100,8 +103,10 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.puzzles import Answered, PuzzleCount, PuzzleStanding
 from bot.domain.ratings import Rating
+from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.services.reviews import Making
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
@@ -216,12 +221,12 @@ def looking_back(game: Game) -> Iterator[Message]:
         past = replace(game, match=replace(game.match, ply=at, result=None), turns=game.turns[:at])
         shown = game if at == len(game.turns) else past
         picture = board_picture(shown, render.DEFAULT_LOOK, draw=False)
-        yield replay_card(shown, game.turns, picture, BOARD)
-        yield replay_card(shown, game.turns, picture, BOARD, shared=True)
+        yield replay_card(shown, game.turns, picture, BOARD, over=True)
+        yield replay_card(shown, game.turns, picture, BOARD, over=True, shared=True)
         yield shared_card(shown, picture, BOARD, ANNA)
     for kind in (ANIMATION, SHEET):
         picture = whole_picture(game, render.DEFAULT_LOOK, kind)
-        yield replay_card(game, game.turns, picture, kind)
+        yield replay_card(game, game.turns, picture, kind, over=True)
         yield shared_card(game, picture, kind, ANNA)
 
 
@@ -262,6 +267,28 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
             yield solved_card(stage, turn, answered, render.DEFAULT_LOOK)
             yield solution_card(stage, answered, render.DEFAULT_LOOK)
+
+
+def teaching(game: Game) -> Iterator[Message]:
+    """The cards of a hint for the last turn, and of the review of a match that somebody resigned."""
+    look, turn = render.DEFAULT_LOOK, game.turns[-1]
+    before = replace(game, turns=game.turns[:-1], position=game.match.ruleset.replay(game.turns[:-1]))
+    reasons = tuple(rules.Text("x" * 100) for _ in range(2))
+    buttons = [ActionButton(Press("back", 10**9, step), "x" * 80) for step in (1, 2)]
+    for viewer_id in (ANNA.id, BERT.id):
+        yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons), look, viewer_id, buttons)
+    over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
+    points = tuple(
+        TurningPoint(ply, game.turns[ply - 1], game.turns[ply : ply + 3], 0.987, 0.123)
+        for ply in (3, game.ply // 2, game.ply)
+    )
+    review = Review((0.123,) * (game.ply - 1), points)
+    yield review_card(over, review, look)
+    yield review_card(over, replace(review, points=()), look)
+    yield point_card(over, review, 2, look)
+    yield failed_card(over.match)
+    for waits in (True, False):
+        yield progress_card(over.match, Making(10**6, waits=waits))
 
 
 def lists() -> Iterator[Message]:
@@ -431,6 +458,7 @@ def large_matches() -> Iterator[Message]:
             if turns:
                 yield from trying(game)
         yield from looking_back(largest(name, 400))
+        yield from teaching(largest(name, 400))
 
 
 def leaderboards() -> Iterator[Message]:

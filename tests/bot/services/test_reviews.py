@@ -11,8 +11,8 @@ from bot.domain.errors import ManyReviewsError, NothingToReviewError, StillRunni
 from bot.domain.matches import Game
 from bot.domain.reviews import Review, TurningPoint
 from bot.services.reviews import Making, Reviews
-from rules import Outcome
-from rules.search import VERSION
+from rules import PASS, Outcome
+from rules.search import VERSION, Level, choose
 from tests.support.house import ALICE, HEDU, PLAYED, House
 from tests.support.searching import until
 
@@ -20,11 +20,16 @@ from tests.support.searching import until
 FOUND = {
     2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
     3: SearchResult("a2", 0.75, ("a2", "b2")),
-    4: SearchResult("c1", 0.5),
+    4: SearchResult("c1", 0.7),
 }
+#: The chances to win of Light, Dark and Light, as people are told them.
+LIGHT, DARK, AFTER = (found.chance for found in FOUND.values())
 REVIEW = Review(
-    (0.4, 0.75, 0.5),
-    (TurningPoint(3, "c3", ("d5", "e6", "f6"), 0.6, 0.25), TurningPoint(4, "a2", ("b2",), 0.75, 0.5)),
+    (1 - LIGHT, DARK, 1 - AFTER),
+    (
+        TurningPoint(3, "c3", ("d5", "e6", "f6"), LIGHT, 1 - DARK),
+        TurningPoint(4, "a2", ("b2",), DARK, 1 - AFTER),
+    ),
 )
 
 
@@ -53,11 +58,15 @@ class Reader:
 
     async def review(self, game: Game) -> Review:
         found = await self.reviews.get(game)
-        if isinstance(found, Making):
-            made = await found.wait(20)
-            assert made is not None
-            return made
-        return found
+        return await made(found) if isinstance(found, Making) else found
+
+
+async def made(making: Making) -> Review:
+    """The review, when it is there."""
+    async with asyncio.timeout(20):
+        while (review := await making.wait()) is None:
+            pass
+        return review
 
 
 @pytest.fixture
@@ -88,10 +97,9 @@ async def test_two_who_ask_at_once_wait_for_the_same_review_and_see_how_far_it_i
     assert making is same
     assert isinstance(making, Making)
     await until(lambda: reader.asked)
-    assert await making.wait(0) is None
     assert (making.done, making.total) == (0, 3)
     reader.free.set()
-    assert await making.wait(20) == REVIEW
+    assert await made(making) == REVIEW
     assert making.done == 3
     assert len(reader.asked) == 3
 
@@ -111,7 +119,7 @@ async def test_a_stop_leaves_nothing_behind(reader: Reader) -> None:
     assert isinstance(making, Making)
     reader.reviews.stop()
     with pytest.raises(asyncio.CancelledError):
-        await making.wait(20)
+        await made(making)
     reader.free.set()
     assert await reader.review(game) == REVIEW
 
@@ -123,11 +131,11 @@ async def test_one_review_is_made_at_a_time_and_too_many_are_not_begun(reader: R
     with pytest.raises(ManyReviewsError):
         await reader.reviews.get(games[5])
     await until(lambda: reader.asked)
-    assert [each.total for each in waiting if isinstance(each, Making)] == [3, None, None, None, None]
+    assert [each.waits for each in waiting if isinstance(each, Making)] == [False, True, True, True, True]
     reader.free.set()
     for each in waiting:
         assert isinstance(each, Making)
-        assert await each.wait(20) == REVIEW
+        assert await made(each) == REVIEW
     assert await reader.review(games[5]) == REVIEW
 
 
@@ -149,3 +157,20 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
     assert [len(request.turns) for request in reader.asked] == [2, 3]
     assert review.chances[-1] == (0.5 if game.outcome.winner is None else 1 - game.outcome.winner)
     assert len(review.chances) == 3
+
+
+async def test_the_search_itself_sees_who_passed_too_early_and_who_could_have_passed(reader: Reader) -> None:
+    async def think(_number: int, request: SearchRequest) -> SearchResult:
+        choice = choose(HEDU.replay(request.turns), Level(4), request.seed)
+        return SearchResult(choice.turn, choice.value, choice.line)
+
+    reader.reviews = Reviews(reader.house.storage, think)
+    match_id = await reader.house.start(turns=("e5", "white", "d4", "d5", "pass", "f6"), ruleset=HEDU)
+    game = await reader.house.matches.resign(match_id, ALICE.id)
+    review = await reader.review(game)
+    assert len(review.chances) == 5
+    points = {point.ply: point for point in review.points}
+    assert points[5].after == 0
+    assert (points[6].better, points[6].before) == (PASS, 1)
+    for point in review.points:
+        HEDU.replay([*game.turns[: point.ply - 1], point.better, *point.line])

@@ -35,14 +35,14 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     match = await begin(club)
     turns = await club.turns(match.id)
     card = (await club.press(club.alice, "Play")).private_handle
-    club.search.value = 0.64
+    club.search.value = 0.9
     await club.press(club.alice, "Hint", on=card)
     (request,) = [each for each in club.search.asked if each.explained]
     assert request.turns == turns
     hint = shown(club, card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5]
-    assert "You then stand better: 64%." in hint.text
+    assert "You then stand better: 87%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]

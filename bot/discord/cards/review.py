@@ -1,0 +1,146 @@
+"""The private cards of a review: who stood better, and the turning points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import discord
+
+import render
+from bot.discord.cards import scenes, words
+from bot.discord.cards.ratings import drawable
+from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
+from bot.domain.matches import Game, Match
+from bot.domain.reviews import FIRST_PLY, Review, TurningPoint
+from bot.services.reviews import Making
+from bot.texts import gettext as _
+from bot.texts import ngettext
+from render import charts, replay
+from rules import Event, Position, Side
+
+
+def review_button(match: Match) -> ActionButton:
+    """The button that has a match that is over reviewed."""
+    return ActionButton(Press("review", match.id), _("Review"), emoji="🔍")
+
+
+def progress_card(match: Match, making: Making) -> Message:
+    """What is shown while a review is made."""
+    if making.waits:
+        text = _("I am still reviewing other matches. Match #{match} comes after them.")
+    else:
+        text = ngettext(
+            "I am thinking about match #{match}: {done} of {count} position.",
+            "I am thinking about match #{match}: {done} of {count} positions.",
+            making.total,
+        )
+    text = f"🔍 {text.format(match=match.id, done=making.done, count=making.total)}"
+    return compose(text, footer=_("You can leave; the review is kept."), buttons=(review_button(match),))
+
+
+def failed_card(match: Match) -> Message:
+    """What is shown when a review came to nothing."""
+    return compose(_("The review came to nothing. Please try again."), buttons=(review_button(match),))
+
+
+def review_card(game: Game, review: Review, look: render.Look) -> Message:
+    """Who stood better turn by turn, and what the turning points were. This draws."""
+    match = game.match
+    shots = list(replay.shots(match.ruleset, game.turns))
+    told = [
+        f"**{number}** · {words.turn_made(_then(game, shots[point.ply - 1]))}. {_chances(point)}"
+        for number, point in enumerate(review.points, 1)
+    ]
+    assert match.result is not None
+    return compose(
+        _heading(game),
+        f"{words.result_sign(match.result)} {words.ended(game)}",
+        "\n".join(told) or _("No turn gave much away."),
+        picture=_chart(game, review, look),
+        footer=_("This is what the computer thinks, and it can be wrong."),
+        buttons=tuple(
+            ActionButton(
+                Press("review-point", match.id, number),
+                _("Turning point {number}").format(number=number),
+                discord.ButtonStyle.primary,
+            )
+            for number in range(1, len(review.points) + 1)
+        ),
+        more_buttons=(ActionButton(Press("replay", match.id, game.ply, "last"), _("Replay"), emoji="🎞️"),),
+        colour=scenes.colour(match.ruleset.game),
+    )
+
+
+def point_card(game: Game, review: Review, number: int, look: render.Look) -> Message:
+    """The turning point of that number: the turn that was played beside the better one. This draws."""
+    match, point = game.match, review.points[number - 1]
+    before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
+    better = before.position.draft(point.better)
+    turn = words.named(before.position.turn_name(point.better))
+    advice = [_("Better: **{turn}**.").format(turn=turn), words.consequences(better.events)]
+    if point.line:
+        advice.append(_("Then perhaps {line}.").format(line=", ".join(point.line)))
+
+    def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
+        png = render.picture(position, events, None, look, before=before.position, header=scenes.header(before))
+        return Picture(f"review-{match.id}-{point.ply}-{which}.png", png, render.describe(position, events, None, look))
+
+    def to(other: int, label: str) -> ActionButton:
+        # Two buttons of a message never have the same id.
+        inside = 0 < other <= len(review.points)
+        return ActionButton(Press("review-point", match.id, other), label, disabled=not inside)
+
+    return compose(
+        _heading(game),
+        f"**{number}** · {words.last_turn(played)}",
+        _chances(point),
+        " ".join(filter(None, advice)),
+        (picture(played.position, played.events, "played"), picture(better.preview, better.events, "better")),
+        footer=_("On the left what was played, on the right what was better."),
+        buttons=(
+            to(number - 1, "◀"),
+            to(number + 1, "▶"),
+            ActionButton(Press("review", match.id), _("Back")),
+            ActionButton(Press("try", match.id, point.ply - 1), _("Try from here"), emoji="🧪"),
+        ),
+        colour=scenes.colour(match.ruleset.game),
+    )
+
+
+def _heading(game: Game) -> str:
+    return f"### 🔍 {game.match.ruleset.game.title} · {words.versus(game.match)}"
+
+
+def _then(game: Game, shot: replay.Shot) -> Game:
+    """The game as it was."""
+    match = replace(game.match, ply=shot.ply, result=None, proposals=())
+    return Game(match, game.turns[: shot.ply], shot.position, shot.events)
+
+
+def _chances(point: TurningPoint) -> str:
+    """What a turning point did to its player's chances."""
+    before, after = (words.share(round(chance, 2)) for chance in (point.before, point.after))
+    return _("Chance of winning: {before} before, {after} after.").format(before=before, after=after)
+
+
+def _chart(game: Game, review: Review, look: render.Look) -> Picture:
+    match, face = game.match, render.face(game.match.ruleset.game)
+    first, second = (drawable(game.player_of(side)) for side in Side)
+    start, end = (_("turn {turn}").format(turn=ply) for ply in (FIRST_PLY, FIRST_PLY + len(review.chances) - 1))
+    png = charts.standings(
+        _("Who stood better"),
+        f"{match.ruleset.game.title} · #{match.id}",
+        review.chances,
+        [point.ply - FIRST_PLY for point in review.points],
+        (first, second),
+        (start, end),
+        face,
+        face.themes[look.theme],
+    )
+    described = _("{side}'s chances of winning, turn by turn: {chances}.").format(
+        side=words.side(match.ruleset, Side.FIRST),
+        chances=", ".join(words.share(round(chance, 2)) for chance in review.chances),
+    )
+    if len(described) > LONGEST_DESCRIPTION:
+        described = described[: LONGEST_DESCRIPTION - 1] + "…"
+    return Picture(f"review-{match.id}.png", png, described)

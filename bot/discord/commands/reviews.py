@@ -1,0 +1,90 @@
+"""``/review``: who stood better turn by turn in a match that is over, and what would have been better."""
+
+from __future__ import annotations
+
+import asyncio
+
+from discord import app_commands
+
+from bot.discord import replies
+from bot.discord.access import Access
+from bot.discord.cards.review import failed_card, point_card, progress_card, review_card
+from bot.discord.cards.scenes import private_look
+from bot.discord.errors import outdated_button
+from bot.discord.feature import handles
+from bot.discord.interactions import Interaction, Typed, match_number
+from bot.discord.match_choices import MatchOptions
+from bot.discord.messages import Message, Press
+from bot.domain.matches import Game
+from bot.domain.reviews import Review
+from bot.services.history import History
+from bot.services.matches import Matches
+from bot.services.reviews import Making, Reviews
+from bot.services.settings import Settings
+from bot.texts import gettext_noop
+
+#: Seconds between two edits that tell how far a review is.
+_PACE = 3.0
+
+
+class ReviewCommands(MatchOptions):
+    def __init__(
+        self, matches: Matches, reviews: Reviews, history: History, settings: Settings, access: Access
+    ) -> None:
+        super().__init__(matches, access)
+        self._reviews = reviews
+        self._history = history
+        self._settings = settings
+
+    @app_commands.command(
+        description=gettext_noop("See who stood better in a match that is over, and the turns that decided it")
+    )
+    @app_commands.describe(match=gettext_noop("The number of the match, if it is not the one played here"))
+    @app_commands.autocomplete(match=MatchOptions.all_matches)
+    async def review(self, interaction: Interaction, match: Typed | None = None) -> None:
+        await self._show(interaction, await self._game(interaction, match_number(match)))
+
+    @handles("review")
+    async def open(self, interaction: Interaction, press: Press) -> None:
+        """Show the review of the match whose card it is, or how far it is by now."""
+        await self._show(interaction, await self._game(interaction, press.subject))
+
+    @handles("review-point")
+    async def show_point(self, interaction: Interaction, press: Press) -> None:
+        """Show a turning point."""
+        game = await self._game(interaction, press.subject)
+        found = await self._reviews.get(game)
+        if isinstance(found, Making):  # the search has got better since
+            await self._show(interaction, game)
+            return
+        if not 0 < press.step <= len(found.points):
+            raise outdated_button()
+        look = private_look(await self._settings.preferences(interaction.user.id), game, interaction.user.id)
+        await replies.show(interaction, await asyncio.to_thread(point_card, game, found, press.step, look))
+
+    async def _game(self, interaction: Interaction, number: int | None) -> Game:
+        """The match of that number or, without one, the one last played here; if the user may see it."""
+        return await self._matches.game_of(await self._history.find(self._access.viewer_of(interaction), number))
+
+    async def _show(self, interaction: Interaction, game: Game) -> None:
+        found = await self._reviews.get(game)
+        if isinstance(found, Review):
+            await replies.show(interaction, await self._card(interaction, game, found))
+            return
+        match, loop = game.match, asyncio.get_running_loop()
+        change = await replies.begin(interaction, progress_card(match, found))
+        told = loop.time()
+        try:
+            while (review := await found.wait()) is None:
+                if loop.time() - told >= _PACE:
+                    await change(progress_card(match, found))
+                    told = loop.time()
+        except Exception:  # logged where it was made
+            await change(failed_card(match))
+            return
+        await change(await self._card(interaction, game, review))
+
+    async def _card(self, interaction: Interaction, game: Game, review: Review) -> Message:
+        user_id = interaction.user.id
+        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        return await asyncio.to_thread(review_card, game, review, look)

@@ -1,0 +1,109 @@
+"""Reviews: who stood better in a match that is over, its turning points, and how far a review is."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.commands import reviews
+from bot.domain.computer import SearchRequest, SearchResult
+from tests.support.club import Club
+from tests.support.games import WHOLE_GAME
+from tests.support.pressing import shown
+from tests.support.searching import until
+
+#: Two turns give something away.
+FOUND = {
+    2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
+    3: SearchResult("a2", 0.75, ("a2",)),
+    4: SearchResult("c1", 0.7),
+}
+
+
+async def finish(club: Club) -> None:
+    """Alice and Bob play four turns, then Alice resigns."""
+    await club.match(game="dalen", size=5)
+    for who, turn in ((club.alice, "e5"), (club.bob, "light"), (club.bob, "d4"), (club.alice, "a1")):
+        await club.move(who, turn)
+    question = await club.slash(club.alice, "resign")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    club.search.found = FOUND
+
+
+async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_the_board(club: Club) -> None:
+    await finish(club)
+    card = (await club.press(club.bob, "Review")).private_handle
+    review = shown(club, card)
+    text = review.text.replace("*", "")
+    assert "1 · Turn 3 · Bob (Light) played d4. Chance of winning: 53% before, 30% after." in text
+    assert "2 · Turn 4 · Alice (Dark) played a1. Chance of winning: 70% before, 36% after." in text
+    assert review.labels == ("Turning point 1", "Turning point 2", "Replay")
+    assert "Dark's chances of winning, turn by turn: 47%, 70%, 36%." in review.descriptions[0]
+    assert club.picture(review).width == 900
+    asked = len(club.search.asked)
+    await club.press(club.bob, "Turning point 1", on=card)
+    point = shown(club, card)
+    assert "Better: c3. Then perhaps d5, e6, f6." in point.text.replace("*", "")
+    assert len(point.pictures) == 2
+    assert point.labels == ("◀", "▶", "Back", "Try from here")
+    await club.press(club.bob, "▶", on=card)
+    assert "Better: a2." in shown(club, card).text.replace("*", "")
+    await club.press(club.bob, "Back", on=card)
+    assert shown(club, card).text == review.text
+    await club.press(club.bob, "Turning point 2", on=card)
+    await club.press(club.bob, "Try from here", on=card)
+    line = await club.app.lines.get(1, club.bob.id)
+    assert line is not None
+    assert line.ply == 3
+    await club.restart()
+    assert (await club.slash(club.carol, "review", match="1")).private == review.text
+    assert len(club.search.asked) == asked, "a second look is free"
+
+
+async def test_while_it_is_made_the_card_says_how_far_it_is(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviews, "_PACE", 0)
+    await finish(club)
+    told = []
+
+    async def wait(request: SearchRequest) -> None:
+        """Search on when the card tells what has been searched."""
+        text = f"I am thinking about match #1: {len(request.turns) - 2} of 3 positions."
+        await until(lambda: any(text in str(entry.json) for entry in club.requests("PATCH", "/webhooks/.*")))
+        told.append(text)
+
+    club.search.pause = wait
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert len(told) == 3
+    assert "Turning point 1" in shown(club, card).labels
+    club.search.pause = None
+
+
+async def test_a_replay_of_a_match_that_is_over_offers_it(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    await club.play_quietly(1, WHOLE_GAME[:4])
+    replay = (await club.slash(club.carol, "replay")).private_handle
+    assert "Review" not in shown(club, replay).labels
+    await club.app.matches.resign(1, club.alice.id)
+    await club.press(club.carol, "◀", on=replay)
+    await club.press(club.carol, "Review", on=replay)
+    assert "No turn gave much away." in shown(club, replay).text
+
+
+async def test_what_cannot_be_reviewed_is_said(club: Club) -> None:
+    await club.match(game="dalen", size=5)
+    assert "Match #1 is still running. I review it when it is over." in (await club.slash(club.bob, "review")).private
+    await club.app.matches.resign(1, club.alice.id)
+    assert "Too few turns were played" in (await club.slash(club.bob, "review")).private
+    club.hide_from(club.carol)
+    room = club.guild.create_text_channel("room")
+    assert "no match" in (await club.slash(club.carol, "review", where=room, match="1")).private.casefold()
+    assert club.search.asked == []
+
+
+async def test_a_review_that_fails_can_be_asked_for_again(club: Club) -> None:
+    await finish(club)
+    club.search.failures = [RuntimeError("it breaks")]
+    club.expect_failure("review_failed")
+    card = (await club.slash(club.bob, "review")).private_handle
+    assert "The review came to nothing. Please try again." in shown(club, card).text
+    await club.press(club.bob, "Review", on=card)
+    assert "Turning point 1" in shown(club, card).labels
