@@ -15,7 +15,7 @@ _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
 #: The most turning points, and the least chance that a turn has to give away to be one.
-_MOST_POINTS, _LEAST_LOSS = 3, 0.15
+_MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The turns of the line after a better turn that are told.
 _LINE = 3
 
