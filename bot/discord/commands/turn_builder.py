@@ -87,7 +87,8 @@ class TurnBuilder(Feature):
                 case "back":
                     await self._go_back(interaction, game, text)
                 case _:
-                    await self._play(interaction, game, await asyncio.to_thread(game.position.draft, text))
+                    draft = await asyncio.to_thread(game.position.draft, text)
+                    await (self._play if draft.complete else self._show)(interaction, game, draft)
         except (DomainError, TurnError) as error:
             if press.action == "confirm" and await self.was_just_played(press, press.argument):
                 await replies.finish(interaction)
