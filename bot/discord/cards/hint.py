@@ -13,7 +13,7 @@ from bot.domain.computer import SearchResult
 from bot.domain.matches import Game
 from bot.texts import gettext as _
 from bot.texts import ngettext
-from rules import Phase
+from rules import PASS, Phase
 
 #: The chances between which nobody stands better.
 _EVEN = 0.45, 0.55
@@ -42,7 +42,9 @@ def hint_card(
     position = game.position
     draft = position.draft(found.turn)
     yours = game.to_act is not None and game.to_act.id == viewer_id
-    turn, reasons = words.named(position.turn_name(found.turn)), " ".join(map(words.named, found.reasons))
+    turn = words.named(position.turn_name(found.turn))
+    advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
+    reasons = " ".join(map(words.named, found.reasons))
     if reasons and not yours:
         reasons = _("Seen by {side}: {reasons}").format(
             side=words.side(game.match.ruleset, position.turn_of), reasons=reasons
@@ -50,7 +52,7 @@ def hint_card(
     ends = how_it_ends(position, draft.preview)
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
-        "### 💡 " + _("I would play {turn}").format(turn=turn),
+        f"### 💡 {advice}",
         " ".join(filter(None, [words.consequences(draft.events, yours=yours), ends, reasons])),
         "" if ends else _standing(game, found.chance, yours=yours),
         picture=Picture(

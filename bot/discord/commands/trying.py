@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from discord import app_commands
 
@@ -104,7 +105,7 @@ class Trying(MatchOptions):
     async def open_form(self, interaction: Interaction, press: Press) -> Form:
         return line_form(press.subject, await self._kept(press.subject, interaction.user.id))
 
-    @handles("try-hint", "try-pick", "try-add", "try-back", "try-play", "try-typed")
+    @handles("try-hint", "try-take", "try-pick", "try-add", "try-back", "try-play", "try-typed")
     async def go_on(self, interaction: Interaction, press: Press) -> None:
         """Do what was pressed, chosen or typed on the card of a line."""
         match = await self._find(interaction, press.subject)
@@ -120,6 +121,8 @@ class Trying(MatchOptions):
                 await self._pick(interaction, match, line, chosen)
             case "try-hint":
                 await self._advise(interaction, match, line)
+            case "try-take":
+                await self._type(interaction, match, line, chosen)
             case "try-add":
                 await self._change(interaction, match, line, line.add(line.begun))
             case "try-back" if chosen:
@@ -193,7 +196,7 @@ class Trying(MatchOptions):
         tried, _error = await asyncio.to_thread(_tried, start, line.turns)
         presses = Presses(match.id, line.step, digest(line.text), trying=True)
         back = ActionButton(presses.of("back", "line"), _("Back"))
-        await self._hints.show(interaction, tried[-1], _("Try it"), presses.pick, back)
+        await self._hints.show(interaction, tried[-1], _("Try it"), partial(presses.of, "take"), back)
 
     async def _go_back(self, interaction: Interaction, match: Match, line: Line) -> None:
         """Go back to the last step that had an alternative, or by a turn."""

@@ -273,7 +273,7 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.app.presenter.show_match(running.id)
     await club.env.settle()
     end = club.card()
-    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Next game")
+    assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
     assert "Games against the computer do not change your ratings." in end.text
     assert "🤖 Hexgrove, level 3: 1331? ± 307" in end.text.replace("\N{NO-BREAK SPACE}", " ")
     screen = club.screen()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
+from bot.domain.computer import SearchResult
 from bot.domain.matches import Match
+from rules import PASS
 from tests.support.club import Club, seen
 from tests.support.games import FLIPPING
 from tests.support.pressing import shown
@@ -140,3 +142,17 @@ async def test_when_people_have_played_on_their_game_may_be_helped_with(club: Cl
     await club.press(club.carol, "Hint", on=replay)
     assert "I would play" in shown(club, replay).text
     assert "You" not in seen(club.env, replay).text.split("\n")[1]
+
+
+async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
+    await club.match(game="dendria", size=7, turns=["g7", "light"])
+    await club.app.matches.resign(1, club.alice.id)
+    replay = (await club.slash(club.carol, "replay", match="1")).private_handle
+    await club.press(club.carol, "Try from here", on=replay)
+    club.search.found = {2: SearchResult(PASS, 0.5)}
+    await club.press(club.carol, "Hint", on=replay)
+    assert "I would pass" in shown(club, replay).text
+    await club.press(club.carol, "Try it", on=replay)
+    line = await club.app.lines.get(1, club.carol.id)
+    assert line is not None
+    assert line.turns == (PASS,)
