@@ -21,7 +21,7 @@ LAST_RESULTS = 2
 _EVEN = 0.55
 #: How much too hopeful a search is: after the best turn, the opponent's value and the player's add up to more than 1.
 #: Measured at level 3 in all games, where this makes them add up to 1 on average.
-_HOPE = 0.28
+_HOPE = 0.23
 #: The level at which hints are searched: a quarter of the time of the top level, for somebody is waiting.
 HINT_LEVEL = 4
 #: How long a person watches a board on which the computer thinks. Later, its turn pings them.
