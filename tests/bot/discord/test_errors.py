@@ -70,6 +70,8 @@ SAID: list[tuple[errors.DomainError, str]] = [
     (errors.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset(range(1, 60)))), "<#10>, …."),
     (errors.RoleNeededError(13), "you need the role <@&13> to challenge"),
     (errors.ComputerBusyError(), "as many games as I can think about"),
+    (errors.UnfairHintError(RUNNING), "Match #7 is a game between people, and a hint would not be fair."),
+    (errors.StillThinkingError(), "I am still thinking about what you asked me before."),
     (errors.NotAgainstComputerError(ENDED), "This was no game against me."),
     (errors.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
     (errors.UnknownMatchError(), "no match with that number"),
@@ -83,7 +85,10 @@ SAID: list[tuple[errors.DomainError, str]] = [
     (errors.MatchOverError(ENDED), "Match #8 is over"),
     (errors.MovedOnError(), "The board has moved on"),
     (errors.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
-    (errors.NotOverError(RUNNING), "Match #7 is still running"),
+    (errors.NotOverError(RUNNING), "You can have a rematch when it is over."),
+    (errors.StillRunningError(RUNNING), "I review it when it is over."),
+    (errors.NothingToReviewError(ENDED), "Too few turns were played in match #8 for a review."),
+    (errors.ManyReviewsError(), "I am reviewing as many matches as I can"),
     (errors.AlreadyVoidError(ENDED), "nothing to void"),
     (errors.RematchExistsError(ENDED), "already a rematch: match #9"),
     (errors.OpponentDeletedError(ENDED), "has deleted their data"),
@@ -149,6 +154,8 @@ SAID: list[tuple[errors.DomainError, str]] = [
     (errors.ProposalClosedError(replace(OFFER, state=ProposalState.LAPSED)), "The match has moved on since then"),
     (errors.OwnProposalError(OFFER), "your opponent has to answer it"),
     (errors.NotYourProposalError(OFFER), "Only Alice can withdraw this."),
+    (errors.NoPuzzleError(), "I have no puzzles of this game yet."),
+    (errors.UnknownPuzzleError(), "I no longer have this puzzle."),
 ]
 #: Errors of the adapter and of discord.py, in the same way.
 ADAPTER: list[tuple[Exception, str]] = [
