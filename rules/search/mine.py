@@ -40,7 +40,7 @@ _FIND = 40
 _SHOW, _BETTER = 24, 0.2
 _SURE, _FAR_BETTER = (400, 800), 0.35
 #: What the evaluation must say of the best turn at least, and of the next one at most, for a search to begin.
-_LOST, _WON = 0.25, 0.65
+_LOST, _WON = 0.25, 0.75
 #: The least chance of the solver after the turn to be found.
 _HOPEFUL = 0.4
 #: The least different turns in the position, and in those after the opponent's replies.
