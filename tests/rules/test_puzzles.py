@@ -1,0 +1,67 @@
+"""The puzzles: each is played, and its solution proven or searched again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from rules import GAMES, PASS, IllegalTurn, Ruleset
+from rules.puzzles import DIFFICULTIES, Puzzle, find_puzzle, puzzles
+from rules.search.mine import alike, holds
+from rules.search.players import greedy
+from rules.search.proof import reached
+
+ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
+every_puzzle = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@every_puzzle
+def test_the_solution_is_the_only_one(puzzle: Puzzle) -> None:
+    assert holds(puzzle)
+
+
+@every_puzzle
+def test_a_puzzle_leaves_a_choice_and_its_line_can_be_played(puzzle: Puzzle) -> None:
+    assert len(reached(puzzle.position)) >= 6
+    assert len(puzzle.solution) in {1, 3, 5}
+    assert puzzle.solution[0] != PASS
+    for ply, turn in enumerate(puzzle.solution):
+        assert puzzle.after(ply).parse(turn) == turn
+        assert puzzle.solves(ply, turn)
+    if puzzle.difficulty > DIFFICULTIES[0] and puzzle.position.lists_all_turns:
+        assert not puzzle.solves(0, greedy(puzzle.position, 0)), "whoever looks one turn ahead finds it"
+
+
+@every_game
+def test_a_game_has_forty_puzzles_of_three_difficulties_easy_ones_first(game: str) -> None:
+    difficulties = [puzzle.difficulty for puzzle in puzzles(game)]
+    counts = Counter(difficulties)
+    assert difficulties == sorted(difficulties)
+    assert len(difficulties) >= 40
+    assert all(counts[difficulty] >= 8 for difficulty in DIFFICULTIES)
+
+
+def test_a_puzzle_is_found_by_its_key() -> None:
+    assert len({puzzle.key for puzzle in ALL}) == len(ALL)
+    assert all(find_puzzle(puzzle.key) is puzzle for puzzle in ALL)
+    assert find_puzzle("00000000") is None
+
+
+def test_a_turn_solves_it_in_whatever_order_it_is_written() -> None:
+    turns = ("c1", "dark", "a1", "b1", "a2", "b2+a1", "d2")
+    one, other = "c2+b1+c1", "c2+c1+b1"
+    puzzle = Puzzle(Ruleset(GAMES["dendria"], 3, "standard"), turns, (one, PASS, PASS), 1, proven=False)
+    assert puzzle.solves(0, one)
+    assert puzzle.solves(0, f" {other.upper()}")
+    assert not puzzle.solves(0, PASS)
+    assert puzzle.after(1).legal_turns
+    with pytest.raises(IllegalTurn):
+        puzzle.solves(0, turns[0])
+
+
+@every_game
+def test_no_two_puzzles_are_alike(game: str) -> None:
+    assert not [(one.key, other.key) for one, other in combinations(puzzles(game), 2) if alike(one, other)]
