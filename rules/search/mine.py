@@ -43,8 +43,8 @@ _SURE, _FAR_BETTER = (400, 800), 0.35
 _LOST, _WON = 0.25, 0.75
 #: The least chance of the solver after the turn to be found.
 _HOPEFUL = 0.4
-#: The least different turns in the position, and in those after the opponent's replies.
-_CHOICES, _LATER_CHOICES = 6, 3
+#: How many different turns there may be in the position, and in those after the opponent's replies.
+_CHOICES, _LATER_CHOICES = range(6, 200), range(3, 200)
 #: The most turns of a solution.
 _PLIES = 5
 #: The simulations of a quick search and of a longer one, and how often they try to find a solution.
@@ -94,7 +94,7 @@ def proven_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterator[
     hopeless = 0
     for end in range(len(turns) - 1, 1, -1):
         position = ruleset.replay(turns[:end])
-        if len(reached(position)) < _CHOICES:
+        if len(reached(position)) not in _CHOICES:
             continue
         try:
             winning = Prover(position.turn_of, _PROOF).winning_turns(position)
@@ -113,7 +113,7 @@ def searched_in(ruleset: Ruleset, turns: tuple[str, ...], least: int) -> Iterato
     """The positions in the last two thirds of a game in which one turn is far better than all others, as above."""
     for end in range(len(turns) // 3, len(turns)):
         position = ruleset.replay(turns[:end])
-        if len(reached(position)) >= _CHOICES:
+        if len(reached(position)) in _CHOICES:
             turn = far_better(position, least)
             if turn is not None:
                 yield end, line_from(position, turn, far_better, replies=1)
@@ -132,7 +132,7 @@ def line_from(
     if plies > 1 and position.outcome is None:
         after = reached(position)
         for reply, _ in ranking(position, after, _QUICK, 0)[:replies]:
-            if after[reply].outcome is None and len(reached(after[reply])) >= _LATER_CHOICES:
+            if after[reply].outcome is None and len(reached(after[reply])) in _LATER_CHOICES:
                 answer = only(after[reply])
                 if answer is not None:
                     return turn, reply, *line_from(after[reply], answer, only, replies, plies - 2)
