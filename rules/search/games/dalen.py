@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules import Dalen, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
@@ -166,6 +167,7 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
+    Tuning(explore=0.1),
     simulations=1600,
     slack=0.9,
     habit=beside_own,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules import Fiodar, Position, Side
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.tree import Tuning
 from rules.text import ngettext_noop
 
 
@@ -171,6 +172,7 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
+    Tuning(explore=0.1),
     simulations=1200,
     slack=0.4,
     reasons=_REASONS,
