@@ -10,7 +10,7 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
-from rules.search.tree import Contrary, Guided, Node, Plain, Tree, best_step, ranked
+from rules.search.tree import Contrary, Guided, Node, Plain, Primed, Tree, best_step, ranked
 
 #: The chance of winning at which a game may be closed, and what a pass may cost for that.
 _SURE, _LITTLE = 0.9, 0.03
@@ -115,7 +115,8 @@ def tree_of(position: Position, seed: int | str) -> Tree:
     moment = knowledge.moment(position)
     if knowledge.evaluate is None:
         return Plain(moment, seed)
-    return Guided(moment, seed, knowledge.evaluate, knowledge.tuning)
+    kind = Primed if knowledge.tuning.trust else Guided
+    return kind(moment, seed, knowledge.evaluate, knowledge.tuning)
 
 
 def line_from(node: Node, longest: int = 12) -> list[str]:

@@ -217,8 +217,8 @@ class Tuning:
     sharpness: float = 12.0
     #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
     playouts: float = 0.5
-    #: After how many steps a random game is broken off and evaluated; 0 plays it to its end.
-    plies: int = 0
+    #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
+    trust: float = 0.0
     #: How often a node is visited before its steps are listed and evaluated.
     patience: int = 1
 
@@ -241,17 +241,8 @@ class Guided(Tree):
         else:
             value = node.static
         if tuning.playouts:
-            value += tuning.playouts * (self._playout(node.moment) - value)
+            value += tuning.playouts * (playout(node.moment, self.chance) - value)
         return value
-
-    def _playout(self, moment: Moment) -> float:
-        if not self._tuning.plies:
-            return playout(moment, self.chance)
-        for _ in range(self._tuning.plies):
-            if moment.outcome is not None:
-                return worth(moment.outcome)
-            _, moment = moment.at_random(self.chance)
-        return self._evaluate(moment.position) if moment.outcome is None else worth(moment.outcome)
 
     def grow(self, node: Node) -> None:
         evaluate, moment = self._evaluate, node.moment
@@ -293,6 +284,32 @@ class Guided(Tree):
             static = sign * statics[len(children)]
             behind = top - static
             if best is None or static + mover + wide / (behind * behind) > best_score:
+                return self._child(node)
+        assert best is not None
+        return best
+
+
+class Primed(Guided):
+    """UCB1 in which the evaluation of a child counts as a number of visits.
+
+    So the evaluation leads a short search, and a long one goes by what it has found.
+    """
+
+    def _descend(self, node: Node) -> Node:
+        assert node.steps is not None
+        children, statics, trust = node.children, node.statics, self._tuning.trust
+        losing = 1.0 if node.mover else 0.0
+        wide = self._tuning.explore * self._tuning.explore * log(node.visits + 1)
+        best, best_score = None, -1.0
+        for child in children:
+            if child.proven != losing:
+                visits = child.visits + trust
+                score = (child.won + trust * node.for_mover(child.static)) / visits + sqrt(wide / visits)
+                if score > best_score:
+                    best, best_score = child, score
+        if len(children) < len(statics):
+            score = node.for_mover(statics[len(children)]) + sqrt(wide / trust)
+            if best is None or score > best_score:
                 return self._child(node)
         assert best is not None
         return best

@@ -159,7 +159,8 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    Tuning(explore=0.1),
+    # A long search sees farther than the evaluation.
+    Tuning(explore=0.5, playouts=1.0, trust=8.0),
     simulations=1200,
     slack=0.6,
     reasons=_REASONS,
