@@ -7,7 +7,7 @@ from random import Random
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Habit, knowledge_of
-from rules.search.tree import Node, best_step, ranked
+from rules.search.tree import Node, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
@@ -32,18 +32,19 @@ class Level:
     def plausible(self, node: Node) -> list[int]:
         """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
 
-        They lie within its slack, and none is a pass. Habits count as long as they leave anything.
+        By their evaluations they lie within its slack, and none is a pass. Habits count as long as they leave anything.
         """
-        assert node.steps is not None
-        order = ranked(node)
-        best, most = order[0], node.worth_to_mover(order[0])
-        if not self.slack or most == 1.0 or node.steps[best] == PASS:
+        steps = node.steps
+        assert steps is not None
+        values = [node.for_mover(static) for static in node.statics]
+        order = sorted(range(len(steps)), key=lambda at: (-values[at], steps[at] == PASS, at))
+        most = values[order[0]]
+        if not self.slack or most == 1.0 or steps[order[0]] == PASS:
             return []
-        near = [at for at in order if node.worth_to_mover(at) >= most * (1 - self.slack) and node.steps[at] != PASS]
-        near.sort(key=lambda at: (-node.worth_to_mover(at), at))
+        near = [at for at in order if values[at] >= most * (1 - self.slack) and steps[at] != PASS]
         if self.habit is not None:
             position = node.moment.position
-            near = [at for at in near if self.habit(position, node.steps[at])] or near
+            near = [at for at in near if self.habit(position, steps[at])] or near
         return near
 
     def pick(self, node: Node, chance: Random) -> int:

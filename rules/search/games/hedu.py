@@ -162,6 +162,6 @@ KNOWLEDGE = Knowledge(
     # A long search sees farther than the evaluation.
     Tuning(explore=0.5, playouts=1.0, trust=8.0),
     simulations=1200,
-    slack=0.6,
+    slack=0.5,
     reasons=_REASONS,
 )
