@@ -10,7 +10,7 @@ from rules.search import openings
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
-from rules.search.tree import Contrary, Guided, Node, Plain, Primed, Tree, best_step, ranked
+from rules.search.tree import Contrary, Node, Tree, best_step, ranked
 
 #: The chance of winning at which a game may be closed, and what a pass may cost for that.
 _SURE, _LITTLE = 0.9, 0.03
@@ -110,13 +110,9 @@ def _value_of(node: Node) -> float:
 
 
 def tree_of(position: Position, seed: int | str) -> Tree:
-    """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
+    """The search that fits the game."""
     knowledge = knowledge_of(position.ruleset.game.name)
-    moment = knowledge.moment(position)
-    if knowledge.evaluate is None:
-        return Plain(moment, seed)
-    kind = Primed if knowledge.tuning.trust else Guided
-    return kind(moment, seed, knowledge.evaluate, knowledge.tuning)
+    return knowledge.tree(knowledge.moment(position), seed)
 
 
 def line_from(node: Node, longest: int = 12) -> list[str]:

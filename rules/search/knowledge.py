@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from rules import Position, Side, Text
 from rules.search.moment import Moment, filling, whole
-from rules.search.tree import Tuning
+from rules.search.tree import Guided, Plain, Primed, Tree, Tuning
 
 #: The terms of an evaluation in the order of its weights, each the first side's share minus the second's.
 Terms: TypeAlias = Callable[[Position], tuple[float, ...]]
@@ -110,6 +110,13 @@ class Knowledge:
     habit: Habit | None = None
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
+
+    def tree(self, moment: Moment, seed: int | str) -> Tree:
+        """The search that fits the game: led by its evaluation or, when it has none, by random playouts."""
+        if self.evaluate is None:
+            return Plain(moment, seed)
+        kind = Primed if self.tuning.trust else Guided
+        return kind(moment, seed, self.evaluate, self.tuning)
 
 
 @cache

@@ -8,7 +8,7 @@ from random import Random
 from rules import Outcome, Position, Side
 from rules.search.knowledge import knowledge_of
 from rules.search.moment import Moment
-from rules.search.tree import Guided, ranked
+from rules.search.tree import ranked
 
 
 class Turns(Moment):
@@ -44,10 +44,8 @@ class Turns(Moment):
 
 
 def ranking(position: Position, after: Mapping[str, Position], simulations: int, seed: int) -> list[tuple[str, float]]:
-    """Turns, best first, with the chances of the side to play after them. The game needs an evaluation."""
-    knowledge = knowledge_of(position.name)
-    assert knowledge.evaluate is not None
-    tree = Guided(Turns(position, after), seed, knowledge.evaluate, knowledge.tuning)
+    """Turns, best first, with the chances of the side to play after them."""
+    tree = knowledge_of(position.name).tree(Turns(position, after), seed)
     tree.run(simulations)
     assert tree.root.steps is not None
     return [(tree.root.steps[at], tree.root.worth_to_mover(at)) for at in ranked(tree.root)]
