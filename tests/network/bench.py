@@ -38,7 +38,7 @@ _SHARDS = 4
 _TIMES = LeaseTimes(look=1.0, identify=0.2)
 
 
-class _Discord(Loopback):
+class Discord(Loopback):
     """A Discord that notes when each server's board changes."""
 
     def __init__(self, guilds: list[int]) -> None:
@@ -65,8 +65,9 @@ class _Discord(Loopback):
 
 
 @asynccontextmanager
-async def _process(server: Loopback, address: str, log: Path, *, limited: bool) -> AsyncIterator[None]:
-    settings = {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": address, "SHARDS": str(_SHARDS), "PYTHONPATH": str(ROOT)}
+async def running(server: Loopback, address: str, log: Path, *, limited: bool, **settings: str) -> AsyncIterator[None]:
+    """A process of the bot, whose requests are ``limited`` to what Discord allows."""
+    settings |= {"DISCORD_TOKEN": TOKEN, "DATABASE_URL": address, "PYTHONPATH": str(ROOT)}
     if not limited:  # somebody else keeps the limit then
         settings["DISCORD_API"] = f"http://127.0.0.1:{server.port}/api/v10"
     with log.open("wb") as opened:
@@ -92,7 +93,7 @@ async def _shared_out(server: Loopback, logs: list[Path]) -> None:
         await asyncio.sleep(0.5)
 
 
-async def _begin(server: _Discord, guild: int) -> None:
+async def begin(server: Discord, guild: int) -> None:
     """Begin a game of Dalen in a server; only a few challenges to one person may wait at a time."""
     boards = server.boards(guild)
     await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
@@ -106,8 +107,8 @@ async def _begin(server: _Discord, guild: int) -> None:
         pass
 
 
-async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
-    """Play a random game in a server for some seconds, and return how long each board took."""
+async def play(server: Discord, guild: int, seconds: float, pace: float = 0) -> list[float]:
+    """Play a random game, a turn every ``pace`` seconds, for some seconds; return how long each board took."""
     chance, took = random.Random(guild), []
     boards = server.boards(guild)
     position = rules.ruleset("dalen", 7).start()
@@ -122,6 +123,7 @@ async def _play(server: _Discord, guild: int, seconds: float) -> list[float]:
         position, _ = position.play(turn)
         called = re.search("<@([0-9]+)>", board)
         mover = mover if called is None else int(called[1])
+        await asyncio.sleep(begun + pace - time.perf_counter())
     return took
 
 
@@ -129,15 +131,15 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
     ours = [guild_on(number) for number in range(guilds)]
     logs = [folder / f"{processes}-{number}.log" for number in range(processes)]
     async with AsyncExitStack() as stack:
-        server = _Discord(ours)
+        server = Discord(ours)
         await stack.enter_async_context(server)
         for log in logs:
-            await stack.enter_async_context(_process(server, address, log, limited=limited))
+            await stack.enter_async_context(running(server, address, log, limited=limited, SHARDS=str(_SHARDS)))
         await _shared_out(server, logs)
         for guild in ours:
-            await _begin(server, guild)
+            await begin(server, guild)
         begun = time.perf_counter()
-        played = await asyncio.gather(*(_play(server, guild, seconds) for guild in ours))
+        played = await asyncio.gather(*(play(server, guild, seconds) for guild in ours))
         passed = time.perf_counter() - begun
     took = sorted(each * 1000 for some in played for each in some)
     cuts = statistics.quantiles(took, n=100)

@@ -1,0 +1,124 @@
+"""``python -m tests.network.bench_computer``: measure what people wait for while others play the computer.
+
+One process on SQLite serves some games of two people, at an even pace. In turns, they are alone, and the computer plays
+games beside them that keep its workers busy. Everything is on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from contextlib import closing, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+import rules
+from tests.network.bench import Discord, begin, play, running
+from tests.support.loopback import ALICE, BOB, guild_on
+
+#: Whether the computer plays.
+_PARTS = (False, True) * 3
+#: The first of those who play the computer, each on a server of their own.
+_FIRST_ALONE = 5000
+
+
+class _Timed(Discord):
+    """A Discord that notes how long it takes until an interaction is acknowledged."""
+
+    def __init__(self, guilds: list[int]) -> None:
+        super().__init__(guilds)
+        self._began: dict[str, float] = {}
+        self.acknowledged: list[float] = []
+        #: Whether what is acknowledged now counts.
+        self.counts = False
+
+    async def _dispatch(self, event: str, data: dict[str, Any], shard: int) -> None:
+        if self.counts and int(data["member"]["user"]["id"]) in (ALICE, BOB):
+            self._began[data["id"]] = time.perf_counter()
+        await super()._dispatch(event, data, shard)
+
+    async def _answer(self, method: str, path: list[str], request: web.Request) -> Any:
+        if path[0] == "interactions" and (began := self._began.pop(path[1], None)) is not None:
+            self.acknowledged.append(time.perf_counter() - began)
+        return await super()._answer(method, path, request)
+
+
+async def _play_computer(server: _Timed, guild: int, who: int, level: int, database: Path) -> None:
+    """Play the computer at random, again and again, as soon as it is one's turn."""
+    chance, boards = random.Random(guild), server.boards(guild)
+    while True:
+        position = _position(database, who)
+        if position is None or position.outcome is not None:
+            await server.slash(who, "challenge", guild=guild, game="dalen", level=level, first="challenger")
+        else:
+            await server.slash(who, "move", guild=guild, turn=chance.choice(list(position.legal_turns)))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(boards.get(), 20)
+
+
+def _position(database: Path, who: int) -> rules.Position | None:
+    """The board on which somebody plays, if there is one."""
+    with closing(sqlite3.connect(database)) as connection:
+        (match,) = connection.execute("SELECT max(id) FROM matches WHERE ? IN (first_id, second_id)", (who,)).fetchone()
+        if match is None:
+            return None
+        rows = connection.execute("SELECT turn FROM turns WHERE match_id = ? ORDER BY step", (match,))
+        return rules.ruleset("dalen").replay([turn for (turn,) in rows])
+
+
+async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float, folder: Path) -> None:
+    guilds = [guild_on(number) for number in range(games + len(_PARTS) * pairs)]
+    alone, people = guilds[:games], iter(guilds[games:])
+    database = folder / "bench.db"
+    waits = {beside: (list[float](), list[float]()) for beside in (False, True)}
+    address = f"sqlite+aiosqlite:///{database}"
+    async with _Timed(guilds) as server, running(server, address, folder / "log", limited=False):
+        await server.until(lambda: len(server.connected) == server.shards)
+        for beside in _PARTS:
+            computing = [
+                asyncio.create_task(_play_computer(server, guild, _FIRST_ALONE + number, level, database))
+                for number, guild in enumerate(alone if beside else [])
+            ]
+            await asyncio.sleep(5)
+            server.acknowledged, server.counts = [], True
+            ours = list(islice(people, pairs))
+            for guild in ours:
+                await begin(server, guild)
+            played = await asyncio.gather(*(play(server, guild, seconds, pace) for guild in ours))
+            server.counts = False
+            for task in computing:
+                task.cancel()
+            waits[beside][0].extend(server.acknowledged)
+            waits[beside][1].extend(each for some in played for each in some)
+    print(f"{'people':>24} {'turns':>6} {'p50 ms':>7} {'p95 ms':>7} {'p99 ms':>7}")
+    for beside, of in waits.items():
+        name = f"beside {games} of the computer" if beside else "alone"
+        for what, took in zip(("acknowledged", "board"), of, strict=True):
+            cuts = [1000 * cut for cut in statistics.quantiles(took, n=100)]
+            print(f"{name:>24} {what:>14} {len(took):>6} {cuts[49]:>7.1f} {cuts[94]:>7.1f} {cuts[98]:>7.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.network.bench_computer", description="Measure what people wait for beside the computer."
+    )
+    parser.add_argument("--games", type=int, default=20, help="games against the computer")
+    parser.add_argument("--level", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=8, help="games of two people")
+    parser.add_argument("--pace", type=float, default=0.8, help="seconds from turn to turn in each of them")
+    parser.add_argument("--seconds", type=float, default=30, help="of each of the six parts")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_bench(options.games, options.level, options.pairs, options.pace, options.seconds, Path(folder)))
+
+
+if __name__ == "__main__":
+    main()
