@@ -93,38 +93,44 @@ async def _shared_out(server: Loopback, logs: list[Path]) -> None:
         await asyncio.sleep(0.5)
 
 
-async def begin(server: Discord, guild: int) -> None:
-    """Begin a game of Dalen in a server; only a few challenges to one person may wait at a time."""
-    boards = server.boards(guild)
-    await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
-    while "challenges" not in await boards.get():
-        pass
-    channel = str(channel_of(guild))
-    cards = [each for each in server.messages.values() if each["channel_id"] == channel]
-    card = next(each for each in cards if "challenges" in texts(each))
-    await server.press(BOB, card, "Accept")
-    while "open with" not in await boards.get():
-        pass
+class Table:
+    """A random game of Dalen between Alice and Bob in a server."""
 
+    def __init__(self, server: Discord, guild: int) -> None:
+        self._server = server
+        self._guild = guild
+        self._chance = random.Random(guild)
+        self._position = rules.ruleset("dalen", 7).start()
+        self._mover = ALICE
 
-async def play(server: Discord, guild: int, seconds: float, pace: float = 0) -> list[float]:
-    """Play a random game, a turn every ``pace`` seconds, for some seconds; return how long each board took."""
-    chance, took = random.Random(guild), []
-    boards = server.boards(guild)
-    position = rules.ruleset("dalen", 7).start()
-    mover, until = ALICE, time.perf_counter() + seconds
-    while time.perf_counter() < until and position.outcome is None:
-        turn = chance.choice(list(position.legal_turns))
-        begun = time.perf_counter()
-        await server.slash(mover, "move", guild=guild, turn=turn)
-        while f"**{turn}**" not in (board := await boards.get()).lower():
+    async def begin(self) -> None:
+        """Begin the game; only a few challenges to one person may wait at a time."""
+        server, guild, boards = self._server, self._guild, self._server.boards(self._guild)
+        await server.slash(ALICE, "challenge", guild=guild, game="dalen", opponent=BOB, size=7, first="challenger")
+        while "challenges" not in await boards.get():
             pass
-        took.append(time.perf_counter() - begun)
-        position, _ = position.play(turn)
-        called = re.search("<@([0-9]+)>", board)
-        mover = mover if called is None else int(called[1])
-        await asyncio.sleep(begun + pace - time.perf_counter())
-    return took
+        channel = str(channel_of(guild))
+        cards = [each for each in server.messages.values() if each["channel_id"] == channel]
+        card = next(each for each in cards if "challenges" in texts(each))
+        await server.press(BOB, card, "Accept")
+        while "open with" not in await boards.get():
+            pass
+
+    async def play(self, seconds: float, pace: float = 0) -> list[float]:
+        """Play for some seconds, a turn every ``pace`` seconds, and return how long each board took."""
+        took, boards = list[float](), self._server.boards(self._guild)
+        until = time.perf_counter() + seconds
+        while (begun := time.perf_counter()) < until and self._position.outcome is None:
+            turn = self._chance.choice(self._position.legal_turns)
+            await self._server.slash(self._mover, "move", guild=self._guild, turn=turn)
+            while f"**{turn}**" not in (board := await boards.get()).lower():
+                pass
+            took.append(time.perf_counter() - begun)
+            self._position, _ = self._position.play(turn)
+            called = re.search("<@([0-9]+)>", board)
+            self._mover = self._mover if called is None else int(called[1])
+            await asyncio.sleep(begun + pace - time.perf_counter())
+        return took
 
 
 async def _measure(processes: int, address: str, guilds: int, seconds: float, folder: Path, *, limited: bool) -> None:
@@ -136,10 +142,11 @@ async def _measure(processes: int, address: str, guilds: int, seconds: float, fo
         for log in logs:
             await stack.enter_async_context(running(server, address, log, limited=limited, SHARDS=str(_SHARDS)))
         await _shared_out(server, logs)
-        for guild in ours:
-            await begin(server, guild)
+        tables = [Table(server, guild) for guild in ours]
+        for table in tables:
+            await table.begin()
         begun = time.perf_counter()
-        played = await asyncio.gather(*(play(server, guild, seconds) for guild in ours))
+        played = await asyncio.gather(*(table.play(seconds) for table in tables))
         passed = time.perf_counter() - begun
     took = sorted(each * 1000 for some in played for each in some)
     cuts = statistics.quantiles(took, n=100)

@@ -14,14 +14,13 @@ import statistics
 import tempfile
 import time
 from contextlib import closing, suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 
 import rules
-from tests.network.bench import Discord, begin, play, running
+from tests.network.bench import Discord, Table, running
 from tests.support.loopback import ALICE, BOB, guild_on
 
 #: Whether the computer plays.
@@ -75,24 +74,23 @@ def _position(database: Path, who: int) -> rules.Position | None:
 
 
 async def _bench(games: int, level: int, pairs: int, pace: float, seconds: float, folder: Path) -> None:
-    guilds = [guild_on(number) for number in range(games + len(_PARTS) * pairs)]
-    alone, people = guilds[:games], iter(guilds[games:])
+    guilds = [guild_on(number) for number in range(games + pairs)]
     database = folder / "bench.db"
     waits = {beside: (list[float](), list[float]()) for beside in (False, True)}
     address = f"sqlite+aiosqlite:///{database}"
     async with _Timed(guilds) as server, running(server, address, folder / "log", limited=False):
         await server.until(lambda: len(server.connected) == server.shards)
+        tables = [Table(server, guild) for guild in guilds[games:]]
+        for table in tables:
+            await table.begin()
         for beside in _PARTS:
             computing = [
                 asyncio.create_task(_play_computer(server, guild, _FIRST_ALONE + number, level, database))
-                for number, guild in enumerate(alone if beside else [])
+                for number, guild in enumerate(guilds[:games] if beside else [])
             ]
             await asyncio.sleep(5)
             server.acknowledged, server.counts = [], True
-            ours = list(islice(people, pairs))
-            for guild in ours:
-                await begin(server, guild)
-            played = await asyncio.gather(*(play(server, guild, seconds, pace) for guild in ours))
+            played = await asyncio.gather(*(table.play(seconds, pace) for table in tables))
             server.counts = False
             for task in computing:
                 task.cancel()
@@ -113,8 +111,8 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20, help="games against the computer")
     parser.add_argument("--level", type=int, default=3)
     parser.add_argument("--pairs", type=int, default=8, help="games of two people")
-    parser.add_argument("--pace", type=float, default=0.8, help="seconds from turn to turn in each of them")
-    parser.add_argument("--seconds", type=float, default=30, help="of each of the six parts")
+    parser.add_argument("--pace", type=float, default=1.0, help="seconds from turn to turn in each of them")
+    parser.add_argument("--seconds", type=float, default=20, help="of each of the six parts")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_bench(options.games, options.level, options.pairs, options.pace, options.seconds, Path(folder)))
