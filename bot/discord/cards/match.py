@@ -223,15 +223,12 @@ def _request(game: Game) -> str:
 
 
 def _hint(game: Game, player: Player) -> str:
-    """How one wins, how one plays, and where the rest is told."""
+    """How one wins, and where the rest is told."""
     ruleset = game.match.ruleset
-    how = _(
-        "🌱 {player}, your first {game}? {goal} Type {move} or press the buttons; {rules} explains the rest."
-    ).format(
+    how = _("🌱 {player}, your first {game}? {goal} {rules} explains the rest.").format(
         player=words.name(player),
         game=ruleset.game.title,
         goal=words.goal(ruleset),
-        move=words.command("move"),
         rules=words.command("rules"),
     )
     return f"-# {how}"

@@ -131,6 +131,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
 async def test_newcomers_to_a_game_are_told_once_how_it_is_won(club: Club) -> None:
     await club.match()
     assert "Alice, your first Dalen? You win when all stones are yours." in club.card().text
+    assert club.card().text.count("/move") == 1, "how to play is told once"
     assert club.card().labels[-2:] == ("More…", "Learn Dalen")
     assert "### 🎓 Dalen" in (await club.press(club.alice, "Learn Dalen")).private
     await club.move(club.alice, "e5")
