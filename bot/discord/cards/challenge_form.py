@@ -22,7 +22,7 @@ from bot.texts import gettext_noop
 from rules import Ruleset
 
 FIRST = {
-    First.RANDOM: gettext_noop("Decide at random who opens"),
+    First.RANDOM: gettext_noop("Who opens: at random"),
     First.CHALLENGER: gettext_noop("I open"),
     First.OPPONENT: gettext_noop("My opponent opens"),
 }
@@ -112,7 +112,7 @@ def _size_button(form: ChallengeForm, size: int) -> ActionButton:
 def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     """The terms, with a menu for each that can be changed; without an ``opponent``, anybody may accept."""
     menus = [_opponent_menu(form), *game_menus(form)]
-    clocks = {name: time_control(control) for name, control in CLOCKS.items()}
+    clocks = {name: time_control(control) for name, control in CLOCKS.items()} | {"none": _("No clock")}
     menus.append(_menu(form.press("offer-clock"), clocks, form.clock, _("Clock")))
     rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
     menus.append(_menu(form.press("offer-rated"), rated, str(int(form.rated)), _("Rated")))

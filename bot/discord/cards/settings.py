@@ -60,8 +60,8 @@ _BOARD_CARDS = {
 }
 #: Placeholders of the menu of channels where it is the other way round.
 _OTHER_CARDS = {
-    BoardCards.LIVING: gettext_noop("A card every turn in: no channel"),
-    BoardCards.EVERY_TURN: gettext_noop("One living card in: no channel"),
+    BoardCards.LIVING: gettext_noop("A card every turn in: none"),
+    BoardCards.EVERY_TURN: gettext_noop("One living card in: none"),
 }
 _NOTES = {
     "dark": gettext_noop("The games' own colours"),
@@ -189,7 +189,7 @@ def server_panel(settings: ServerSettings, sample: Picture) -> Message:
             _channel_menu("server-other-cards", _(_OTHER_CARDS[settings.board_cards]), settings.other_cards_in),
             _channel_menu(
                 "server-puzzle-channel",
-                _("Puzzle of the day in: no channel"),
+                _("Puzzle of the day in: none"),
                 frozenset(filter(None, [settings.puzzle_channel_id])),
                 _PUZZLE_CHANNELS,
                 most=1,

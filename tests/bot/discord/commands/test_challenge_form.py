@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 from simcord import MemberActor
 from simcord.results import ResponseMessage
 
 import rules
+from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, challenge_form
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.preferences import PlayIn
+from bot.texts import in_language
 from tests.support.club import Answer, Club, seen
 
 
@@ -99,3 +102,15 @@ async def test_a_panel_of_a_game_that_is_gone_says_so(club: Club, panel: Respons
     older = old.rpartition(":")[0] + ":chess"
     answer = await club.press_late(club.alice, "Send the challenge", screen.relabelled("Send the challenge", older))
     assert "from an earlier version" in answer.private
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+def test_the_usual_terms_can_be_read_on_a_phone(language: str) -> None:
+    with in_language(language):
+        form = challenge_form(ChallengeForm(ANYBODY, rules.ruleset("hedu")), None)
+    menus = [each for each in form.view.walk_children() if isinstance(each, discord.ui.Select)]
+    *terms, _rated = [option.label for menu in menus for option in menu.options if option.default]
+    assert len(terms) == len(menus) - 1
+    for label in terms:
+        assert len(label) <= 24, label
+        assert label[0].isupper(), label
