@@ -47,7 +47,7 @@ class Reduced(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("lowers enemy stacks by {count}", "lowers enemy stacks by {count}", amount)
+        return Text.counted("lowers an enemy stack by {count}", "lowers enemy stacks by {count} in all", amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Raised(Event):
 
     @classmethod
     def effect(cls, amount: int) -> Text:
-        return Text.counted("raises stacks by {count}", "raises stacks by {count}", amount)
+        return Text.counted("raises a stack by {count}", "raises stacks by {count} in all", amount)
 
 
 class Heights(NamedTuple):
