@@ -88,7 +88,7 @@ def _draw_verdict(scene: Scene, cell: int, layer: Layer) -> None:
     first, second = got.nutrients
     verdict = gettext("hungry") if got.by is None else gettext("nourished by {side}").format(side=scene.side(got.by))
     size = scene.least_text
-    half, high = text_width(verdict, size) / 2 + 0.8 * size, 1.55 * size
+    half, high = max(text_width(verdict, size) / 2 + 0.8 * size, 3 * size), 1.55 * size
     x, y = _clear_place(scene, cell, half, high)
     layer.field((x - half, y - high, x + half, y + high), 0.6 * size, theme.letter)
     layer.field((x - half + 3, y - high + 3, x + half - 3, y + high - 3), 0.5 * size, theme.highlight)

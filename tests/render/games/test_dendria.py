@@ -242,6 +242,22 @@ def test_the_roots_of_a_chosen_cell_lead_to_what_feeds_it() -> None:
     assert luminance(middle(image, position, at(position, "c9"))) == pytest.approx(luminance(THEME.cell), abs=0.02)
 
 
+def test_the_nutrients_of_both_sides_stand_clear_of_the_frame_of_the_verdict() -> None:
+    position = set_up(dS="g7")
+    board = drawn(position, overlay="roots", cell=at(position, "g7")).crop((0, 200, 900, 1100)).convert("RGB")
+
+    def spread(image: Image.Image, colour: Colour) -> tuple[int, int, int, int]:
+        off = ImageChops.difference(image, Image.new("RGB", image.size, colour))
+        box = off.convert("L").point([255] * 4 + [0] * 252).getbbox()
+        assert box is not None
+        return box
+
+    first, top, last, bottom = spread(board, THEME.text)
+    left, _top, right, _bottom = spread(board.crop((0, top, 900, bottom)), THEME.letter)
+    assert first - left > 12
+    assert right - last > 12
+
+
 def test_without_a_chosen_cell_all_seeds_show_what_their_roots_bring() -> None:
     position = set_up(lS="g7 c3", dT="g8", lD="d7")
     image, plain = drawn(position, overlay="roots"), drawn(position)
