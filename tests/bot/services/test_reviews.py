@@ -161,7 +161,7 @@ async def test_the_end_by_the_rules_is_no_matter_of_opinion(reader: Reader) -> N
 
 async def test_the_search_itself_sees_who_passed_too_early_and_who_could_have_passed(reader: Reader) -> None:
     async def think(_number: int, request: SearchRequest) -> SearchResult:
-        choice = choose(HEDU.replay(request.turns), Level(4), request.seed)
+        choice = choose(HEDU.replay(request.turns), Level(30), request.seed)
         return SearchResult(choice.turn, choice.value, choice.line)
 
     reader.reviews = Reviews(reader.house.storage, think)
