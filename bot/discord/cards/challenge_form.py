@@ -85,7 +85,8 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
     ruleset, game = form.ruleset, form.ruleset.game
     sizes = sorted(game.sizes, key=lambda size: (size != game.default_size, size))
     section, picture = game_section(game, theme, f"### {scenes.sign(game)} {game.title}\n{words.goal(ruleset)}")
-    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"))
+    # Clients keep what was chosen under a component's id, which must not be that of a menu of the terms.
+    picker: discord.ui.UserSelect[Any] = discord.ui.UserSelect(placeholder=_("Choose an opponent"), id=100)
     anybody = ActionButton(form.press("offer-opponent"), _("Anybody here"), discord.ButtonStyle.primary, "👋")
     computer = ActionButton(form.press("offer-computer"), _("The computer"), discord.ButtonStyle.primary, "🤖")
     box: discord.ui.Container[Any] = discord.ui.Container(

@@ -104,6 +104,24 @@ async def test_a_smaller_board_takes_one_more_press(club: Club, visit: Visit) ->
     assert (await club.newest_challenge()).ruleset.size == 5
 
 
+async def test_no_menu_of_the_terms_takes_over_what_was_chosen_as_the_opponent(club: Club) -> None:
+    def menus() -> set[int]:
+        (box,) = club.env.backend.get_message(lobby.channel_id, lobby.id).components
+        rows = [part for part in box["components"] if part["type"] == 1]
+        return {item["id"] for row in rows for item in row["components"] if item["type"] != 2}
+
+    lobby = (await club.slash(club.alice, "play")).private_handle
+    for game in rules.GAMES.values():
+        await club.press(club.alice, "Start a game", on=lobby)
+        await club.press(club.alice, game.title, on=lobby)
+        opponents = menus()
+        assert len(opponents) == 1
+        await club.press(club.alice, "Anybody here", on=lobby)
+        assert len(menus()) > 4
+        assert not menus() & opponents
+        lobby = (await club.slash(club.alice, "play")).private_handle
+
+
 async def test_anybody_may_be_challenged_and_the_terms_are_changed_before(club: Club, visit: Visit) -> None:
     for label in ("Start a game", "Dalen", "Anybody here"):
         await visit.press(label)
