@@ -83,11 +83,12 @@ def replay_card(
     if over and last:
         more.append(review_button(match))
     jumps = _jumps(match.id, turns, ply)
+    footer = f"#{match.id} · {words.terms(match.ruleset)}"
     return compose(
         _heading(game),
         _said(game, kind) if kind == BOARD else "",
         picture=picture,
-        footer=f"{at} · #{match.id} · {words.terms(match.ruleset)}" if kind == BOARD else f"#{match.id}",
+        footer=f"{at} · {footer}" if kind == BOARD else footer,
         menus=(jumps,) if jumps and kind == BOARD else (),
         buttons=walk if kind == BOARD else (),
         more_buttons=tuple(more),

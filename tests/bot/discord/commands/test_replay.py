@@ -89,6 +89,7 @@ async def test_the_whole_match_in_one_picture(club: Club) -> None:
     animation = image(club, seen(club.env, handle))
     assert animation.format == "GIF"
     assert getattr(animation, "n_frames", 1) == len(FLIPPING)
+    assert "#1 · Dalen, size 5" in seen(club.env, handle).text
     await club.press(club.alice, "Key positions", on=handle)
     assert image(club, seen(club.env, handle)).format == "PNG"
     await club.press(club.alice, "Back to the board", on=handle)
