@@ -14,8 +14,8 @@ from rules.search.players import greedy, whole_turns
 from rules.search.proof import reached
 
 ALL = [puzzle for game in GAMES for puzzle in puzzles(game)]
-#: Games with fewer puzzles so far: how many of each difficulty.
-FEWER = {"dendria": (7, 9, 11), "fiodar": (20, 5, 1)}
+#: In Fiodar, a turn that is far better than all others nearly always captures, which is not hard to find.
+RARE = {("fiodar", 3)}
 every_puzzle = pytest.mark.parametrize("puzzle", ALL, ids=lambda puzzle: f"{puzzle.ruleset.game.name}-{puzzle.key}")
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -43,9 +43,9 @@ def test_a_game_has_forty_puzzles_of_three_difficulties_easy_ones_first(game: st
     difficulties = [puzzle.difficulty for puzzle in puzzles(game)]
     counts = Counter(difficulties)
     assert difficulties == sorted(difficulties)
-    assert len(difficulties) >= (sum(FEWER[game]) if game in FEWER else 40)
-    for difficulty, least in zip(DIFFICULTIES, FEWER.get(game, (8, 8, 8)), strict=True):
-        assert counts[difficulty] >= least
+    assert len(difficulties) >= 40
+    for difficulty in DIFFICULTIES:
+        assert counts[difficulty] >= (1 if (game, difficulty) in RARE else 8)
 
 
 def test_a_puzzle_is_found_by_its_key() -> None:

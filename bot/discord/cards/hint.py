@@ -66,6 +66,8 @@ def hint_card(
 
 def _standing(game: Game, chance: float, *, yours: bool) -> str:
     """Who then stands better, by the chance of the player to act."""
+    if game.position.phase is Phase.OPENING:
+        return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
     even, better = _EVEN
     if even <= chance <= better:
         return _("Both then stand about equally well.")

@@ -156,3 +156,11 @@ async def test_a_pass_is_called_by_its_name_and_tried(club: Club) -> None:
     line = await club.app.lines.get(1, club.carol.id)
     assert line is not None
     assert line.turns == (PASS,)
+
+
+async def test_an_opening_is_advised_with_the_choice_of_side_in_mind(club: Club) -> None:
+    await club.slash(club.alice, "challenge", level=3, game="dalen", size=5, first="challenger")
+    club.search.value = 0.4
+    hint = (await club.slash(club.alice, "hint")).private
+    assert "Your opponent picks a side next, so the best opening is a fair one." in hint
+    assert "better:" not in hint
