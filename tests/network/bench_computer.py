@@ -20,7 +20,7 @@ from typing import Any
 from aiohttp import web
 
 import rules
-from tests.network.bench import Discord, Table, running
+from tests.support.benching import Discord, Table, running
 from tests.support.loopback import ALICE, BOB, guild_on
 
 #: Whether the computer plays.

@@ -195,6 +195,8 @@ def _rows(position: Position, draft: Draft, steps: Iterable[str], geometry: Geom
         lambda step: int((geometry.centres[placed[step]][1] - high + 1) // geometry.step),
         lambda step: geometry.centres[placed[step]][0],
     )
+    if 2 * len(rows) > len(placed):  # hardly anything lies side by side
+        rows = [list(chain.from_iterable(rows))]
     return [*rows, *([rest] if rest else [])]
 
 
