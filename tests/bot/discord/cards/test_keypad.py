@@ -1,0 +1,30 @@
+"""The keys of a turn, which lie side by side as on a keypad."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import rules
+from bot.discord.cards.keypad import step_keys
+from bot.discord.messages import Press
+from render.geometry import board_geometry
+from rules import PASS
+from tests.support.pressing import any_turn
+
+
+@pytest.mark.parametrize("game", ["dalen", "fiodar", "hedu"])
+def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
+    chance, position, rows_seen = random.Random(3), rules.ruleset(game).start(), set[int]()
+    while position.outcome is None:
+        draft = position.draft()
+        cells = [step for step in draft.steps if step != PASS and position.step_cell(step) is not None]
+        if 5 < len(cells) <= 10:
+            geometry = board_geometry(position.board.size, 0)
+            keys = step_keys(position, draft, cells, geometry, lambda step: Press("pick", 1, argument=step))
+            assert sorted(key.label or "" for row in keys for key in row) == sorted(cells)
+            assert 2 * len(keys) <= len(cells)
+            rows_seen.add(len(keys))
+        position, _ = position.play(any_turn(position, chance))
+    assert rows_seen
