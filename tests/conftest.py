@@ -32,6 +32,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Report what tests have counted without asserting it."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            terminalreporter.write_line(f"{name}: {value} in {report.location[2]}")
+
+
 @pytest.fixture(scope="session")
 def postgres(testrun_uid: str, worker_id: str) -> Iterator[server.Postgres]:
     _skip_without_server()

@@ -10,14 +10,15 @@ import random
 import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import asyncpg  # type: ignore[import-untyped]
 import discord
+import pytest
 from aiohttp import web
 from sqlalchemy import make_url
 
@@ -94,6 +95,8 @@ class World:
         self.processes: list[Process] = []
         self.matches: dict[int, int] = {}
         self.played: dict[int, int] = dict.fromkeys(GUILDS, 0)
+        #: How often two boards stood in a server for a while.
+        self.stood_twice = 0
         self._folder = folder
         self._stack = stack
         self._chance = random.Random(4)
@@ -239,6 +242,7 @@ class World:
         for guild, match in self.matches.items():
             turns = [row["turn"] for row in rows if row["match_id"] == match]
             assert turns == list(WHOLE_GAME[: self.played[guild]])
+            self.stood_twice += len(self.boards(guild)) > 1
             await self.until(lambda guild=guild: self.is_tidy(guild))  # type: ignore[misc]
             assert self.step(guild) == self.played[guild]
         assert self.server.answered_twice == 0
@@ -250,16 +254,26 @@ def more_of(message: dict[str, Any]) -> list[Press]:
     return [each for each in found if each is not None and each.action == "more"]
 
 
-@asynccontextmanager
-async def world(url: str, folder: Path) -> AsyncIterator[World]:
-    async with Discord() as server, AsyncExitStack() as stack:
-        yield World(server, url, folder, stack)
+#: Makes a world on a database; how often boards stood twice in it is told in the report of the tests.
+NewWorld: TypeAlias = Callable[[str], AbstractAsyncContextManager[World]]
+
+
+@pytest.fixture
+def world(tmp_path: Path, record_property: Callable[[str, object], None]) -> NewWorld:
+    @asynccontextmanager
+    async def world(url: str) -> AsyncIterator[World]:
+        async with Discord() as server, AsyncExitStack() as stack:
+            here = World(server, url, tmp_path, stack)
+            yield here
+            record_property("boards that stood twice", here.stood_twice)
+
+    return world
 
 
 async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twice(
-    postgres: Postgres, tmp_path: Path
+    postgres: Postgres, world: NewWorld
 ) -> None:
-    async with postgres.database(migrated=False) as url, world(url, tmp_path) as here:
+    async with postgres.database(migrated=False) as url, world(url) as here:
         await here.start(2)
         assert here.server.registrations == 1, "one process migrates and registers, the other finds it done"
         await here.begin("none")
@@ -279,9 +293,9 @@ async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twic
 
 
 async def test_processes_that_freeze_or_lose_the_database_charge_nobody_and_notify_nobody_twice(
-    own_server: OwnServer, tmp_path: Path
+    own_server: OwnServer, world: NewWorld
 ) -> None:
-    async with world(own_server.url, tmp_path) as here:
+    async with world(own_server.url) as here:
         await here.start(3)
         await here.begin("3 min")  # less than a hundred times as long as any process is away
         await here.play_everywhere()
