@@ -230,12 +230,18 @@ class Visitor:
             self.press(label)
 
     def play_by_form(self, turn: str) -> None:
-        field = self.page.get_by_role("dialog").get_by_role("textbox")
-        self.press_until("Type it", field)
-        field.fill(turn)
-        self.page.get_by_role("button", name="Submit", exact=True).click()
-        self._settle()
-        self.sees_board(last_turn=turn)
+        dialog = self.page.get_by_role("dialog")
+        field, submit = dialog.get_by_role("textbox"), self.page.get_by_role("button", name="Submit", exact=True)
+        for _attempt in range(ATTEMPTS):
+            if not field.is_visible():
+                self.press_until("Type it", field)
+            field.fill(turn)
+            # What is submitted while the page receives news is dropped as a click is.
+            with suppress(Error, AssertionError):
+                submit.click(timeout=SHORTLY)
+                self.sees_board(last_turn=turn, timeout=8 * SHORTLY)
+                return
+        raise AssertionError(f"the form never played {turn!r}")
 
     def play(self, turn: str) -> None:
         """Plays a cell through the message box, where it is offered as a legal turn before it is sent."""
@@ -247,12 +253,13 @@ class Visitor:
         self.send()
         self.sees_board(last_turn=turn)
 
-    def sees_board(self, begins: str = "", *, last_turn: str = "") -> None:
+    def sees_board(self, begins: str = "", *, last_turn: str = "", timeout: float = SECONDS * 1000) -> None:
         """The newest board is drawn, and its description in words begins so and tells the last turn's first cell."""
         board = self.page.locator(".gallery-item img").last
         cell = re.split("[,-]", last_turn)[0]
         told = rf"Last turn:[^.]*\b{cell}\b" if cell else ""
-        expect(board).to_have_attribute("alt", re.compile(rf"^{begins}.*{told}" if begins or told else r"\S"))
+        words = re.compile(rf"^{begins}.*{told}" if begins or told else r"\S")
+        expect(board).to_have_attribute("alt", words, timeout=timeout)
         board.scroll_into_view_if_needed()
         self.page.wait_for_function(
             "() => [...document.querySelectorAll('.gallery-item img')].at(-1).naturalWidth > 500"
