@@ -352,10 +352,12 @@ async def restart_database(here: World, database: OwnServer) -> None:
     playing = [asyncio.create_task(here.play(guild, GUILDS[-1])) for guild in busy]
     await database.crash()
     await here.until(lambda: here.server.connected == [])
+    away = timedelta(seconds=3)  # long enough for players to notice
+    await here.until(lambda: discord.utils.utcnow() - begun > away)
     await database.start()
     await asyncio.gather(*playing)
     await here.settle()
-    given_back = await here.given_back(before)  # nothing where it took no longer than people notice
+    given_back = await here.given_back(before, quiet)
     longest = 2 * (discord.utils.utcnow() - begun) + timedelta(seconds=1)
     assert all(given_back[shard] < longest for shard in quiet)
     await here.play_everywhere()
