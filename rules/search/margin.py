@@ -5,31 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from random import Random
 
-from rules import Outcome, Position, Side
+from rules import Position
 from rules.search.knowledge import knowledge_of
-from rules.search.moment import Moment
+from rules.search.moment import Moment, Whole
 from rules.search.tree import ranked
 
 
-class Turns(Moment):
+class Turns(Whole):
     """A position of which some whole turns are searched, given where each leads."""
 
-    __slots__ = ("_after", "_position")
+    __slots__ = ("_after",)
 
     def __init__(self, position: Position, after: Mapping[str, Position]) -> None:
-        self._position, self._after = position, after
-
-    @property
-    def position(self) -> Position:
-        return self._position
-
-    @property
-    def mover(self) -> Side:
-        return self._position.turn_of
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return self._position.outcome
+        super().__init__(position)
+        self._after = after
 
     def steps(self) -> tuple[str, ...]:
         return tuple(self._after)
