@@ -13,9 +13,9 @@ from __future__ import annotations
 from rules.search.choice import Choice, analyse, choose
 from rules.search.levels import NUMBERS as LEVELS
 from rules.search.levels import Level
-from rules.search.reasons import explain
+from rules.search.reasons import explain, value_of_replies
 
 #: Raised when the same arguments give another choice, so that what was found before can be searched again.
-VERSION = 1
+VERSION = 3
 
-__all__ = ["LEVELS", "VERSION", "Choice", "Level", "analyse", "choose", "explain"]
+__all__ = ["LEVELS", "VERSION", "Choice", "Level", "analyse", "choose", "explain", "value_of_replies"]

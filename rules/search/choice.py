@@ -12,8 +12,8 @@ from rules.search.levels import Level, level_of
 from rules.search.moment import chance_in
 from rules.search.tree import Contrary, Node, Tree, best_step, ranked
 
-#: The chance of winning at which a game may be closed, and what a pass may cost for that.
-_SURE, _LITTLE = 0.9, 0.03
+#: The chance of winning at which a game may be closed, and by which part the chance of losing may grow for that.
+_SURE, _LITTLE = 0.97, 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     tree = tree_of(position, seed)
+    if level.lapses < 1 and chance.random() >= level.lapses:
+        level = Level(level.simulations)
     if level.contrary and (near := level.plausible(tree.root)):
         steps = tree.root.steps
         assert steps is not None
@@ -94,14 +96,15 @@ def analyse(position: Position, simulations: int, seed: int, count: int = 3) -> 
 
 
 def _closing(root: Node) -> int | None:
-    """The index of the pass, if passing wins about as surely as anything, or ends a lost game."""
+    """The index of the pass, if passing wins about as surely as anything, or if the game is lost."""
     assert root.steps is not None
     if PASS not in root.steps:
         return None
     at, best = root.steps.index(PASS), root.worth_to_mover(best_step(root))
-    if root.worth_to_mover(at) >= max(_SURE, best - _LITTLE):
+    # Measured by the chance of losing: otherwise whoever plays on would win back a great lead, pass by pass.
+    if root.worth_to_mover(at) >= max(_SURE, 1 - (1 - best) * (1 + _LITTLE)):
         return at
-    return at if best <= 1 - _SURE and root.reached(at).moment.outcome is not None else None
+    return at if best <= 1 - _SURE else None
 
 
 def _value_of(node: Node) -> float:

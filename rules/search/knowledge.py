@@ -98,16 +98,22 @@ class Knowledge:
     tuning: Tuning = field(default_factory=Tuning)
     #: The moment at which a turn of a position is to be decided.
     moment: Callable[[Position], Moment] = whole
-    #: Whether a side that is far ahead passes when that costs it little, and one that is far behind lets the game end:
+    #: Whether a side that is far ahead passes when that costs it little, and one that is far behind passes too:
     #: otherwise games could go on for ever.
     closes: bool = False
     #: The simulations of the top level on the usual board, for up to ten seconds a turn.
     simulations: int = 500
+    #: How many times the simulations of the level below it each level has, from the third on; less on large boards,
+    #: where the second level would otherwise have fewer than the least.
+    ratio: int = 4
+    least: int = 4
     #: Which part of its chance the first level may seem to give away in a turn. Where the evaluation of one turn cannot
     #: tell, the first level finds a bad one by contrary simulations, or it has the habits of a newcomer.
     slack: float = 0.2
     contrary: int = 0
     habit: Habit | None = None
+    #: Which part of its turns the second level chooses as the first does.
+    lapses: float = 0.0
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
 

@@ -13,8 +13,6 @@ from rules.search.tree import Node, best_step
 NUMBERS = range(1, 6)
 #: On smaller boards than the usual one more simulations are made, and on larger ones fewer, at most by this factor.
 _STRETCH = 8
-#: The least simulations of a level but the first.
-_LEAST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +26,8 @@ class Level:
     contrary: int = 0
     #: What turns it thinks of; None for all.
     habit: Habit | None = None
+    #: In which part of its turns it is careless.
+    lapses: float = 1.0
 
     def plausible(self, node: Node) -> list[int]:
         """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
@@ -59,7 +59,8 @@ class Level:
 def level_of(ruleset: Ruleset, number: int) -> Level:
     """The level of that number in a game. Raises ``ValueError`` when there is none.
 
-    From the second level to the top each has four times the simulations of the one below it.
+    From the third level to the top each has ``ratio`` times the simulations of the one below it, or fewer where the
+    second would otherwise have less than the ``least``.
     """
     if number not in NUMBERS:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
@@ -70,4 +71,10 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)
     top = max(knowledge.simulations // _STRETCH, min(knowledge.simulations * _STRETCH, top))
-    return Level(max(_LEAST, top // 4 ** (NUMBERS[-1] - number)))
+    ratio = knowledge.ratio
+    while ratio > 1 and top // ratio ** (NUMBERS[-1] - NUMBERS[1]) < knowledge.least:
+        ratio -= 1
+    simulations = top // ratio ** (NUMBERS[-1] - number)
+    if number == NUMBERS[1] and knowledge.lapses:
+        return Level(simulations, knowledge.slack, knowledge.contrary, knowledge.habit, knowledge.lapses)
+    return Level(simulations)

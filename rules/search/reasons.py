@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from rules import Phase, Position, Text
+from rules.search.choice import choose
 from rules.search.knowledge import knowledge_of
+from rules.search.levels import Level, level_of
+from rules.search.players import at_random
+from rules.search.tree import worth
 
 #: By how much a turn has to be better than the average one in some respect, as a part of the logit, to be named for it.
 _NOTABLE = 0.02
+#: How many turns at random are compared with a good one, and the level that spends as much on the reply to each.
+_SAMPLE, _LEVEL = 4, 2
 
 
-def explain(position: Position, turn: str, most: int = 2) -> tuple[Text, ...]:
-    """The best reasons for a legal turn: sentences to its player about what it does better than the average turn.
+def explain(position: Position, turn: str, most: int = 2, *, instead_of: str | None = None) -> tuple[Text, ...]:
+    """The best reasons for a legal turn: sentences to its player about what it does better than the average turn, or
+    than the one that it is to be played ``instead_of``.
 
     There are none in a game without an evaluation, before the sides are chosen, and for a turn that ends the game.
     """
@@ -21,8 +28,14 @@ def explain(position: Position, turn: str, most: int = 2) -> tuple[Text, ...]:
     after = position.play(turn)[0]
     if after.phase is Phase.OVER:
         return ()
-    now = moment(position)
-    usual = [evaluate.shares(each.position) for each in map(now.after, now.steps()) if each.outcome is None]
+    if instead_of is None:
+        now = moment(position)
+        others = [each.position for each in map(now.after, now.steps())]
+    else:
+        others = [position.play(instead_of)[0]]
+    usual = [evaluate.shares(each) for each in others if each.outcome is None]
+    if not usual:
+        return ()
     shares, sign = evaluate.shares(after), -1 if position.turn_of else 1
 
     def gain(term: str) -> float:
@@ -32,3 +45,22 @@ def explain(position: Position, turn: str, most: int = 2) -> tuple[Text, ...]:
     found.sort(key=lambda each: -each[0])
     told = [reason.told(position, after) for better, reason in found if better > _NOTABLE]
     return tuple([text for text in told if text is not None][:most])
+
+
+def value_of_replies(position: Position) -> float | None:
+    """The opponent's chance, on average, after turns at random: what a good turn can be compared with.
+
+    None before the sides are chosen.
+    """
+    if position.phase is not Phase.PLAY:
+        return None
+    return sum([_value_of_reply(position, seed) for seed in range(_SAMPLE)]) / _SAMPLE
+
+
+def _value_of_reply(position: Position, seed: int) -> float:
+    after = position.play(at_random(position, seed))[0]
+    if after.outcome is not None:
+        first = worth(after.outcome)
+        return first if position.turn_of else 1 - first
+    # Without what that level does on purpose to play worse.
+    return choose(after, Level(level_of(after.ruleset, _LEVEL).simulations), seed).value

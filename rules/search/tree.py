@@ -217,6 +217,8 @@ class Tuning:
     sharpness: float = 12.0
     #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
     playouts: float = 0.5
+    #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
+    playouts_from: int = 0
     #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
     trust: float = 0.0
     #: How often a node is visited before its steps are listed and evaluated.
@@ -229,7 +231,13 @@ class Guided(Tree):
     def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
         super().__init__(moment, seed)
         self._evaluate, self._tuning = evaluate, tuning
+        self._playouts = tuning.playouts
         self.grow(self.root)
+
+    def run(self, simulations: int) -> None:
+        least = self._tuning.playouts_from * len(self.root.moment.position.board.cells)
+        self._playouts = self._tuning.playouts if simulations >= least else 0.0
+        super().run(simulations)
 
     def _value(self, node: Node) -> float:
         tuning = self._tuning
@@ -240,8 +248,8 @@ class Guided(Tree):
             value = node.statics[0]
         else:
             value = node.static
-        if tuning.playouts:
-            value += tuning.playouts * (playout(node.moment, self.chance) - value)
+        if self._playouts:
+            value += self._playouts * (playout(node.moment, self.chance) - value)
         return value
 
     def grow(self, node: Node) -> None:

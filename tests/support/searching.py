@@ -42,8 +42,9 @@ class RandomSearch:
         position = ruleset_by_id(request.ruleset_id).replay(request.turns)
         if position.phase is Phase.PLAY:
             turn = at_random(position, request.seed)
-            reasons = explain(position, turn) if request.explained else ()
-            return SearchResult(turn, self.value, (turn,), reasons)
+            if not request.explained:
+                return SearchResult(turn, self.value, (turn,))
+            return SearchResult(turn, self.value, (turn,), explain(position, turn), replies=0.5)
         return SearchResult(random.Random(request.seed).choice(position.legal_turns), self.value)
 
     def hold(self) -> None:

@@ -167,9 +167,12 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
-    Tuning(explore=0.1),
+    Tuning(explore=0.1, playouts=0.25, playouts_from=8),
     simulations=1600,
+    ratio=8,
+    least=2,
     slack=0.9,
     habit=beside_own,
+    lapses=0.25,
     reasons=_REASONS,
 )

@@ -109,38 +109,16 @@ def terms(position: Position) -> tuple[float, ...]:
     field = position.field
     first, second = position.first, position.second
     size = position.ruleset.size
-    germinable, short = _seedbeds(position, Side.FIRST)
-    germinable_by_second, short_by_second = _seedbeds(position, Side.SECOND)
-    passed = position.first_to_pass
-    nourished, by_second = field.nourished(Side.FIRST), field.nourished(Side.SECOND)
     return (
         tempo(position),
-        0.0 if passed is None else -1.0 if passed else 1.0,
         (field.leafiness(Side.FIRST) - field.leafiness(Side.SECOND)) / size,
         ((field.trees & first).bit_count() - (field.trees & second).bit_count()) / 4,
         ((field.dryads & first).bit_count() - (field.dryads & second).bit_count()) / 4,
         ((field.seeds & first).bit_count() - (field.seeds & second).bit_count()) / 4,
-        ((field.seeds & nourished).bit_count() - (field.seeds & by_second).bit_count()) / 4,
-        ((field.empty & nourished).bit_count() - (field.empty & by_second).bit_count()) / size,
+        (_nourished_seeds(position, Side.FIRST) - _nourished_seeds(position, Side.SECOND)) / 4,
         (field.fertile(Side.FIRST).bit_count() - field.fertile(Side.SECOND).bit_count()) / size,
-        (germinable - germinable_by_second) / 4,
-        (short - short_by_second) / 4,
+        (_germinable_seeds(position, Side.FIRST) - _germinable_seeds(position, Side.SECOND)) / 4,
     )
-
-
-def _seedbeds(position: Dendria, side: Side) -> tuple[int, int]:
-    """The Seeds in seedbeds that the side can germinate, and in those of which one adjacent cell is not fertile."""
-    field = position.field
-    fertile = field.fertile(side)
-    ready = short = 0
-    for owner in Side:
-        for seedbed in field.seedbeds(owner):
-            missing = field.around(seedbed) & ~fertile
-            if not missing:
-                ready += seedbed.bit_count()
-            elif not missing & missing - 1:
-                short += seedbed.bit_count()
-    return ready, short
 
 
 def _leafiness(position: Position, side: Side) -> int:
@@ -153,11 +131,6 @@ def _nourished_seeds(position: Position, side: Side) -> int:
     return (position.field.seeds & position.field.nourished(side)).bit_count()
 
 
-def _nourished_soils(position: Position, side: Side) -> int:
-    assert isinstance(position, Dendria)
-    return (position.field.empty & position.field.nourished(side)).bit_count()
-
-
 def _fertile_cells(position: Position, side: Side) -> int:
     assert isinstance(position, Dendria)
     return position.field.fertile(side).bit_count()
@@ -165,22 +138,19 @@ def _fertile_cells(position: Position, side: Side) -> int:
 
 def _germinable_seeds(position: Position, side: Side) -> int:
     assert isinstance(position, Dendria)
-    return _seedbeds(position, side)[0]
+    return sum(seedbed.bit_count() for seedbed in position.field.germinable(side))
 
 
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
-    "tempo": (0.496, -0.154),
-    "half point": (0.25, 0.729),
-    "leafiness": (-0.689, 3.281),
-    "Trees": (0.3, 0.69),
-    "Dryads": (1.831, -0.559),
-    "Seeds": (-0.318, -0.118),
-    "nourished Seeds": (0.96, 0.318),
-    "nourishing soils": (0.634, 0.028),
-    "fertile soils": (0.275, -0.043),
-    "germinable Seeds": (0.312, 0.363),
-    "Seeds one cell short": (0.306, -0.447),
+    "tempo": (0.265, 0.146),
+    "leafiness": (-0.208, 2.147),
+    "Trees": (-0.24, 0.893),
+    "Dryads": (2.156, -0.662),
+    "Seeds": (1.394, -0.574),
+    "nourished Seeds": (0.979, 0.39),
+    "fertile soils": (0.281, 0.612),
+    "germinable Seeds": (0.51, 0.476),
 }
 
 _REASONS = (
@@ -206,18 +176,6 @@ _REASONS = (
         ),
     ),
     Reason(
-        ("nourishing soils",),
-        _nourished_soils,
-        ngettext_noop(
-            "A Seed on {count} more soil would be nourished by you.",
-            "A Seed on {count} more soils would be nourished by you.",
-        ),
-        ngettext_noop(
-            "A Seed on {count} soil fewer would be nourished by your opponent.",
-            "A Seed on {count} soils fewer would be nourished by your opponent.",
-        ),
-    ),
-    Reason(
         ("fertile soils",),
         _fertile_cells,
         ngettext_noop("{count} more cell is fertile for you.", "{count} more cells are fertile for you."),
@@ -229,11 +187,15 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner.
-    Tuning(playouts=0.0),
+    # Nobody grows Trees on purpose in a random game, so the evaluation says more, and sooner. It tells a hundred turns
+    # apart by little, so only a few of them are explored, each with its best reply.
+    Tuning(explore=0.03, playouts=0.0, patience=0),
     moment=moment,
     closes=True,
-    simulations=1800,
-    slack=0.2,
+    simulations=320,
+    ratio=5,
+    least=2,
+    slack=0.11,
+    lapses=0.3,
     reasons=_REASONS,
 )

@@ -172,8 +172,11 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    Tuning(explore=0.1),
-    simulations=1200,
+    Tuning(explore=0.1, playouts_from=10),
+    simulations=1100,
+    ratio=8,
+    least=2,
     slack=0.4,
+    lapses=0.25,
     reasons=_REASONS,
 )

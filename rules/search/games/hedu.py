@@ -163,5 +163,6 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.5, playouts=1.0, trust=8.0),
     simulations=1200,
     slack=0.5,
+    lapses=0.2,
     reasons=_REASONS,
 )

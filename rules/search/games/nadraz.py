@@ -103,24 +103,24 @@ def _leads(position: Position, side: Side) -> int:
 
 #: By term its weight on the empty board and on the full one, as fitted.
 _STANDARD = {
-    "tempo": (-0.285, 0.596),
-    "leader": (-0.552, 1.171),
-    "longest": (0.142, 1.55),
-    "second longest": (0.069, 0.004),
-    "third longest": (-0.44, -0.708),
-    "shortest": (-0.065, -0.094),
-    "second shortest": (-0.292, 0.063),
-    "stones": (-0.09, 0.061),
-    "snakes": (0.548, 0.075),
-    "eggs": (0.212, 0.006),
-    "open cells at the longest": (-0.058, 0.488),
-    "open cells at the second longest": (-0.344, 0.767),
-    "open cells": (0.578, 1.265),
-    "longest that still grow": (-0.335, -0.082),
-    "best merge": (0.112, -0.324),
-    "blocked snakes": (-1.01, -1.846),
-    "exposed stones": (-0.522, -1.062),
-    "exposed stones of the longest": (0.194, 0.257),
+    "tempo": (-0.194, 0.486),
+    "leader": (-0.725, 1.405),
+    "longest": (-0.616, 1.812),
+    "second longest": (0.168, -0.023),
+    "third longest": (0.776, -0.862),
+    "shortest": (0.116, -0.189),
+    "second shortest": (0.005, -0.032),
+    "stones": (-0.646, 0.084),
+    "snakes": (0.245, -0.268),
+    "eggs": (0.212, 0.126),
+    "open cells at the longest": (-0.034, 0.103),
+    "open cells at the second longest": (-0.193, 0.305),
+    "open cells": (-0.08, 1.533),
+    "longest that still grow": (0.407, -0.268),
+    "best merge": (-0.028, -0.351),
+    "blocked snakes": (-1.537, -1.72),
+    "exposed stones": (-0.055, -1.424),
+    "exposed stones of the longest": (-0.58, 1.074),
 }
 
 _REVERSE = {
@@ -202,6 +202,9 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.4, sharpness=3.0, playouts=1.0),
     simulations=800,
+    ratio=8,
+    # A shorter search loses now and then to a player at random.
+    least=12,
     slack=0.2,
     contrary=100,
     reasons=_REASONS,

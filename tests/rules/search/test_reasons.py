@@ -26,8 +26,13 @@ from tests.support.toy import Corral, register
         ),
         ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which one cut could have captured."]),
         ("hedu", 5, "e5 white d4 d5", "e2", ["Your groups are the greatest beside 6 more empty cells."]),
-        ("nadraz", 6, "e6,h8 white e7", "g7-b2", ["Your longest snake grows by 6."]),
-        ("nadraz", 6, "e6,h8 white e7", "g7", ["It takes the lead from your opponent."]),
+        (
+            "nadraz",
+            6,
+            "e6,h8 white e7",
+            "g7",
+            ["It takes the lead from your opponent.", "Your longest snake grows by 1."],
+        ),
     ],
 )
 def test_a_turn_is_explained_in_the_words_of_the_game(

@@ -184,14 +184,28 @@ def test_games_in_which_dryads_could_wander_for_ever_come_to_an_end() -> None:
         assert rules_of.replay(turns).phase is Phase.OVER
 
 
+def test_a_great_lead_in_dendria_is_not_given_back_to_whoever_plays_on() -> None:
+    rules_of = Ruleset(GAMES["dendria"], 4, "standard")
+    for number in range(2):
+        game = play(("search:12", "uct:30"), rules_of, number, number, 0)
+        assert game.result == 1
+        assert game.turns.count(PASS) < 10
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
-    ("strong", "weak", "games"), [("greedy", "level:1", 6), ("search:4", "random", 6), ("search:12", "level:1", 4)]
+    ("strong", "weak", "games"), [("greedy", "level:1", 6), ("search:12", "random", 6), ("search:12", "level:1", 4)]
 )
 def test_each_rung_of_a_small_ladder_beats_the_one_below(game: str, strong: str, weak: str, games: int) -> None:
     rules_of = Ruleset(GAMES[game], 3 if game == "dalen" else 4, "standard")
     won = sum(play((strong, weak), rules_of, number % 2, number, number // 2).result for number in range(games))
     assert won >= 0.75 * games
+
+
+def test_a_short_search_of_dendria_beats_whoever_looks_one_turn_ahead() -> None:
+    rules_of = Ruleset(GAMES["dendria"], 4, "standard")
+    won = [play(("search:12", "greedy"), rules_of, number % 2, number, number // 2).result for number in range(4)]
+    assert sum(won) >= 3
 
 
 def test_the_levels_spend_ever_more_and_more_on_small_boards() -> None:
@@ -201,6 +215,19 @@ def test_the_levels_spend_ever_more_and_more_on_small_boards() -> None:
             assert spent == sorted(set(spent))
         small, large = (level_of(Ruleset(game, each, "standard"), 5) for each in (game.sizes[0], game.sizes[-1]))
         assert small.simulations > large.simulations
+
+
+@pytest.mark.parametrize("game", ["dalen", "dendria", "fiodar"])
+def test_the_second_level_errs_now_and_then_and_the_third_does_not(game: str) -> None:
+    rules_of = ruleset(game, GAMES[game].sizes[0])
+    second = level_of(rules_of, 2)
+    position = middle(rules_of, 6)
+    careful = choose(position, Level(second.simulations), 0)
+    turns = [choose(position, 2, seed).turn for seed in range(20)]
+    assert 0 < second.lapses < 0.5
+    assert turns.count(careful.turn) >= 10
+    assert len(set(turns)) > 1
+    assert not level_of(rules_of, 3).slack
 
 
 def test_levels_that_there_are_not_are_refused() -> None:
