@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread
 
 from rules import Text, ruleset_by_id
-from rules.search import choose, explain
+from rules.search import choose, explain, value_of_replies
 
 #: How far workers stand back behind the bot and everything else on the machine.
 _NICE = 10
@@ -35,8 +35,12 @@ def _end_with(lifeline: Connection) -> None:
 
 def search(
     ruleset_id: str, turns: tuple[str, ...], level: int, seed: int, explained: bool
-) -> tuple[str, float, tuple[str, ...], tuple[Text, ...]]:
-    """The turn that a level chooses after the turns, its value, the line from there and, if wanted, the reasons."""
+) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None]:
+    """The turn that a level chooses after the turns, its value, the line from there and, if it is to be explained, the
+    reasons and the value of the replies to other turns.
+    """
     position = ruleset_by_id(ruleset_id).replay(turns)
     choice = choose(position, level, seed)
-    return choice.turn, choice.value, choice.line, explain(position, choice.turn) if explained else ()
+    if not explained:
+        return choice.turn, choice.value, choice.line, (), None
+    return choice.turn, choice.value, choice.line, explain(position, choice.turn), value_of_replies(position)

@@ -73,5 +73,5 @@ class Workers:
     def _end(self) -> None:
         if self._pool is not None and self._lifeline is not None:
             self._lifeline.close()
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(wait=False)  # what still waits fails like what runs
             self._pool = self._lifeline = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from discord import app_commands
@@ -67,6 +68,11 @@ class Feature(commands.Cog):
         yield from self._marked(_OPENS_FORM)
 
     def _marked(self, mark: str) -> Iterator[tuple[str, Any]]:
-        for name in dir(type(self)):
-            for action in getattr(getattr(type(self), name), mark, ()):
-                yield action, getattr(self, name)
+        for action, name in _marked(type(self), mark):
+            yield action, getattr(self, name)
+
+
+@cache
+def _marked(feature: type[Feature], mark: str) -> tuple[tuple[str, str], ...]:
+    """The actions with which methods are marked, each with the name of its method."""
+    return tuple((action, name) for name in dir(feature) for action in getattr(getattr(feature, name), mark, ()))

@@ -14,7 +14,14 @@ from bot.discord.cards.scenes import public_look
 from bot.discord.channels import Channels
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
-from bot.domain.computer import NO_EXCHANGE, Exchange, exchange, steps_on_past_card
+from bot.domain.computer import (
+    LAST_RESULTS,
+    NO_EXCHANGE,
+    Exchange,
+    exchange,
+    steps_on_past_card,
+    suggested_level,
+)
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
@@ -35,7 +42,8 @@ class LoadedMatch:
     ``proposals`` have cards that show less than there is to show.
 
     Of a match against the computer, ``exchange`` is what it has just done there, ``ahead`` the number of boards that
-    it thinks about first, and ``level_rating`` that of its level when the match is over.
+    it thinks about first; when the match is over, ``level_rating`` is that of its level and ``suggested`` the level to
+    play next.
     """
 
     game: Game
@@ -52,6 +60,7 @@ class LoadedMatch:
     earlier: tuple[Game, ...] = ()
     ahead: int = 0
     level_rating: Rating | None = None
+    suggested: int | None = None
 
     def draw_card(self, *, quiet: bool = True) -> Message:
         """The card of the match, with its pictures; call it outside the event loop."""
@@ -73,6 +82,7 @@ class LoadedMatch:
             ended_by=self.ended_by,
             earlier=self.earlier,
             level_rating=self.level_rating,
+            suggested=self.suggested,
         )
 
 
@@ -119,6 +129,11 @@ class MatchLoader:
                 ended_by = await tx.proposals.of_ending(match_id)
             if match.result is not None and match.result.counts:
                 record = HeadToHead.of(match.first.id, await tx.history.winners(match))
+            suggested = None
+            if match.result is not None and match.computer is not None:
+                person = match.opponent_of(match.computer.id)
+                results = await tx.history.level_results(person.id, match.ruleset.game.name, LAST_RESULTS)
+                suggested = suggested_level(results)
             unshown = await tx.deliveries.unshown_proposals(match_id) if behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps, self._clock())
@@ -137,6 +152,7 @@ class MatchLoader:
             earlier=await self._past_games(match, happened.before),
             ahead=self._ahead_of(match_id),
             level_rating=None if match.result is None else await self._level_rating(match),
+            suggested=suggested,
         )
 
     async def told_before(self, match: Match, step: int) -> tuple[Game, ...]:

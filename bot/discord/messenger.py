@@ -46,9 +46,14 @@ class Messenger:
                 await tx.timers.set(*pings.later)
         return message_id
 
-    async def share(self, channel_id: int, post: Message, nonce: str) -> None:
-        """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers."""
+    async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
+        """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers.
+
+        Returns whether it is new.
+        """
         async with self._sharing.of(nonce):
-            if nonce not in self._shared:
+            is_new = nonce not in self._shared
+            if is_new:
                 await self.show_everybody(channel_id, post, nonce)
                 self._shared.append(nonce)
+        return is_new

@@ -22,7 +22,7 @@ _EVEN = 0.55
 #: How much too hopeful a search is: after the best turn, the opponent's value and the player's add up to more than 1.
 #: Measured at level 3 in all games, where this makes them add up to 1 on average.
 _HOPE = 0.23
-#: The level at which hints are searched: a quarter of the time of the top level, for somebody is waiting.
+#: The level at which hints are searched: much faster than the top level, for somebody is waiting.
 HINT_LEVEL = 4
 #: How long a person watches a board on which the computer thinks. Later, its turn pings them.
 _PATIENCE = timedelta(seconds=30)
@@ -44,18 +44,30 @@ class SearchRequest:
 class SearchResult:
     """The turn that a search found, and its value: the chance of whoever is to act, from 0 to 1.
 
-    ``line`` is how the game is expected to go on, beginning with the turn; ``reasons`` are sentences to who is to act.
+    ``line`` is how the game is expected to go on, beginning with the turn; ``reasons`` are sentences to who is to act,
+    and ``replies`` is the opponent's value after a turn at random.
     """
 
     turn: str
     value: float
     line: tuple[str, ...] = ()
     reasons: tuple[Text, ...] = ()
+    replies: float | None = None
 
     @property
     def chance(self) -> float:
-        """The value as people are told it: what looks best is mostly not quite as good as it looks."""
-        return self.value - _HOPE * self.value * (1 - self.value)
+        """The value as people are told it."""
+        return _told(self.value)
+
+    @property
+    def chance_at_random(self) -> float | None:
+        """The chance of whoever is to act after a turn at random."""
+        return None if self.replies is None else 1 - _told(self.replies)
+
+
+def _told(value: float) -> float:
+    """A value as people are told it: what looks best is mostly not quite as good as it looks."""
+    return value - _HOPE * value * (1 - value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +121,14 @@ def steps_on_past_card(match: Match, steps: Sequence[Step]) -> range:
 
 
 def search_request(game: Game) -> SearchRequest:
-    """What the computer searches in a running match of its own."""
+    """What the computer searches in a running match of its own: its turn or, at whatever level it plays, how the game
+    stands when it is offered a draw.
+    """
     match = game.match
     assert match.computer is not None
     assert match.computer.level is not None
+    if offered_draw(game) is not None:
+        return SearchRequest(match.ruleset.id, game.turns, HINT_LEVEL, seed=0)
     # Steps only grow, so a turn that was taken back is followed by another search.
     return SearchRequest(match.ruleset.id, game.turns, match.computer.level, match.id * 10_000 + game.step)
 
@@ -142,8 +158,8 @@ def offered_draw(game: Game) -> Proposal | None:
 def accepts_draw(game: Game, result: SearchResult) -> bool:
     """Whether the computer is content with a draw: it is losing, or the game is even."""
     assert game.to_act is not None
-    value = result.value if game.to_act.level is not None else 1 - result.value
-    return value <= _EVEN
+    chance = result.chance if game.to_act.level is not None else 1 - result.chance
+    return chance <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:

@@ -77,11 +77,12 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match did to a player's rating."""
+    """What a match did to a player's rating; ``is_first`` if it was their first rated match of any game."""
 
     player_id: int
     before: Rating
     after: Rating
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ _LEVEL = 3
 #: The number of turns that stand before the first one that is reviewed: the opening and the choice of side.
 FIRST_PLY = 2
 #: The most turning points, and the least chance that a turn has to give away to be one.
-_MOST_POINTS, _LEAST_LOSS = 3, 0.05
+MOST_POINTS, _LEAST_LOSS = 3, 0.05
 #: The turns of the line after a better turn that are told.
 _LINE = 3
 
@@ -77,7 +77,7 @@ def review_of(game: Game, found: Sequence[SearchResult]) -> Review:
             line = result.line[1 : 1 + _LINE]
             points.append(TurningPoint(FIRST_PLY + at + 1, result.turn, line, result.chance, after))
     points.sort(key=lambda point: point.after - point.before)
-    return Review(tuple(chances), tuple(sorted(points[:_MOST_POINTS], key=lambda point: point.ply)))
+    return Review(tuple(chances), tuple(sorted(points[:MOST_POINTS], key=lambda point: point.ply)))
 
 
 def _turned(position: Position, chance: float) -> float:

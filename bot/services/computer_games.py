@@ -188,16 +188,11 @@ class ComputerGames:
         level, awaited, offered = game.match.computer, game.to_act, offered_draw(game)
         if level is None or awaited is None or search_request(game) != request:
             return None
-        proposal_id = None
         if offered is not None:
-            proposal_id = offered.id
-            if accepts_draw(game, result):
-                await self._proposals.accept(offered.id, level.id)
-                return Reply(None, proposal_id)
-            await self._proposals.decline(offered.id, level.id)
-        if awaited.id != level.id:
-            return Reply(None, proposal_id)
-        return Reply(await self._matches.play(match_id, level.id, result.turn, seen_step=game.step), proposal_id)
+            answer = self._proposals.accept if accepts_draw(game, result) else self._proposals.decline
+            await answer(offered.id, level.id)
+            return Reply(None, offered.id)
+        return Reply(await self._matches.play(match_id, level.id, result.turn, seen_step=game.step))
 
 
 async def _is_the_same(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby, product
 from typing import Any
@@ -17,6 +18,8 @@ from bot.domain.ratings import (
     LEAST_PLY,
     NEW,
     OVERALL,
+    START,
+    WIDEST,
     FinishedMatch,
     LoggedUpdate,
     PlayerRatings,
@@ -245,15 +248,26 @@ class RatingRepository(Repository):
 
     async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[RatingChange, ...]]:
         """What matches did to the ratings of their games, the first player's first."""
+        overall = rating_changes.alias("overall")
+        is_first = and_(overall.c.value_before == START, overall.c.deviation_before == WIDEST)
         rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at, rating_events.c.match_id)
+            select(rating_changes, rating_events.c.at, rating_events.c.match_id, is_first.label("is_first"))
             .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+            .join(
+                overall,
+                and_(
+                    overall.c.seq == rating_changes.c.seq,
+                    overall.c.player_id == rating_changes.c.player_id,
+                    overall.c.game == OVERALL,
+                ),
+            )
             .where(rating_events.c.match_id.in_(match_ids), rating_changes.c.game != OVERALL)
             .order_by(rating_changes.c.seq, rating_changes.c.seat)
         )
         changes: dict[int, tuple[RatingChange, ...]] = {}
         for row in rows:
-            changes[row.match_id] = (*changes.get(row.match_id, ()), _to_change(row))
+            change = replace(_to_change(row), is_first=bool(row.is_first))
+            changes[row.match_id] = (*changes.get(row.match_id, ()), change)
         return changes
 
     async def add_updates(self, updates: Iterable[RatingUpdate]) -> None:

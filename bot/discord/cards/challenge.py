@@ -81,6 +81,12 @@ def challenge_entry(challenge: Challenge, link: str | None = None) -> str:
     return f"{sign} {who.format(challenger=name)}: {' · '.join(terms)}\n-# {where}"
 
 
+def digest_challenge(challenge: Challenge, link: str | None) -> Aside:
+    """A challenge in the digest of whoever it is to, with the address of its card and the button that accepts it."""
+    accept = ActionButton(Press("accept-directly", challenge.id), _("Accept"), discord.ButtonStyle.success)
+    return Aside(challenge_entry(challenge, link), buttons=(accept,))
+
+
 def challenge_buttons(challenge: Challenge) -> tuple[ActionButton, ...]:
     accept = ActionButton(Press("accept", challenge.id), _("Accept"), discord.ButtonStyle.success)
     decline = ActionButton(Press("decline", challenge.id), _("Decline"))

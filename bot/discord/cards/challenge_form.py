@@ -95,7 +95,7 @@ def opponent_choice(form: ChallengeForm, theme: str) -> Message:
         *rows([_size_button(form, size) for size in sizes]),
         discord.ui.TextDisplay(_("**Whom do you challenge?**")),
         discord.ui.ActionRow(entity_menu(form.press("offer-opponent"), picker)),
-        *rows([anybody, computer, ActionButton(Press("offer-new", 0), _("Back"))]),
+        *rows([anybody, computer, back_button(None)]),
         accent_colour=scenes.colour(game),
     )
     view = new_view()
@@ -115,7 +115,7 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
     menus = [_opponent_menu(form), *game_menus(form)]
     clocks = {name: time_control(control) for name, control in CLOCKS.items()} | {"none": _("No clock")}
     menus.append(_menu(form.press("offer-clock"), clocks, form.clock, _("Clock")))
-    rated = {"1": _("Rated: it counts for leaderboards"), "0": _("Casual: just for fun")}
+    rated = {"1": _("Rated: for leaderboards"), "0": _("Casual: just for fun")}
     menus.append(_menu(form.press("offer-rated"), rated, str(int(form.rated)), _("Rated")))
     send = ActionButton(form.press("offer-send"), _("Send the challenge"), discord.ButtonStyle.success)
     if opponent is None:
@@ -126,9 +126,14 @@ def challenge_form(form: ChallengeForm, opponent: Player | None) -> Message:
         heading,
         _("Change what you like, then send it."),
         menus=tuple(menus),
-        buttons=(send,),
+        buttons=(send, back_button(form)),
         colour=scenes.colour(form.ruleset.game),
     )
+
+
+def back_button(form: ChallengeForm | None) -> ActionButton:
+    """The button that leads back to the choice of the opponent or, without a form, to that of the game."""
+    return ActionButton(Press("offer-new", 0) if form is None else form.press("offer-board"), _("Back"))
 
 
 def game_menus(form: ChallengeForm) -> tuple[Menu, ...]:

@@ -53,11 +53,13 @@ def final_card(
     ended_by: Proposal | None = None,
     earlier: Sequence[Game] = (),
     level_rating: Rating | None = None,
+    suggested: int | None = None,
 ) -> Message:
     """The card of a match that is over; unless ``quiet``, it pings the players who may not know.
 
     ``record`` is how the players stand against each other, and ``ended_by`` the proposal by which they ended the match.
-    Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's.
+    Before the last turn, those are told that the ``earlier`` games ended with; ``level_rating`` is the computer's, and
+    ``suggested`` the level of it that stands out among the rematches.
     """
     match = game.match
     pings = () if quiet else tuple(player for player in _unaware(game, ended_by) if player.reachable)
@@ -77,7 +79,7 @@ def final_card(
         pictures.board,
         pictures.moment,
         footer=" · ".join(filter(None, [next_one, footer(game)])),
-        keypad=(_rematches(game),),
+        keypad=(_rematches(game, suggested),),
         buttons=_buttons(game),
         pings=pings,
     )
@@ -129,19 +131,19 @@ def _standing(match: Match, record: HeadToHead | None) -> str:
     return f"{line} · {run.format(player=winner, count=record.streak)}"
 
 
-def _rematches(game: Game) -> tuple[ActionButton, ...]:
+def _rematches(game: Game, suggested: int | None) -> tuple[ActionButton, ...]:
     """Rematches with the computer: against the same level, the next one, and the one below."""
     match = game.match
     if match.computer is None or match.computer.level is None:
         return ()
     if match.rematch_id is not None or not _may_meet_again(match):
         return ()
-    level = match.computer.level
-    found = [ActionButton(Press("again", match.id, level), _("Rematch"), discord.ButtonStyle.primary, "🔁")]
-    for other, sign in ((level + 1, "⬆️"), (level - 1, "⬇️")):
+    level, found = match.computer.level, []
+    for other, sign in ((level, "🔁"), (level + 1, "⬆️"), (level - 1, "⬇️")):
         if other in LEVELS:
-            label = _("Level {level}").format(level=other)
-            found.append(ActionButton(Press("again", match.id, other), label, emoji=sign))
+            label = _("Rematch") if other == level else _("Level {level}").format(level=other)
+            style = discord.ButtonStyle.primary if other == suggested else discord.ButtonStyle.secondary
+            found.append(ActionButton(Press("again", match.id, other), label, style, sign))
     return tuple(found)
 
 
@@ -152,6 +154,6 @@ def _buttons(game: Game) -> tuple[ActionButton, ...]:
         found.append(ActionButton(Press("propose", match.id, game.step, "rematch"), _("Rematch"), emoji="🔁"))
     if game.turns:
         found.append(ActionButton(Press("replay-open", match.id, game.ply), _("Replay"), emoji="🎞️"))
-        found.append(ActionButton(Press("replay-open", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
+        found.append(ActionButton(Press("share", match.id, game.ply, ANIMATION), _("Share"), emoji="📣"))
         found.append(review_button(match))
     return (*found, ActionButton(mark(match), _("Next game"), emoji="➡️"))

@@ -17,7 +17,7 @@ from rules import PASS, Phase
 
 #: The chances between which nobody stands better.
 _EVEN = 0.45, 0.55
-#: A search that has seen nothing but wins has not proven one.
+#: A search that has seen nothing but wins, or nothing but losses, has proven nothing.
 _MOST = 0.99
 #: The number of searches ahead from which on somebody is told why they wait.
 _LONG_QUEUE = 2
@@ -44,17 +44,13 @@ def hint_card(
     yours = game.to_act is not None and game.to_act.id == viewer_id
     turn = words.named(position.turn_name(found.turn))
     advice = _("I would pass") if found.turn == PASS else _("I would play {turn}").format(turn=turn)
-    reasons = " ".join(map(words.named, found.reasons))
-    if reasons and not yours:
-        reasons = _("Seen by {side}: {reasons}").format(
-            side=words.side(game.match.ruleset, position.turn_of), reasons=reasons
-        )
+    reasons = words.reasons(position, found.reasons, yours=yours)
     ends = how_it_ends(position, draft.preview)
     picture = render.picture(draft.preview, draft.events, None, look, before=position, header=scenes.header(game))
     return compose(
         f"### 💡 {advice}",
         " ".join(filter(None, [words.consequences(draft.events, yours=yours), ends, reasons])),
-        "" if ends else _standing(game, found.chance, yours=yours),
+        "" if ends else _standing(game, found, yours=yours),
         picture=Picture(
             f"hint-{game.match.id}-{game.ply}.png", picture, render.describe(draft.preview, draft.events, None, look)
         ),
@@ -64,20 +60,31 @@ def hint_card(
     )
 
 
-def _standing(game: Game, chance: float, *, yours: bool) -> str:
-    """Who then stands better, by the chance of the player to act."""
-    if game.position.phase is Phase.OPENING:
+def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
+    """Who then stands better and, for who is to act, how much the turn matters."""
+    position = game.position
+    if position.phase is Phase.OPENING:
         return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
     even, better = _EVEN
+    chance, at_random = found.chance, found.chance_at_random
     if even <= chance <= better:
-        return _("Both then stand about equally well.")
-    told = words.share(min(round(max(chance, 1 - chance), 2), _MOST))
-    if yours:
-        if chance > better:
-            return _("You then stand better: {chance}.").format(chance=told)
-        return _("Your opponent still stands better: {chance}.").format(chance=told)
-    if game.position.phase is not Phase.PLAY:
+        stands = _("Both then stand about equally well.")
+    elif yours:
+        stands = _("You then stand better.") if chance > better else _("Your opponent still stands better.")
+    elif position.phase is Phase.PLAY:
+        side = position.turn_of if chance > better else position.turn_of.other
+        text = _("{side} then stands better: {chance}.")
+        return text.format(side=words.side(game.match.ruleset, side), chance=_share(max(chance, 1 - chance)))
+    else:
         return ""
-    side = game.position.turn_of if chance > better else game.position.turn_of.other
-    text = _("{side} then stands better: {chance}.")
-    return text.format(side=words.side(game.match.ruleset, side), chance=told)
+    if not yours:
+        return stands
+    if at_random is None or at_random >= chance:
+        text = _("Your chance of winning: {chance}.")
+    else:
+        text = _("Your chance of winning: {chance}; after a turn at random: {other}.")
+    return f"{stands} {text.format(chance=_share(chance), other=_share(at_random or 0))}"
+
+
+def _share(chance: float) -> str:
+    return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

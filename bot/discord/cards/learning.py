@@ -8,7 +8,7 @@ import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm
 from bot.discord.cards.keypad import digest, pass_key, shortened
-from bot.discord.cards.rulebook import rule_button
+from bot.discord.cards.rulebook import five_cards_button, rule_button
 from bot.discord.cards.turn_builder import TurnBoard, next_choice, told_of
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
 from bot.texts import current_language
@@ -48,7 +48,7 @@ def task_card(
 
     choice = next_choice(board, draft, look, pick, area)
     begun = bool(draft.text) or choice.area is not None
-    buttons = [_again(name, number)] if begun else [_back(name, number)]
+    buttons = [_again(name, number)] if begun else [_back(name, number) if number else five_cards_button(name)]
     if draft.text and draft.complete:
         turn = words.named(position.turn_name(draft.text))
         label = shortened(_("Play only {turn}").format(turn=turn))

@@ -25,6 +25,7 @@ def lobby_card(theme: str) -> Message:
     )
     buttons = (
         *first_steps(),
+        ActionButton(Press("puzzle-next", 0), _("Puzzles"), emoji="🧩"),
         games_button(),
         ActionButton(Press("lobby-rules", 0), _("Rules"), emoji="📖"),
     )

@@ -106,7 +106,7 @@ def profile_card(
     footer = [_("+ won, = drawn, − lost; rated and casual games. ± is the rating's uncertainty.")]
     if conduct.aborted:
         footer.append(
-            _("Aborted matches were lost on time, abandoned by agreement, or resigned before both had made two turns.")
+            _("Aborted games were lost on time, abandoned by agreement, or resigned before both had made two turns.")
         )
     return compose(*parts, footer=" ".join(footer))
 
@@ -115,8 +115,8 @@ def _conduct(conduct: Conduct) -> str:
     if not conduct.matches:
         return ""
     text = ngettext(
-        "**Aborted** {share}: {aborted} of {count} match",
-        "**Aborted** {share}: {aborted} of {count} matches",
+        "**Aborted** {share}: {aborted} of {count} game",
+        "**Aborted** {share}: {aborted} of {count} games",
         conduct.matches,
     )
     count, aborted = words.number(conduct.matches), words.number(conduct.aborted)

@@ -178,7 +178,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
     return compose(
         _lines(_heading(stage), *told),
         tuple(pictures),
-        footer=footer(stage),
+        footer=_terms(stage.puzzle),
         buttons=(
             ActionButton(stage.press("open"), _("Try again")),
             _next(stage, primary=True),
@@ -212,12 +212,15 @@ def request(stage: Stage) -> str:
 
 def footer(stage: Stage) -> str:
     """The game, the size of the board, how difficult the puzzle is, and which of its turns is to be found."""
-    puzzle = stage.puzzle
-    parts = [words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])]
-    if len(puzzle.solution) > 1:
-        count = (len(puzzle.solution) + 1) // 2
-        parts.append(_("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count))
-    return " · ".join(parts)
+    if len(stage.puzzle.solution) == 1:
+        return _terms(stage.puzzle)
+    count = (len(stage.puzzle.solution) + 1) // 2
+    turn = _("turn {number} of {count}").format(number=stage.ply // 2 + 1, count=count)
+    return f"{_terms(stage.puzzle)} · {turn}"
+
+
+def _terms(puzzle: Puzzle) -> str:
+    return " · ".join([words.terms(puzzle.ruleset), _(_DIFFICULTIES[puzzle.difficulty])])
 
 
 def _lines(*parts: str) -> str:

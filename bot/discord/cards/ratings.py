@@ -12,7 +12,7 @@ from bot.discord.cards import words
 from bot.domain.leaderboards import Results, Totals
 from bot.domain.matches import Match
 from bot.domain.players import Player
-from bot.domain.ratings import OVERALL, START, WIDEST, Rating, RatingChange
+from bot.domain.ratings import OVERALL, START, Rating, RatingChange
 from bot.texts import gettext as _
 from render.canvas import has_glyph
 from render.colours import Theme
@@ -41,13 +41,13 @@ def _together(text: str) -> str:
 def changes(match: Match) -> str:
     """What the end of a match did to its players' ratings, or why nothing; empty if that is obvious.
 
-    With somebody's first rating in the game, it explains what the numbers mean.
+    With somebody's first rating, it explains what the numbers mean.
     """
     if match.rating_changes:
         line = "📈 " + " · ".join(
             f"{words.name(match.player(each.player_id))} {change(each)}" for each in match.rating_changes
         )
-        first = any((each.before.value, each.before.deviation) == (START, WIDEST) for each in match.rating_changes)
+        first = any(each.is_first for each in match.rating_changes)
         return f"{line}\n-# {_explained()}" if first else line
     if match.result is None or not match.result.counts:
         return ""

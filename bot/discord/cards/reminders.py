@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from bot.discord.cards import words
-from bot.discord.cards.challenge import challenge_entry
+from bot.discord.cards.challenge import digest_challenge
 from bot.discord.cards.lobby import games_button
 from bot.discord.cards.match_lists import Listed, digest_entry
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
@@ -18,8 +18,8 @@ from bot.services.reminders import Waiting
 from bot.texts import gettext as _
 from bot.texts import ngettext
 
-#: The most matches, and the most challenges, that a digest shows.
-SHOWN = 5
+#: The most matches, and the most challenges, that a digest shows: Discord bounds the parts of a message.
+SHOWN, _SHOWN_CHALLENGES = 5, 3
 
 
 def hours_button() -> ActionButton:
@@ -80,14 +80,14 @@ def digest_card(waiting: Waiting, listed: Sequence[Listed], boards: Mapping[int,
     challenges.
     """
     challenges = [
-        challenge_entry(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
-        for each in waiting.challenges[:SHOWN]
+        digest_challenge(each, words.card_link(each.place.guild_id, waiting.challenge_messages[each.id]))
+        for each in waiting.challenges[:_SHOWN_CHALLENGES]
     ]
     more = len(waiting.matches) > len(listed)
     return compose(
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
         *(digest_entry(each, boards, waiting.player) for each in listed),
-        "\n".join(challenges),
+        *challenges,
         footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
         buttons=(games_button(),) if more else (),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import discord
@@ -9,14 +10,16 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.ratings import drawable
+from bot.discord.cards.turn_builder import how_it_ends
 from bot.discord.messages import LONGEST_DESCRIPTION, ActionButton, Message, Picture, Press, compose
 from bot.domain.matches import Game, Match
-from bot.domain.reviews import FIRST_PLY, Review, TurningPoint
+from bot.domain.reviews import FIRST_PLY, MOST_POINTS, Review, TurningPoint
 from bot.services.reviews import Making
 from bot.texts import gettext as _
 from bot.texts import ngettext
 from render import charts, replay
 from rules import Event, Position, Side
+from rules.search import explain
 
 
 def review_button(match: Match) -> ActionButton:
@@ -55,7 +58,8 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     return compose(
         _heading(game),
         f"{words.result_sign(match.result)} {words.ended(game)}",
-        "\n".join(told) or _("No turn gave much away."),
+        "\n".join(told),
+        _remark(len(told)),
         picture=_chart(game, review, look),
         footer=_("This is what the computer thinks, and it can be wrong."),
         buttons=tuple(
@@ -71,15 +75,32 @@ def review_card(game: Game, review: Review, look: render.Look) -> Message:
     )
 
 
-def point_card(game: Game, review: Review, number: int, look: render.Look) -> Message:
-    """The turning point of that number: the turn that was played beside the better one. This draws."""
+def _remark(points: int) -> str:
+    """Why there are no more turning points."""
+    if points >= MOST_POINTS:
+        return ""
+    return _("No other turn gave much away.") if points else _("No turn gave much away.")
+
+
+def point_card(game: Game, review: Review, number: int, look: render.Look, viewer_id: int) -> Message:
+    """The turning point of that number: the turn that was played beside the better one, and why that is better. This
+    draws.
+    """
     match, point = game.match, review.points[number - 1]
     before, played = (_then(game, shot) for shot in list(replay.shots(match.ruleset, game.turns[: point.ply]))[-2:])
     better = before.position.draft(point.better)
     turn = words.named(before.position.turn_name(point.better))
-    advice = [_("Better: **{turn}**.").format(turn=turn), words.consequences(better.events)]
+    yours = before.to_act is not None and before.to_act.id == viewer_id
+    reasons = explain(before.position, point.better, instead_of=game.turns[point.ply - 1])
+    advice = [
+        _("Better: **{turn}**.").format(turn=turn),
+        words.consequences(better.events, yours=yours),
+        how_it_ends(before.position, better.preview),
+        words.reasons(before.position, reasons, yours=yours),
+    ]
     if point.line:
-        advice.append(_("Then perhaps {line}.").format(line=", ".join(point.line)))
+        line = ", ".join(_told(better.preview, point.line))
+        advice.append(_("Then perhaps {line}.").format(line=line))
 
     def picture(position: Position, events: tuple[Event, ...], which: str) -> Picture:
         png = render.picture(position, events, None, look, before=before.position, header=scenes.header(before))
@@ -96,7 +117,7 @@ def point_card(game: Game, review: Review, number: int, look: render.Look) -> Me
         _chances(point),
         " ".join(filter(None, advice)),
         (picture(played.position, played.events, "played"), picture(better.preview, better.events, "better")),
-        footer=_("On the left what was played, on the right what was better."),
+        footer=_("The first picture shows what was played, the second what was better."),
         buttons=(
             to(number - 1, "◀"),
             to(number + 1, "▶"),
@@ -105,6 +126,13 @@ def point_card(game: Game, review: Review, number: int, look: render.Look) -> Me
         ),
         colour=scenes.colour(match.ruleset.game),
     )
+
+
+def _told(position: Position, line: Sequence[str]) -> Iterator[str]:
+    """The turns of a line with their sides."""
+    for turn in line:
+        yield f"{words.side(position.ruleset, position.turn_of)} {words.named(position.turn_name(turn))}"
+        position, _events = position.play(turn)
 
 
 def _heading(game: Game) -> str:

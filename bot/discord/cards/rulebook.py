@@ -117,6 +117,11 @@ def learn_button(game: type[Position]) -> ActionButton:
     return ActionButton(Press("learn", 0, 0, game.name), _("Learn {game}").format(game=game.title), emoji="🎓")
 
 
+def five_cards_button(name: str, way: str = "") -> ActionButton:
+    """The button that opens the lessons of a game, beside the card or, by a ``way``, in its place."""
+    return ActionButton(Press("learn", 0, 0, f"{name}.{way}" if way else name), _("Learn in five cards"), emoji="🎓")
+
+
 def lessons(name: str) -> tuple[Section, ...]:
     """Return the lessons of a game in the current language."""
     return sections(f"{name}{LESSONS}", current_language())[1:]
@@ -170,7 +175,7 @@ def leaf_card(name: str, number: int, look: render.Look) -> Message:
         ActionButton(Press("rules", forth, 0, f"{name}.forth"), "▶", disabled=forth == number),
     ]
     if name in rules.GAMES:
-        buttons.append(ActionButton(Press("learn", 0, 0, f"{name}.learn"), _("Learn in five cards"), emoji="🎓"))
+        buttons.append(five_cards_button(name, "learn"))
     return compose(
         f"### 📖 {_heading(name, leaf)}",
         *_shown(leaf.parts, f"{name}-{number}", look),

@@ -46,9 +46,9 @@ _CONFIRMATIONS = {
     Confirmation.NEVER: gettext_noop("Never ask before a turn"),
 }
 _OUTSIDE = {
-    Outside.ACCOUNT: gettext_noop("Elsewhere: display name"),
-    Outside.USERNAME: gettext_noop("Elsewhere: username"),
-    Outside.HIDDEN: gettext_noop("Elsewhere: anonymous"),
+    Outside.ACCOUNT: gettext_noop("Other servers: display name"),
+    Outside.USERNAME: gettext_noop("Other servers: username"),
+    Outside.HIDDEN: gettext_noop("Other servers: anonymous"),
 }
 _PLAY_IN = {
     PlayIn.CHANNEL: gettext_noop("Play in the channel if free"),

@@ -46,15 +46,14 @@ def asks(wish: Confirmation, game: Game, draft: Draft) -> bool:
     """Whether the player wants to be asked before this complete turn counts.
 
     Risky are a pass where something else could be done, a turn by which own pieces leave the board or change sides,
-    and one that ends the game without winning it.
+    and one that ends the game; but none that wins it.
     """
     if wish is not Confirmation.RISKY:
         return wish is Confirmation.ALWAYS
-    position = game.position
-    if draft.text == PASS and position.draft().steps != (PASS,):
-        return True
-    outcome = draft.preview.outcome
-    return Tally(draft.events).costs_pieces or (outcome is not None and outcome.winner is not position.turn_of)
+    position, outcome = game.position, draft.preview.outcome
+    if outcome is not None:
+        return outcome.winner is not position.turn_of
+    return Tally(draft.events).costs_pieces or (draft.text == PASS and position.draft().steps != (PASS,))
 
 
 def turn_form(game: Game, text: str) -> Form:

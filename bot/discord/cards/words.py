@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 
 from babel import dates, lists, numbers
@@ -153,6 +154,14 @@ def consequences(events: tuple[Event, ...], *, yours: bool = False) -> str:
     """The same as a sentence; ``yours`` when the player whose turn it is reads it."""
     does = [text.translate(translations()) for text in Tally(events).effects(yours=yours)]
     return _("It {does}.").format(does=lists.format_list(does, locale=current_language())) if does else ""
+
+
+def reasons(position: Position, given: Iterable[Text], *, yours: bool) -> str:
+    """Why a turn is good for the side that plays it, which the reasons speak to; ``yours`` if the reader plays it."""
+    text = " ".join(map(named, given))
+    if yours or not text:
+        return text
+    return _("Seen by {side}: {reasons}").format(side=side(position.ruleset, position.turn_of), reasons=text)
 
 
 def last_turn(game: Game) -> str:

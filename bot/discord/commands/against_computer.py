@@ -5,11 +5,11 @@ from __future__ import annotations
 from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards import words
-from bot.discord.cards.challenge_form import ChallengeForm, game_menus
+from bot.discord.cards.challenge_form import ChallengeForm, back_button, game_menus
 from bot.discord.cards.computer import level_choice
 from bot.discord.errors import RefusalError, outdated_button
 from bot.discord.feature import Feature, handles
-from bot.discord.interactions import Interaction, place_of, player_of, roles_of
+from bot.discord.interactions import Interaction, alone, place_of, player_of, roles_of
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
 from bot.domain.challenges import First
@@ -46,6 +46,7 @@ class AgainstComputer(Feature):
             *await self._known(interaction, form.ruleset),
             lambda level: form.press("offer-level", level),
             menus=game_menus(form),
+            back=back_button(None if alone(interaction) else form),
         )
 
     async def start(self, interaction: Interaction, level: int, ruleset: Ruleset, first: First) -> None:

@@ -41,6 +41,7 @@ from bot.domain.errors import (
     SelfChallengeError,
     UnknownChallengeError,
 )
+from bot.domain.matches import Match
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
@@ -222,12 +223,25 @@ class ChallengeCommands(ChallengeSender):
         except (ChallengeClosedError, UnknownChallengeError) as error:
             await self._show_list(interaction, press.step, sentence(error) or "")
             return
+        await self._show_list(interaction, press.step, await self._show_accepted(interaction, match))
+
+    @handles("accept-directly")
+    async def accept_in_digest(self, interaction: Interaction, press: Press) -> None:
+        """Accept a challenge to the user that their digest shows, and say where the match is played."""
+        challenge = await self._challenges.get(press.subject)
+        if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
+            raise UnknownChallengeError
+        match = await self._challenges.accept(challenge.id, player_of(interaction.user))
+        await replies.tell(interaction, await self._show_accepted(interaction, match))
+
+    async def _show_accepted(self, interaction: Interaction, match: Match) -> str:
+        """Show the match of a challenge that was accepted away from its card, and return where that is."""
         await self._presenter.show_accepted(match)
-        await self._presenter.show_challenge(challenge.id)
+        assert match.challenge_id is not None
+        await self._presenter.show_challenge(match.challenge_id)
         delivery = await self._deliveries.get(match.id)
         assert delivery is not None, "it was challenged in a channel"
-        place = place_of(interaction)
-        await self._show_list(interaction, press.step, words.whereabouts(match, delivery, place.channel_id))
+        return words.whereabouts(match, delivery, place_of(interaction).channel_id)
 
     async def _seen(self, interaction: Interaction, challenge_id: int) -> Challenge:
         """A challenge in a channel that the user can view."""

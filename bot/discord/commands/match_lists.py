@@ -56,7 +56,8 @@ class MatchLists(Feature):
     @app_commands.command(description=gettext_noop("Running matches and whose turn it is: yours, or a friend's"))
     @app_commands.describe(player=gettext_noop("Another player, whose matches on this server you want to see"))
     async def games(self, interaction: Interaction, player: discord.Member | discord.User | None = None) -> None:
-        await replies.tell(interaction, await self._running(interaction, player_of(player or interaction.user), 1))
+        whose = interaction.user if player is None or is_computer(interaction, player) else player
+        await replies.tell(interaction, await self._running(interaction, player_of(whose), 1))
 
     @app_commands.command(
         description=gettext_noop("Finished matches with their results, to replay: yours, or a friend's")
@@ -74,6 +75,8 @@ class MatchLists(Feature):
         game: str | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
+        if is_computer(interaction, player):  # its matches are those of its opponents
+            player, opponent = opponent, player
         whose = player_of(player or interaction.user)
         opponent_id = None if opponent is None else opponent.id
         if is_computer(interaction, opponent):

@@ -94,7 +94,9 @@ class ReplayCommands(MatchOptions):
 
     @handles("share")
     async def share(self, interaction: Interaction, press: Press) -> None:
-        """Show everybody in the channel what the private card shows; a second press shows nothing more."""
+        """Show everybody in the channel what the private card shows, or the animation of a match that is over; a second
+        press shows nothing more.
+        """
         place, kind = place_of(interaction), _kind(press)
         whole = await self._game(interaction, press.subject)
         await self._privacy.count_post(player_of(interaction.user))
@@ -107,10 +109,13 @@ class ReplayCommands(MatchOptions):
         try:
             # A match that goes on has another animation later.
             nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-            await self._messenger.share(place.channel_id, message, nonce)
+            is_new = await self._messenger.share(place.channel_id, message, nonce)
         except NotShownError as error:
             raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
-        await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
+        if replies.on_private_card(interaction):
+            await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
+        elif not is_new:
+            await replies.tell(interaction, _("It has been shown here already."))
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the match that was last played here, or the user's only one."""

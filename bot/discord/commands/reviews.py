@@ -59,8 +59,10 @@ class ReviewCommands(MatchOptions):
             return
         if not 0 < press.step <= len(found.points):
             raise outdated_button()
-        look = private_look(await self._settings.preferences(interaction.user.id), game, interaction.user.id)
-        await replies.show(interaction, await asyncio.to_thread(point_card, game, found, press.step, look))
+        user_id = interaction.user.id
+        look = private_look(await self._settings.preferences(user_id), game, user_id)
+        card = await asyncio.to_thread(point_card, game, found, press.step, look, user_id)
+        await replies.show(interaction, card)
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the one last played here; if the user may see it."""

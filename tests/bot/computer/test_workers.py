@@ -15,14 +15,14 @@ import pytest
 import rules
 from bot.computer.workers import Workers
 from bot.domain.computer import SearchRequest, SearchResult
-from rules.search import choose, explain
+from rules.search import choose, explain, value_of_replies
 from tests.support.searching import until
 
 DALEN = rules.ruleset("dalen", 5)
 TURNS = ("e5", "light", "d4")
 EASY = SearchRequest(DALEN.id, TURNS, 1, 7)
 #: A search that takes longer than any test.
-HARD = SearchRequest(rules.ruleset("dendria").id, ("a1", "dark"), 5, 7)
+HARD = SearchRequest(rules.ruleset("hedu").id, ("a1", "black"), 5, 7)
 
 
 @pytest.fixture
@@ -84,3 +84,4 @@ async def test_a_worker_also_says_why(workers: Workers) -> None:
     found = await workers.search(replace(EASY, explained=True))
     position = DALEN.replay(TURNS)
     assert list(map(str, found.reasons)) == list(map(str, explain(position, found.turn)))
+    assert found.replies == value_of_replies(position)

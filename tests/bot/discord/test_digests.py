@@ -65,7 +65,7 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert f"[board](https://discord.com/channels/{club.guild.id}/{thread.id}/" in digest.text
     assert "Alice challenges you: **Dalen, size 7**" in digest.text
     assert f"[challenge](https://discord.com/channels/{club.guild.id}/{club.channel.id}/" in digest.text
-    assert digest.labels == ("Play #1", "Play #2", "Play #3")
+    assert digest.labels == ("Play #1", "Play #2", "Play #3", "Accept")
     assert len(digest.files) == 3
     await club.move(club.bob, "dark", match="1")
     await club.move(club.alice, "d5", match="1")
@@ -75,6 +75,10 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert "Last turn: Light on d5" in opened.messages[0].descriptions[0], "the board has moved on"
     assert told(club, club.bob) == [digest]
     assert (await club.press(club.bob.user, "Play #2", on=club.bob.user.dm_channel.history()[0])).private
+    for said in ("Match #4 is played in <#", "This challenge was already accepted."):
+        answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[0])
+        assert said in answer.private
+    assert (await club.newest_match()).has_player(club.bob.id)
 
 
 async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:

@@ -10,7 +10,6 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
 from tests.support.club import Club, seen
-from tests.support.games import WHOLE_GAME
 
 #: With a card for every turn, and with one that is edited and a message that calls.
 BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
@@ -18,18 +17,6 @@ BOTH_WAYS = pytest.mark.parametrize("board_cards", BoardCards)
 
 async def leave_in_peace(club: Club, who: MemberActor) -> None:
     await club.app.settings.change_preferences(Player(who.id, "Somebody"), pings=False)
-
-
-async def test_every_turn_calls_the_next_player_and_nobody_else(club: Club) -> None:
-    await club.match()
-    for turn in WHOLE_GAME:
-        game = await club.app.matches.game(1)
-        assert game.to_act is not None
-        assert club.card().pinged == (game.to_act.id,)
-        await club.move(club.member(game.to_act.id), turn)
-    assert len(club.card().pinged) == 1
-    calls = [card.pinged for card in club.boards()]
-    assert len(calls) == len(WHOLE_GAME) + 1
 
 
 @BOTH_WAYS
@@ -67,10 +54,12 @@ async def test_a_player_without_pings_is_named_and_not_mentioned(club: Club, qui
 
 
 @BOTH_WAYS
-async def test_looking_at_the_board_calls_nobody(club: Club) -> None:
+async def test_looking_at_the_board_calls_nobody_and_a_resignation_the_winner(club: Club) -> None:
     await club.match(turns=["e5"])
     await club.slash(club.alice, "board")
     assert club.card().pinged == ()
+    await resigned(club, club.alice)
+    assert club.card().pinged == (club.bob.id,)
 
 
 async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
@@ -81,10 +70,3 @@ async def test_the_answer_to_a_proposal_calls_nobody(club: Club) -> None:
     for request in club.env.http_requests[since:]:
         if request.json and "allowed_mentions" in request.json:
             assert request.json["allowed_mentions"] == {"parse": []}
-
-
-@BOTH_WAYS
-async def test_a_resignation_calls_the_winner(club: Club) -> None:
-    await club.match()
-    await resigned(club, club.alice)
-    assert club.card().pinged == (club.bob.id,)

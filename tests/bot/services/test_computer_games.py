@@ -167,16 +167,21 @@ async def test_a_draw_is_thought_about(table: Table, value: float) -> None:
 
 
 async def test_a_draw_that_is_offered_while_it_thinks_is_declined_before_it_plays(table: Table) -> None:
-    match = await table.start()
+    match = await table.start(level=1)
     await table.play(match, "e5")
     offered = await table.house.proposals.propose(match.id, ALICE.id, ProposalKind.DRAW)
+    request = await table.games.due(match.id)
+    assert request is not None
+    assert request.level > 1, "the weakest level judges a draw as well as the others"
+    assert await table.think(match, "dark", 0.9) == Reply(None, offered.id)
+    settled = await stored_proposal(table.house.storage, offered.id)
+    assert settled is not None
+    assert settled.state is ProposalState.DECLINED
+    assert await table.timers() == [match.id], "its turn is still due"
     reply = await table.think(match, "dark", 0.9)
     assert reply is not None
     assert reply.game is not None
     assert reply.game.turns == ("e5", "dark")
-    settled = await stored_proposal(table.house.storage, offered.id)
-    assert settled is not None
-    assert settled.state is ProposalState.DECLINED
 
 
 async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import discord
 import pytest
 from simcord import ChannelHandle, MemberActor
 
@@ -51,9 +52,12 @@ async def test_a_level_starts_a_game_at_once(club: Club) -> None:
 async def test_the_bot_as_opponent_asks_for_a_level_and_suggests_one(club: Club) -> None:
     answer = await club.slash(club.alice, "challenge", game="hedu", opponent=club.computer)
     card = seen(club.env, answer.private_handle)
-    assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5")
+    assert card.labels == ("Level 1", "Level 2", "Level 3", "Level 4", "Level 5", "Back")
     assert "For you I suggest level 1." in card.text.replace("*", "")
     await club.choose(club.alice, "5", on=answer.private_handle)
+    await club.press(club.alice, "Back", on=answer.private_handle)
+    assert "Whom do you challenge?" in seen(club.env, answer.private_handle).text
+    await club.press(club.alice, "The computer", on=answer.private_handle)
     assert (await club.press(club.alice, "Level 4", on=answer.private_handle)).nothing
     match = await club.newest_match()
     assert (match.ruleset.game.name, match.ruleset.size) == ("hedu", 5)
@@ -274,6 +278,10 @@ async def test_after_the_end_there_are_rematches_one_level_up_and_down(club: Clu
     await club.env.settle()
     end = club.card()
     assert end.labels == ("Rematch", "Level 4", "Level 2", "Replay", "Share", "Review", "Next game")
+    view = discord.ui.LayoutView.from_message(club.last_message())
+    buttons = [each for each in view.walk_children() if isinstance(each, discord.ui.Button)]
+    primary = [each.label for each in buttons if each.style is discord.ButtonStyle.primary]
+    assert primary == ["Level 4"], "the one that is suggested after a win"
     assert "Games against the computer do not change your ratings." in end.text
     assert "🤖 Hexgrove, level 3: 1331? ± 307" in end.text.replace("\N{NO-BREAK SPACE}", " ")
     screen = club.screen()
@@ -301,6 +309,9 @@ async def test_lists_and_profiles_tell_the_computer_from_people(club: Club, runn
     history = (await club.slash(club.alice, "history", opponent=club.computer)).messages[0]
     assert "#1" in history.text
     assert "Hexgrove, level 3" in history.text
+    assert (await club.slash(club.alice, "history", player=club.computer)).messages[0].text == history.text
+    same = await club.slash(club.bob, "history", player=club.computer, opponent=club.alice)
+    assert "#1" in same.private
     assert "level 3" not in (await club.slash(club.alice, "leaderboard")).private
     levels = (await club.slash(club.alice, "profile", player=club.computer)).private
     assert "Dalen 3: 1331?" in levels.replace("*", "").replace("\N{NO-BREAK SPACE}", " ")

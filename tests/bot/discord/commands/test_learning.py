@@ -78,6 +78,8 @@ async def test_a_guided_game_is_played_from_the_first_task_to_a_challenge(club: 
 
 async def test_it_ends_with_a_game_against_the_first_level_on_the_smallest_board(club: Club) -> None:
     card = await learn(club, "fiodar")
+    cards = await club.press(club.alice, "Learn in five cards", on=card)
+    assert "Card 1 of 5" in cards.private
     screen = club.screen(card).relabelled("Next", Press("task", 10, 0, "fiodar.next").custom_id)
     await club.press_late(club.alice, "Next", screen)
     assert (await club.press(club.alice, "Play level 1", on=card)).nothing

@@ -15,7 +15,7 @@ from tests.support.storing import stored_challenge
 
 #: The most presses from the lobby to a sent challenge; opening a menu and choosing from it are two.
 FEWEST = 6
-WAYS = ("Start a game", "Learn", "My games", "Rules")
+WAYS = ("Start a game", "Learn", "Puzzles", "My games", "Rules")
 
 
 class Visit:
@@ -235,6 +235,8 @@ async def test_my_games_are_shown_beside_the_lobby(club: Club) -> None:
     answer = await club.press(club.bob, "My games", on=lobby)
     assert "**#1** Dalen against Alice" in answer.private
     assert seen(club.env, lobby).labels == WAYS
+    await club.press(club.bob, "Puzzles", on=lobby)
+    assert "to play: find the" in seen(club.env, lobby).text
 
 
 async def test_back_leads_back(club: Club, visit: Visit) -> None:
@@ -251,7 +253,7 @@ async def test_back_leads_back(club: Club, visit: Visit) -> None:
 async def test_everybody_reads_their_own_language(club: Club) -> None:
     club.turn_server_to("es-ES")
     await club.app.welcome.post(club.channel.id, club.guild.id)
-    assert club.card().labels == ("Empezar una partida", "Aprender", "Mis partidas", "Reglas")
+    assert club.card().labels == ("Empezar una partida", "Aprender", "Problemas", "Mis partidas", "Reglas")
     club.speak(club.alice, "de")
     visit = Visit(club, club.alice, club.last_message())
     await visit.press("Empezar una partida")

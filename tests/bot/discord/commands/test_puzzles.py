@@ -108,6 +108,7 @@ async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solv
     card = await puzzle(club, "hedu")
     shown = await press(club, "Show the solution", card)
     assert "💡 White: `d4`.\n↪️ Black: `f6`.\n💡 White: `c3`." in shown.text
+    assert "turn 1 of 2" not in shown.text
     assert "Your puzzle rating is now **1190** (−10)." in shown.text
     first, last = shown.descriptions
     assert "Last turn: White on d4" in first

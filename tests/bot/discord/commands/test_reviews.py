@@ -14,7 +14,7 @@ from tests.support.searching import until
 #: Two turns give something away.
 FOUND = {
     2: SearchResult("c3", 0.6, ("c3", "d5", "e6", "f6", "g6")),
-    3: SearchResult("a2", 0.75, ("a2",)),
+    3: SearchResult("e6", 0.75, ("e6",)),
     4: SearchResult("c1", 0.7),
 }
 
@@ -36,17 +36,19 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     text = review.text.replace("*", "")
     assert "1 · Turn 3 · Bob (Light) played d4. Chance of winning: 54% before, 29% after." in text
     assert "2 · Turn 4 · Alice (Dark) played a1. Chance of winning: 71% before, 35% after." in text
+    assert "No other turn gave much away." in text
     assert review.labels == ("Turning point 1", "Turning point 2", "Replay")
     assert "Dark's chances of winning, turn by turn: 46%, 71%, 35%." in review.descriptions[0]
     assert club.picture(review).width == 900
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
     point = shown(club, card)
-    assert "Better: c3. Then perhaps d5, e6, f6." in point.text.replace("*", "")
+    assert "Better: c3. Then perhaps Dark d5, Light e6, Dark f6." in point.text.replace("*", "")
     assert len(point.pictures) == 2
     assert point.labels == ("◀", "▶", "Back", "Try from here")
     await club.press(club.bob, "▶", on=card)
-    assert "Better: a2." in shown(club, card).text.replace("*", "")
+    better = "Better: e6. {}Your tree with the most leaves has 2 more. It leaves your opponent 1 cell fewer"
+    assert better.format("Seen by Dark: ") in shown(club, card).text.replace("*", "")
     await club.press(club.bob, "Back", on=card)
     assert shown(club, card).text == review.text
     await club.press(club.bob, "Turning point 2", on=card)
@@ -56,6 +58,9 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     assert line.ply == 3
     await club.restart()
     assert (await club.slash(club.carol, "review", match="1")).private == review.text
+    hers = (await club.slash(club.alice, "review", match="1")).private_handle
+    await club.press(club.alice, "Turning point 2", on=hers)
+    assert better.format("") in shown(club, hers).text.replace("*", "")
     assert len(club.search.asked) == asked, "a second look is free"
 
 
