@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import tempfile
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
@@ -14,6 +15,10 @@ import pytest
 
 from tests.support import postgres as server
 from tests.support.loops import new_loop
+
+# Or every process that the tests start, and there are dozens, would compile all modules for itself.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_collection_finish() -> None:

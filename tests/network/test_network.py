@@ -19,6 +19,7 @@ from tests.support.loopback import (
     GUILD,
     TOKEN,
     Loopback,
+    buttons,
     challenge_and_accept,
     channel_of,
     guild_on,
@@ -128,10 +129,16 @@ async def test_a_turn_stored_by_a_killed_process_is_shown_once_after_its_restart
         assert server.registrations == 1, "the commands have not changed"
 
 
-async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_and_leaves_no_worker(
+async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_and_no_review_and_leaves_no_worker(
     tmp_path: Path,
 ) -> None:
     async with Loopback() as server:
+
+        def custom_id(label: str) -> str:
+            """That of a button in the last private answer."""
+            shown = buttons(server.answers[-1]["components"])
+            return next(str(each["custom_id"]) for each in shown if each["label"] == label)
+
         async with running_bot(server, tmp_path) as process:
             await server.slash(ALICE, "challenge", game="dalen", size=5, level=2, first="challenger")
             await server.until(lambda: len(server.messages) == 1)
@@ -146,9 +153,20 @@ async def test_a_process_that_is_killed_while_the_computer_thinks_loses_no_turn_
             process.kill()
             await process.wait()
             await asyncio.gather(*map(end_of, workers))
-        async with running_bot(server, tmp_path):
+        async with running_bot(server, tmp_path) as process:
             await server.until(lambda: f"🤖 Turn {turns + 2}" in texts(newest(server)))
-        assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
+            assert sum(f"🤖 Turn {turns + 2}" in texts(each) for each in server.messages.values()) == 1
+            await server.slash(ALICE, "resign")
+            await server.until(lambda: "Yes, resign" in str(server.answers))
+            await server.press_id(ALICE, custom_id("Yes, resign"), GUILD)
+            await server.until(lambda: "resigned" in texts(newest(server)))
+            await server.slash(ALICE, "review")
+            await server.until(lambda: "I am thinking about match #1" in str(server.answers[-1]))
+            process.kill()
+            await process.wait()
+        async with running_bot(server, tmp_path):
+            await server.press_id(ALICE, custom_id("Review"), GUILD)
+            await server.until(lambda: "This is what the computer thinks" in str(server.answers[-1]))
 
 
 def ticks(pid: int) -> int:

@@ -16,6 +16,8 @@ from render.geometry import WIDTH
 from render.scene import Scene
 from tests.support.render import opened, pixels
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 
 def differs(one: bytes, other: bytes) -> tuple[int, int, int, int] | None:
     """The box in which two pictures of the same size differ."""

@@ -12,6 +12,8 @@ from PIL import Image
 
 from render.__main__ import main, progress
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 RECORD = """
 [Game "dalen"]
 [Size "5"]

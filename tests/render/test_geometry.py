@@ -95,13 +95,13 @@ def test_unknown_orientations_and_impossible_windows_are_refused(orientation: in
 
 @geometries
 def test_every_column_and_row_is_named_in_line_with_its_cells_where_there_is_room(geometry: Geometry) -> None:
-    missing = 0
+    missing, shown = 0, set(geometry.cells)
     for cell in geometry.cells:
         name = geometry.board.name(cell)
         letter = name.rstrip("0123456789")
         for part, named in ((letter, geometry.letters), (name.removeprefix(letter), geometry.numbers)):
             own = [label for label in named if label.text == part]
-            assert all(_in_line_or_level(geometry, label, cell) for label in own)
+            assert all(_in_line_or_level(geometry, shown, label, cell) for label in own)
             assert len(own) <= 2
             missing += not own
             if not own:
@@ -115,9 +115,8 @@ def test_every_column_and_row_is_named_in_line_with_its_cells_where_there_is_roo
     assert not missing or geometry.shown > 7
 
 
-def _in_line_or_level(geometry: Geometry, label: Label, cell: int) -> bool:
+def _in_line_or_level(geometry: Geometry, shown: set[int], label: Label, cell: int) -> bool:
     """Whether the label lies on a line through the cell, or is level with a cell of the upright rim on that line."""
-    shown = set(geometry.cells)
     for direction in range(6):
         dx, dy = geometry.grid.towards(direction)
         x, y = geometry.centre(cell)

@@ -10,7 +10,7 @@ from PIL import Image
 import render
 from render import replay
 from rules import Ruleset, ruleset
-from tests.support.render import every_game, random_game
+from tests.support.render import coarse_drawing, every_game, random_game
 
 
 def frames(data: bytes) -> list[tuple[Image.Image, int]]:
@@ -25,8 +25,9 @@ def frames(data: bytes) -> list[tuple[Image.Image, int]]:
 
 @every_game
 def test_an_animation_shows_every_turn_and_holds_the_last_position(ruleset: Ruleset) -> None:
-    game = random_game(ruleset, 25)
-    shown = frames(replay.animation(render.face(ruleset.game), game))
+    game = random_game(ruleset, 12)
+    with coarse_drawing():
+        shown = frames(replay.animation(render.face(ruleset.game), game))
     assert len(shown) == len(game)
     *others, (_, last) = list(shown)
     assert last > 3 * max(length for _, length in others)
@@ -70,7 +71,10 @@ def test_key_positions_are_in_order_with_the_opening_the_end_and_what_changed_mo
 @every_game
 def test_a_contact_sheet_has_many_boards(ruleset: Ruleset) -> None:
     face = render.face(ruleset.game)
-    one, many = (Image.open(io.BytesIO(replay.contact_sheet(face, random_game(ruleset, turns)))) for turns in (2, 40))
+    with coarse_drawing():
+        one, many = (
+            Image.open(io.BytesIO(replay.contact_sheet(face, random_game(ruleset, turns)))) for turns in (2, 40)
+        )
     assert one.width == many.width == 1100
     assert many.height > 1.5 * one.height
 

@@ -105,8 +105,8 @@ def test_in_every_language_words_fit_or_are_left_out(
     ]
     room = Image.new("RGB", (900, 10), theme.background)
     with readable(900, monkeypatch):
+        image = painting.empty_board(face, theme, scenes[0].geometry, True, scenes[0].footer)
         for scene in scenes:
-            image = painting.empty_board(face, theme, scene.geometry, True, scene.footer)
             header.draw(image, scene, face, theme)
             corners.draw(image, scene, face, theme)
         keyed = with_key(room, scenes[0], face.signs, everything, theme)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import random
 from collections import Counter
 from dataclasses import replace
@@ -715,7 +714,7 @@ class TestAgainstTheLiteralReading:
             for turn in rng.sample(position.legal_turns, min(8, len(position.legal_turns))):
                 played, events = position.play(turn)
                 note(position, turn, played, events, seen)
-                literal_played = copy.deepcopy(literal)
+                literal_played = literal.copy()
                 literal_played.play(turn)
                 agree(played, literal_played, legal=size < 5)
             for _ in range(2):

@@ -22,7 +22,7 @@ from rules import (
     ruleset,
 )
 from rules.dendria.history import History
-from tests.support.positions import RULESETS_AND_TINY, ids, steps_of, walk
+from tests.support.positions import RULESETS, RULESETS_AND_TINY, ids, steps_of, story
 
 Map = Callable[[int, int], tuple[int, int]]
 
@@ -103,10 +103,10 @@ def listed(position: Position) -> Iterable[str]:
 
 
 def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
-    """Plays a random game and its image side by side; turns are listed, and drafted, every so many plies."""
+    """Play a random game and its image side by side; turns are listed, and drafted, every so many plies."""
     images = image(rules_of.start(), symmetry)
     mirror = rules_of.start()
-    for ply, (position, turn) in enumerate(walk(rules_of)):
+    for ply, (position, turn, after, events) in enumerate(story(rules_of)):
         if ply % every == 0:
             assert {moved(each, images) for each in listed(position)} == {*listed(mirror)}
             for steps in range(len(steps_of(turn)) if position.phase is Phase.PLAY else 0):
@@ -122,7 +122,6 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
                 )
                 assert offered == mirrored
                 assert draft.complete is mirrored_draft.complete
-        after, events = position.play(turn)
         mirror, mirrored_events = mirror.play(moved(turn, images))
         assert {images[cell]: piece for cell, piece in after.pieces().items()} == mirror.pieces()
         assert (after.score(), after.held(), after.outcome) == (mirror.score(), mirror.held(), mirror.outcome)
@@ -133,15 +132,16 @@ def same_under(rules_of: Ruleset, symmetry: Map, every: int) -> None:
 
 
 @pytest.mark.parametrize("symmetry", SYMMETRIES.values(), ids=SYMMETRIES)
-@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.size < 7], ids=ids)
-def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
-    same_under(rules_of, symmetry, 1 if rules_of.size < 5 else 4)
+def test_a_game_on_a_tiny_board_turned_or_mirrored_is_the_same_game(symmetry: Map) -> None:
+    for rules_of in RULESETS_AND_TINY:
+        if rules_of.size < 5:
+            same_under(rules_of, symmetry, 1)
 
 
 @pytest.mark.parametrize("symmetry", GENERATORS.values(), ids=GENERATORS)
-@pytest.mark.parametrize("rules_of", [each for each in RULESETS_AND_TINY if each.size >= 7], ids=ids)
-def test_a_game_on_a_large_board_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
-    same_under(rules_of, symmetry, 12)
+@pytest.mark.parametrize("rules_of", RULESETS, ids=ids)
+def test_a_game_turned_or_mirrored_is_the_same_game(rules_of: Ruleset, symmetry: Map) -> None:
+    same_under(rules_of, symmetry, 4 if rules_of.size < 7 else 12)
 
 
 # The colours exchanged
@@ -176,12 +176,11 @@ def other_colour(event: Event) -> Event:
 
 @pytest.mark.parametrize("rules_of", RULESETS_AND_TINY, ids=ids)
 def test_after_the_choice_both_colours_have_the_same_rights(rules_of: Ruleset) -> None:
-    for position, turn in walk(rules_of):
+    for position, turn, after, events in story(rules_of):
         if position.phase is not Phase.PLAY:
             continue
         exchanged = with_colours_exchanged(position)
         assert sorted(exchanged.legal_turns) == sorted(position.legal_turns)
-        after, events = position.play(turn)
         exchanged_after, exchanged_events = exchanged.play(turn)
         assert exchanged_after == with_colours_exchanged(after)
         assert [*exchanged_after.score().values()] == [*after.score().values()][::-1]

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import rules
-from bot.domain.challenges import First
-from bot.domain.matches import Match
+from bot.domain.matches import Match, Step
 from bot.domain.places import Place
+from bot.domain.play import after
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import Rating
@@ -18,6 +18,7 @@ from bot.services.matches import Matches
 from bot.services.proposals import Proposals
 from bot.services.rating_formula import rate
 from bot.services.ratings import Ratings
+from bot.services.timekeeping import start_match
 from bot.storage import Storage
 from tests.support.services import privacy_service
 
@@ -58,15 +59,32 @@ class House:
         place: Place = HERE,
         rated: bool = True,
     ) -> int:
-        channel = Place(place.guild_id, self.chance.getrandbits(60))
-        offered = await self.challenges.challenge(channel, first, second, ruleset, First.CHALLENGER, rated=rated)
-        match = await self.challenges.accept(offered.id, second)
-        for typed in turns:
-            turn = ruleset.game.sides[1] if typed == "light" else typed
-            game = await self.matches.game(match.id)
-            assert game.to_act is not None
-            await self.matches.play(match.id, game.to_act.id, turn)
-        return match.id
+        """A match after those turns, stored at once; its channel is its own."""
+        channel_id = self.chance.getrandbits(60)
+        async with self.storage.transaction() as tx:
+            await tx.players.save(first, second)
+            match_id = await start_match(
+                tx,
+                ruleset,
+                place.guild_id,
+                (first, second),
+                self.now,
+                home_id=channel_id,
+                channel_id=channel_id,
+                rated=rated,
+                control=None,
+            )
+            game = await self.matches.load(tx, match_id)
+            for typed in turns:
+                player, turn = game.to_act, ruleset.game.sides[1] if typed == "light" else typed
+                assert player is not None
+                before, game = game, after(game, game.position.draft(turn), self.now)
+                step = Step(game.ply, turn, player.id, self.now)
+                if game.match.result is None:
+                    await tx.matches.add_step(match_id, before.step, step)
+                else:
+                    await self.matches.end(tx, before.match, game.match.result, self.now, step)
+        return match_id
 
     async def beat(self, winner: Player, loser: Player, **how: Any) -> Match:
         match_id = await self.start(loser, winner, **how)

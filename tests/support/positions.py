@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from hypothesis import settings
 
@@ -16,6 +16,7 @@ from rules import (
     GAMES,
     PASS,
     Dendria,
+    Event,
     GameOver,
     Germinated,
     IllegalTurn,
@@ -30,6 +31,8 @@ from rules import (
 )
 
 AnyPosition = TypeVar("AnyPosition", bound=Position)
+#: A position, the turn played there, the position after it, and its events.
+Told: TypeAlias = tuple[Position, str, Position, tuple[Event, ...]]
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,20 +98,27 @@ def random_turn(position: Position, chance: random.Random) -> str:
 
 
 @cache
-def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
-    """A random game: each position of it with the turn played there. The end, which has no turn, is left out.
+def story(ruleset: Ruleset, seed: int = 0) -> tuple[Told, ...]:
+    """A random game: each turn with the position before it, the one after it, and its events.
 
     When it has become longer than random games are, both sides pass where they may.
     """
     chance = random.Random(f"{ruleset.id} {seed}")
-    position, walked = ruleset.start(), list[tuple[Position, str]]()
+    position, told = ruleset.start(), list[Told]()
     while position.phase is not Phase.OVER:
-        is_long = len(walked) > 2 * len(ruleset.board.cells)
+        is_long = len(told) > 2 * len(ruleset.board.cells)
         turn = PASS if is_long and PASS in position.legal_turns else random_turn(position, chance)
-        walked.append((position, turn))
-        position, _ = position.play(turn)
-        assert len(walked) < 8 * len(ruleset.board.cells), "a game comes to an end"
-    return tuple(walked)
+        after, events = position.play(turn)
+        told.append((position, turn, after, events))
+        position = after
+        assert len(told) < 8 * len(ruleset.board.cells), "a game comes to an end"
+    return tuple(told)
+
+
+@cache
+def walk(ruleset: Ruleset, seed: int = 0) -> tuple[tuple[Position, str], ...]:
+    """A random game: each position of it with the turn played there. The end, which has no turn, is left out."""
+    return tuple((position, turn) for position, turn, _, _ in story(ruleset, seed))
 
 
 def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, str], ...]:
@@ -118,15 +128,22 @@ def some(ruleset: Ruleset, most: int, seed: int = 0) -> tuple[tuple[Position, st
     return tuple(walked[round(number * step)] for number in range(min(most, len(walked))))
 
 
+def seeds(ruleset: Ruleset) -> range:
+    """Those of several random games, fewer on larger boards."""
+    return range(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1)
+
+
+def stories(ruleset: Ruleset) -> Iterator[tuple[Told, ...]]:
+    return (story(ruleset, seed) for seed in seeds(ruleset))
+
+
 def walks(ruleset: Ruleset) -> Iterator[tuple[tuple[Position, str], ...]]:
-    """Several random games, fewer on larger boards."""
-    return (walk(ruleset, seed) for seed in range(8 if ruleset.size < 5 else 2 if ruleset.size < 8 else 1))
+    return (walk(ruleset, seed) for seed in seeds(ruleset))
 
 
 def end(ruleset: Ruleset, seed: int = 0) -> Position:
     """The end of a random game."""
-    position, turn = walk(ruleset, seed)[-1]
-    return position.play(turn)[0]
+    return story(ruleset, seed)[-1][2]
 
 
 def random_turns(ruleset: Ruleset, seed: int = 0) -> tuple[str, ...]:

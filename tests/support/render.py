@@ -6,7 +6,7 @@ import io
 import itertools
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 
@@ -20,8 +20,8 @@ from render.cache import cached
 from render.canvas import blank_image, label_box
 from render.geometry import Box, Geometry
 from render.replay import Shot
-from render.scene import Scene
-from rules import PASS, Position, Ruleset
+from render.scene import Conclusion, Look, Scene
+from rules import PASS, Event, Position, Ruleset
 
 #: Every game on its smallest, its default and its largest board, in all variants.
 RULESETS = [
@@ -39,14 +39,42 @@ every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 
 @contextmanager
 def coarse_drawing() -> Iterator[None]:
-    """Draw jagged shapes and compress nothing, which takes a fraction of the time; what is drawn is not kept."""
+    """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.
+
+    What is drawn is not kept afterwards.
+    """
     canvas._corners()  # these are kept
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("SCALE", 1), ("_MASK_SCALE", 1), ("_COMPRESSION", 0), ("_LARGE", math.inf)):
             patch.setattr(canvas, name, value)
         for name, empty in (("_young", {}), ("_elder", {}), ("_bytes", [0, 0])):
             patch.setattr(cached, name, empty)
+        patch.setattr(cached, "limit", 4 * cached.limit)  # boards that are not compressed need more room
+        patch.setattr(render, "picture", _drawn_once(render.picture))
         yield
+
+
+def _drawn_once(picture: Callable[..., bytes], most: int = 50) -> Callable[..., bytes]:
+    known: dict[Hashable, bytes] = {}
+
+    def drawn(
+        position: Position,
+        events: Sequence[Event] = (),
+        decided: Conclusion | None = None,
+        look: Look = render.DEFAULT_LOOK,
+        *,
+        targets: Mapping[int, str] | None = None,
+        areas: Mapping[str, Collection[int]] | None = None,
+        **marks: Hashable,
+    ) -> bytes:
+        key = (position, *events), decided, look, repr((targets, areas)), tuple(marks.items())
+        data = known.pop(key, None) or picture(position, events, decided, look, targets=targets, areas=areas, **marks)
+        known[key] = data  # as the newest one
+        if len(known) > most:
+            del known[next(iter(known))]
+        return data
+
+    return drawn
 
 
 @cache

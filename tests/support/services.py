@@ -118,6 +118,8 @@ def _hurry_connection(connection: Any, _record: object) -> None:
     call_in_thread = driver._execute
 
     async def call(function: Callable[..., Any], *arguments: Any) -> Any:
+        if "BEGIN" in arguments or "BEGIN IMMEDIATE" in arguments:
+            await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work
         if "BEGIN IMMEDIATE" in arguments:
             with suppress(OperationalError):
                 return function(*arguments)
@@ -126,8 +128,6 @@ def _hurry_connection(connection: Any, _record: object) -> None:
                 return await call_in_thread(function, *arguments)
             finally:
                 driver._conn.execute("PRAGMA busy_timeout=0").close()
-        if arguments:  # other tasks go on where a statement is run, as they do while a thread is at work
-            await asyncio.sleep(0)
         return function(*arguments)
 
     driver._execute = call

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -17,122 +19,82 @@ async def broken(*_: object, **__: object) -> Any:
 WORDS = r"Something went wrong on my side. Please try again. If it keeps happening, report the code `"
 
 
-@pytest.fixture
-def fail(club: Club, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes a method of the storage fail."""
-
-    def break_method(name: str, failures: int = 1) -> None:
-        patch_storage(monkeypatch, name, broken)
-        for _ in range(failures):
-            club.expect_failure("interaction_failed")
-
-    return break_method
+@contextmanager
+def failing(club: Club, method: str, event: str = "interaction_failed") -> Iterator[None]:
+    """A method of the storage fails meanwhile, and the bot logs that once."""
+    club.expect_failure(event)
+    with pytest.MonkeyPatch.context() as patch:
+        patch_storage(patch, method, broken)
+        yield
 
 
-@pytest.mark.parametrize(
-    ("method", "command", "options"),
-    [
+async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    await club.restart()
+    cards = club.cards()
+    every: list[tuple[str, str, dict[str, Any]]] = [
+        ("MatchRepository.steps_of", "move", {"turn": "d4"}),  # the first one, as the turns are not read twice
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
         ("MatchRepository.running", "move", {"turn": "d4"}),
         ("MatchRepository.add_step", "move", {"turn": "d4"}),
-        ("MatchRepository.steps_of", "move", {"turn": "d4"}),
         ("MatchRepository.running", "pass", {}),
         ("MatchRepository.running", "resign", {}),
         ("DeliveryRepository.request", "board", {}),
         ("MatchRepository.latest", "board", {}),
-    ],
-)
-async def test_an_unexpected_failure_of_a_command_is_reported_privately(
-    club: Club, fail: Any, method: str, command: str, options: dict[str, Any]
-) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.restart()
-    cards = club.cards()
-    fail(method)
-    answer = await club.slash(club.bob, command, **options)
-    assert answer.private.startswith(WORDS)
-    assert club.cards() == cards
+        ("LeaderboardRepository.leaderboard", "leaderboard", {}),
+    ]
+    for method, command, options in every:
+        with failing(club, method):
+            answer = await club.slash(club.bob, command, **options)
+        assert answer.private.startswith(WORDS), (method, command)
+        assert club.cards() == cards
 
 
-async def test_an_unexpected_failure_of_the_leaderboard_is_reported_privately(club: Club, fail: Any) -> None:
-    fail("LeaderboardRepository.leaderboard")
-    answer = await club.slash(club.alice, "leaderboard")
-    assert answer.private.startswith(WORDS)
-    assert club.messages() == []
-
-
-@pytest.mark.parametrize(
-    ("method", "label"),
-    [
+async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privately(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    for method, label in (
         ("ChallengeRepository.close", "Accept"),
         ("ChallengeRepository.get", "Decline"),
         ("ChallengeRepository.close", "Decline"),
-    ],
-)
-async def test_an_unexpected_failure_of_a_challenges_button_is_reported_privately(
-    club: Club, fail: Any, method: str, label: str
-) -> None:
-    await club.challenge(club.alice, club.bob)
-    fail(method)
-    assert (await club.press(club.bob, label)).private.startswith(WORDS)
-    assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
+    ):
+        with failing(club, method):
+            assert (await club.press(club.bob, label)).private.startswith(WORDS), (method, label)
+        assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
 
 
-@pytest.mark.parametrize(
-    ("method", "label"),
-    [
+async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(club: Club) -> None:
+    await club.match(turns=["e5"])
+    for method, label in (
         ("MatchRepository.add_step", "Play Dark"),
         ("MatchRepository.get", "Play Dark"),
         ("MatchRepository.get", "More…"),
-    ],
-)
-async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(
-    club: Club, fail: Any, method: str, label: str
-) -> None:
-    await club.match(turns=["e5"])
-    fail(method)
-    assert (await club.press(club.bob, label)).private.startswith(WORDS)
-
-
-async def test_an_unexpected_failure_while_resigning_is_reported_privately(club: Club, fail: Any) -> None:
-    await club.match(turns=["e5"])
+    ):
+        with failing(club, method):
+            assert (await club.press(club.bob, label)).private.startswith(WORDS), (method, label)
     question = await club.press_old(club.bob, "resign")
-    fail("MatchRepository.end")
-    answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
+    with failing(club, "MatchRepository.end"):
+        answer = await club.press(club.bob, "Yes, resign", on=question.private_handle)
     assert answer.private.startswith(WORDS)
     assert "Resign match #1" in question.private
 
 
-async def test_the_code_of_a_failure_is_in_the_log_with_its_cause(club: Club, fail: Any) -> None:
+async def test_the_code_of_a_failure_is_in_the_log_with_its_cause_and_the_bot_goes_on(club: Club) -> None:
     await club.match()
-    fail("MatchRepository.add_step")
-    answer = await club.slash(club.alice, "move", turn="e5")
+    with failing(club, "MatchRepository.add_step"):
+        answer = await club.slash(club.alice, "move", turn="e5")
     (event,) = [event for event in club.log if event["event"] == "interaction_failed"]
     assert f"`{event['code']}`" in answer.private
     assert str(event["exc_info"]) == "a bug"
-
-
-async def test_the_bot_goes_on_after_a_failure(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    await club.match()
-    with monkeypatch.context() as patch:
-        patch_storage(patch, "MatchRepository.add_step", broken)
-        club.expect_failure("interaction_failed")
-        await club.slash(club.alice, "move", turn="e5")
     assert await club.turns() == ()
     await club.move(club.alice, "e5")
 
 
-@pytest.mark.parametrize(
-    ("command", "option", "method"),
-    [("move", "turn", "MatchRepository.running"), ("move", "match", "ChoiceRepository.matches")],
-)
-async def test_suggestions_that_fail_are_none(
-    club: Club, monkeypatch: pytest.MonkeyPatch, command: str, option: str, method: str
-) -> None:
+async def test_suggestions_that_fail_are_none(club: Club) -> None:
     await club.match()
-    patch_storage(monkeypatch, method, broken)
-    club.expect_failure("autocomplete_failed")
-    assert await club.offers(club.alice, "e", command=command, option=option) == []
+    for option, method in (("turn", "MatchRepository.running"), ("match", "ChoiceRepository.matches")):
+        with failing(club, method, "autocomplete_failed"):
+            assert await club.offers(club.alice, "e", option=option) == []
+        assert await club.offers(club.alice, "", option=option)
 
 
 async def test_suggestions_bear_whatever_is_typed(club: Club) -> None:
@@ -151,13 +113,13 @@ async def test_suggestions_bear_whatever_is_typed(club: Club) -> None:
                 assert 1 <= len(str(choice["value"])) <= 100
 
 
-@pytest.mark.parametrize("number", ["", "x", "#", "1.5", "9" * 30, "99"])
-async def test_a_wrong_match_number_is_explained_among_the_suggestions(club: Club, number: str) -> None:
+async def test_a_wrong_match_number_is_explained_among_the_suggestions(club: Club) -> None:
     await club.match()
-    (offered,) = await club.offers(club.alice, "e5", match=number)
-    assert offered["value"] == "e5"
-    assert offered["name"].startswith("✗ ") is (number != "")
-    assert "</" not in offered["name"]
+    for number in ("", "x", "#", "1.5", "9" * 30, "99"):
+        (offered,) = await club.offers(club.alice, "e5", match=number)
+        assert offered["value"] == "e5"
+        assert offered["name"].startswith("✗ ") is (number != "")
+        assert "</" not in offered["name"]
 
 
 async def test_the_bot_does_nothing_when_it_is_too_late_to_answer(club: Club) -> None:

@@ -12,16 +12,12 @@ from tests.support.storing import stored_card
 THREADS = ("create_public_threads",)
 
 
-async def test_an_accepted_challenge_starts_the_game_of_the_channel(club: Club) -> None:
-    match = await club.match()
-    assert (await club.delivery(match.id)).channel_id == club.channel.id
+async def test_the_first_match_is_played_in_the_channel_and_each_further_one_in_a_thread(club: Club) -> None:
+    first = await club.match()
+    assert (await club.delivery(first.id)).channel_id == club.channel.id
     assert club.threads() == []
     assert "Match #1 is played here" in club.cards()[0].text
     assert len(club.boards()) == 1
-
-
-async def test_the_next_match_opens_a_thread_named_after_its_players_and_is_played_there(club: Club) -> None:
-    await club.match()
     match = await second_match(club)
     (thread,) = club.threads()
     assert thread.name == "Dalen · Alice 🆚 Carol"
@@ -33,15 +29,6 @@ async def test_the_next_match_opens_a_thread_named_after_its_players_and_is_play
     assert message is not None
     card = next(card for card in club.cards() if card.id == message.message_id)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
-    await club.move(club.alice, "e5", where=thread)
-    assert len(club.boards(thread)) == 2
-    assert await club.turns(2) == ("e5",)
-    assert await club.turns(1) == ()
-
-
-async def test_each_further_match_has_a_thread_of_its_own(club: Club) -> None:
-    await club.match()
-    await second_match(club)
     await club.challenge(club.bob, club.carol)
     await club.press(club.carol, "Accept")
     assert sorted(str(thread.name) for thread in club.threads()) in (
@@ -49,17 +36,15 @@ async def test_each_further_match_has_a_thread_of_its_own(club: Club) -> None:
         ["Dalen · Alice 🆚 Carol", "Dalen · Carol 🆚 Bob"],
     )
     assert [len(club.boards(thread)) for thread in club.threads()] == [1, 1]
-
-
-async def test_a_match_challenged_in_a_busy_thread_gets_another_thread(club: Club) -> None:
-    await club.match()
-    await second_match(club)
-    (thread,) = club.threads()
-    await club.challenge(club.bob, club.carol, where=thread)
-    await club.press(club.carol, "Accept", on=club.last_message(thread))
-    match = await club.newest_match()
-    assert (await club.delivery(match.id)).channel_id not in (None, thread.id, club.channel.id)
-    assert (await club.delivery(match.id)).channel_id in {each.id for each in club.threads()}
+    # A match that is challenged in a busy thread gets another one.
+    await club.challenge(club.carol, club.bob, where=thread)
+    await club.press(club.bob, "Accept", on=club.last_message(thread))
+    assert len(club.threads()) == 3
+    assert (await club.delivery()).channel_id == club.threads()[-1].id
+    await club.move(club.alice, "e5", where=thread)
+    assert len(club.boards(thread)) == 2
+    assert await club.turns(2) == ("e5",)
+    assert await club.turns(1) == ()
 
 
 async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> None:
@@ -68,11 +53,11 @@ async def test_a_channel_is_free_again_when_its_game_has_ended(club: Club) -> No
     assert club.threads() == []
 
 
-async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(club: Club) -> None:
+async def test_where_the_bot_may_not_open_threads_matches_wait_and_start_one_after_the_other(club: Club) -> None:
     club.forbid(*THREADS)
-    await club.match()
-    match = await second_match(club)
-    assert (await club.delivery(match.id)).channel_id is None
+    running = await club.match()
+    second = await second_match(club)
+    assert (await club.delivery(second.id)).channel_id is None
     card = club.card()
     assert (
         "Match #2 **waits** until the match that is running here ends, because I could not open a thread" in card.text
@@ -80,6 +65,19 @@ async def test_where_the_bot_may_not_open_threads_the_match_says_so_and_waits(cl
     assert "*Create Public Threads*" not in card.text
     assert club.threads() == []
     assert len(club.boards()) == 1
+    await club.challenge(club.bob, club.carol)
+    await club.press(club.carol, "Accept")
+    third = await club.newest_match()
+    await resign(club, running)
+    assert (await club.delivery(second.id)).channel_id == club.channel.id
+    assert (await club.delivery(third.id)).channel_id is None
+    ended, board = club.boards()[-2:]
+    assert "Bob** wins: Alice resigned" in ended.text
+    assert "Alice vs Carol" in board.text
+    assert board.pinged == (club.alice.id,)
+    assert any("Carol accepted. Match #2 is played here" in card.text for card in club.cards())
+    await resign(club, second)
+    assert (await club.delivery(third.id)).channel_id == club.channel.id
 
 
 async def test_only_who_can_grant_permissions_is_told_which_are_missing(club: Club) -> None:
@@ -121,34 +119,6 @@ async def test_a_waiting_match_cannot_be_played_and_says_why_but_be_given_up(clu
     assert club.threads() == []
 
 
-async def test_a_waiting_match_starts_when_the_running_one_ends(club: Club) -> None:
-    club.forbid(*THREADS)
-    running = await club.match()
-    await second_match(club)
-    await resign(club, running)
-    match = await club.newest_match()
-    assert (await club.delivery(match.id)).channel_id == club.channel.id
-    ended, board = club.boards()[-2:]
-    assert "Bob** wins: Alice resigned" in ended.text
-    assert "Alice vs Carol" in board.text
-    assert board.pinged == (club.alice.id,)
-    assert any("Carol accepted. Match #2 is played here" in card.text for card in club.cards())
-
-
-async def test_waiting_matches_start_one_after_the_other(club: Club) -> None:
-    club.forbid(*THREADS)
-    running = await club.match()
-    second = await second_match(club)
-    await club.challenge(club.bob, club.carol)
-    await club.press(club.carol, "Accept")
-    third = await club.newest_match()
-    await resign(club, running)
-    assert (await club.delivery(second.id)).channel_id == club.channel.id
-    assert (await club.delivery(third.id)).channel_id is None
-    await resign(club, second)
-    assert (await club.delivery(third.id)).channel_id == club.channel.id
-
-
 async def test_a_waiting_match_waits_across_a_restart(club: Club) -> None:
     club.forbid(*THREADS)
     running = await club.match()
@@ -188,15 +158,6 @@ async def test_a_waiting_match_starts_when_threads_are_allowed_and_its_board_is_
     (thread,) = club.threads()
     assert answer.private == f"The board is in <#{thread.id}>."
     assert len(club.boards(thread)) == 1
-
-
-async def test_the_challenge_says_where_its_match_is_once_it_has_stopped_waiting(club: Club) -> None:
-    club.forbid(*THREADS)
-    await club.match()
-    match = await second_match(club)
-    club.allow_all()
-    await club.slash(club.alice, "board", match=str(match.id))
-    (thread,) = club.threads()
     card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
     assert f"Match #2 is played in <#{thread.id}>" in card.text
 
@@ -235,15 +196,6 @@ async def test_no_match_number_is_needed_where_one_match_fits(club: Club) -> Non
     assert "Several of your matches fit: #1 (Alice vs Bob), #2 (Alice vs Carol)." in answer.private
 
 
-async def test_whoever_plays_from_elsewhere_is_told_where_the_board_is(club: Club) -> None:
-    await club.match()
-    elsewhere = club.guild.create_text_channel("elsewhere")
-    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
-    assert answer.private == f"Played **e5** in match #1: <#{club.channel.id}>"
-    assert "Alice opened with **e5**" in club.card().text
-    assert club.cards(elsewhere) == []
-
-
 async def test_the_one_match_that_awaits_a_player_is_meant_when_several_fit(club: Club) -> None:
     await club.match(turns=["e5"])
     await second_match(club)
@@ -269,7 +221,7 @@ async def test_a_match_can_be_named_by_its_number_with_suggestions(club: Club) -
     assert await club.turns(1) == ("d4",)
 
 
-async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
+async def test_a_wrong_match_number_is_refused_and_none_is_needed_from_elsewhere(club: Club) -> None:
     await club.match()
     for number in ("99", "#12345", "999999999"):
         answer = await club.slash(club.alice, "move", turn="e5", match=number)
@@ -279,6 +231,12 @@ async def test_a_wrong_match_number_is_refused_privately(club: Club) -> None:
         assert "Name a match by its number" in answer.private
     answer = await club.slash(club.carol, "move", turn="e5", match="1")
     assert "You are not playing in match #1 (Alice vs Bob)." in answer.private
+    # Whoever plays from elsewhere is told where the board is.
+    elsewhere = club.guild.create_text_channel("elsewhere")
+    answer = await club.slash(club.alice, "move", where=elsewhere, turn="e5")
+    assert answer.private == f"Played **e5** in match #1: <#{club.channel.id}>"
+    assert "Alice opened with **e5**" in club.card().text
+    assert club.cards(elsewhere) == []
 
 
 async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:

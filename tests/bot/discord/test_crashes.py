@@ -41,13 +41,9 @@ async def test_a_turn_that_was_stored_and_not_posted_is_posted_on_the_next_start
     assert next(each for each in club.cards() if each.id == before.id).labels == ()
     await club.press(club.bob, "Play Light")
     assert await club.turns() == ("e5", "light")
-
-
-async def test_several_turns_that_were_not_posted_become_one_board(club: Club) -> None:
-    await club.match()
-    await club.play_quietly(1, ("e5", "light", "d4"))
-    assert await restart_and_count(club) == 1
-    assert "Bob (Light) played **d4**" in club.card().text
+    await club.play_quietly(1, ("d4", "a1", "i9"))
+    assert await restart_and_count(club) == 1, "several turns become one board"
+    assert "Bob (Light) played **i9**" in club.card().text
 
 
 async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: Club) -> None:
@@ -62,17 +58,20 @@ async def test_the_boards_of_several_matches_are_posted_each_in_its_place(club: 
     assert "Alice opened with **d4**" in club.card(thread).text
 
 
-@pytest.mark.parametrize("status", [500, 503])
-async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club, status: int) -> None:
+async def test_a_turn_whose_post_failed_is_posted_on_the_next_start(club: Club) -> None:
     await club.match()
-    club.env.inject_error("POST", MESSAGES, status=status)
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert answer.private.startswith(
-        "That is done and stored, but I could not show it: Discord did not accept the message."
-    )
-    assert await club.turns() == ("e5",)
-    assert await restart_and_count(club) == 1
-    assert "Alice opened with **e5**" in club.card().text
+    for status, who, turn, told in (
+        (500, club.alice, "e5", "Alice opened with **e5**"),
+        (503, club.bob, "light", "Bob chose **Light**"),
+    ):
+        club.env.inject_error("POST", MESSAGES, status=status)
+        answer = await club.slash(who, "move", turn=turn)
+        assert answer.private.startswith(
+            "That is done and stored, but I could not show it: Discord did not accept the message."
+        )
+        assert (await club.turns())[-1] == turn
+        assert await restart_and_count(club) == 1
+        assert told in club.card().text
 
 
 async def test_what_discord_did_not_take_is_shown_a_minute_later(club: Club) -> None:
@@ -107,40 +106,37 @@ async def test_a_turn_whose_post_failed_is_shown_by_board_too(club: Club) -> Non
 
 
 @pytest.mark.parametrize("board_cards", BoardCards)
-@pytest.mark.parametrize("lost", ["first", "turn", "end"])
 async def test_a_board_that_was_posted_and_not_noted_is_found_again_however_long_ago_that_was(
-    club: Club, monkeypatch: pytest.MonkeyPatch, lost: str
+    club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Discord knows nonces for some minutes only, and the simulation does not know them at all."""
-    if lost == "first":
-        await club.challenge(club.alice, club.bob, size=5, first="challenger")
-    else:
-        await club.match(turns=["e5"])
-        await club.carol.send(club.channel, "Oh!")
-    with monkeypatch.context() as patch:
-        patch_storage(patch, "DeliveryRepository.set_message", crash)
-        club.expect_failure("interaction_failed")
-        if lost == "end":
-            question = await club.slash(club.alice, "resign")
-            await club.press(club.alice, "Yes, resign", on=question.private_handle)
-        else:
-            await club.press(club.bob, "Accept" if lost == "first" else "Play Light")
-    await club.stop()
-    await club.env.advance_time(DAY)
-    await club.carol.send(club.channel, "Where is the bot?")
-    boards, since = club.boards(), len(club.env.http_requests)
-    await club.start()
-    await club.env.settle()
-    *past, board = club.boards()
-    assert board.id == boards[-1].id
-    assert board.labels
-    assert not any(card.labels for card in past)
-    assert len(club.requests("GET", r"/channels/\d+/messages", since)) == 1
-    assert club.posts(since) == []
-    assert await restart_and_count(club) == 0
-    if lost != "end":
-        await club.move(club.alice if lost == "first" else club.bob, "e5" if lost == "first" else "d4")
-        assert sum(bool(card.labels) for card in club.boards()) == 1
+    await club.challenge(club.alice, club.bob, size=5, first="challenger")
+    for lost in ("first", "turn", "end"):
+        with monkeypatch.context() as patch:
+            patch_storage(patch, "DeliveryRepository.set_message", crash)
+            club.expect_failure("interaction_failed")
+            if lost == "end":
+                question = await club.slash(club.alice, "resign")
+                await club.press(club.alice, "Yes, resign", on=question.private_handle)
+            else:
+                await club.press(club.bob, "Accept" if lost == "first" else "Play Light")
+        await club.stop()
+        await club.env.advance_time(DAY)
+        await club.carol.send(club.channel, "Where is the bot?")
+        boards, since = club.boards(), len(club.env.http_requests)
+        await club.start()
+        await club.env.settle()
+        *past, board = club.boards()
+        assert board.id == boards[-1].id
+        assert board.labels
+        assert not any(card.labels for card in past)
+        assert len(club.requests("GET", r"/channels/\d+/messages", since)) == 1
+        assert club.posts(since) == []
+        assert await restart_and_count(club) == 0
+        if lost != "end":
+            await club.move(club.alice if lost == "first" else club.bob, "e5" if lost == "first" else "d4")
+            assert sum(bool(card.labels) for card in club.boards()) == 1
+            await club.carol.send(club.channel, "Oh!")
 
 
 async def test_an_older_board_that_was_posted_and_not_noted_goes(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,25 +262,21 @@ async def test_a_last_turn_that_was_stored_and_not_posted_is_announced_on_the_ne
     assert "wins by annihilation" in club.card().text
 
 
-@pytest.mark.parametrize("end", ["expire", "decline", "withdraw"])
-async def test_the_end_of_a_challenge_that_was_stored_and_not_shown_is_shown_on_the_next_start(
-    club: Club, end: str
-) -> None:
-    await club.challenge(club.alice, club.bob)
-    if end == "expire":
-        await club.stop()
-        await club.env.advance_time(DAY + 1)
-        assert await club.app.challenges.expire(1)
-        await club.app.database.close()
-    elif end == "decline":
-        await club.app.challenges.decline(1, club.bob.id)
-    else:
-        await club.app.challenges.withdraw(1, club.alice.id)
+async def test_the_end_of_challenges_that_was_stored_and_not_shown_is_shown_on_the_next_start(club: Club) -> None:
+    for one, other in ((club.alice, club.bob), (club.alice, club.carol), (club.bob, club.carol)):
+        await club.challenge(one, other)
+    await club.app.challenges.decline(1, club.bob.id)
+    await club.app.challenges.withdraw(2, club.alice.id)
+    await club.stop()
+    await club.env.advance_time(DAY + 1)
+    assert await club.app.challenges.expire(3)
+    await club.app.database.close()
     before = len(club.env.http_requests)
     assert await restart_and_count(club) == 0
-    assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 1
-    assert club.card().labels == ()
-    assert {"expire": "expired", "decline": "declined", "withdraw": "withdrew"}[end] in club.card().text
+    assert len(club.requests("PATCH", r"/channels/\d+/messages/\d+", before)) == 3
+    for card, end in zip(club.cards(), ("declined", "withdrew", "expired"), strict=True):
+        assert card.labels == ()
+        assert end in card.text
 
 
 async def test_an_edit_that_failed_is_made_on_the_next_start(club: Club) -> None:

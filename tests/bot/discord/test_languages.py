@@ -94,12 +94,12 @@ async def test_what_a_crash_left_unshown_is_in_the_language_of_the_server(club: 
     assert "elige tu bando" in club.card().text
 
 
-@pytest.mark.parametrize("locale", ["fr", "ja", "zh-CN", "en-GB"])
-async def test_who_speaks_another_language_is_answered_in_english(club: Club, locale: str) -> None:
-    club.speak(club.bob, locale)
-    club.turn_server_to(locale)
-    answer = await club.slash(club.bob, "move", turn="e5")
-    assert answer.private.startswith("You have no running match here.")
+async def test_who_speaks_another_language_is_answered_in_english(club: Club) -> None:
+    for locale in ("fr", "ja", "zh-CN", "en-GB"):
+        club.speak(club.bob, locale)
+        club.turn_server_to(locale)
+        answer = await club.slash(club.bob, "move", turn="e5")
+        assert answer.private.startswith("You have no running match here."), locale
 
 
 async def test_an_unexpected_failure_is_reported_in_the_language_of_the_user(

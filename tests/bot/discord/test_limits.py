@@ -56,6 +56,7 @@ from bot.discord.cards.puzzles import (
     solved_card,
     wrong_card,
 )
+from bot.discord.cards.reminders import SHOWN, digest_card
 from bot.discord.cards.replay import (
     ANIMATION,
     BOARD,
@@ -106,6 +107,7 @@ from bot.domain.ratings import Rating
 from bot.domain.reviews import Review, TurningPoint
 from bot.domain.round_robin import schedule
 from bot.domain.tournaments import Entrant, Pairing, Tournament, TournamentState
+from bot.services.reminders import Waiting
 from bot.services.reviews import Making
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
@@ -120,6 +122,7 @@ ANNA, BERT = Player(HIGH, NAMES[0]), Player(HIGH - 1, NAMES[1])
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DRAWINGS = (
     "render.picture",
+    "render.pair",
     "render.thumbnail",
     "render.replay.animation",
     "render.replay.contact_sheet",
@@ -165,7 +168,13 @@ def random_turns(ruleset: Ruleset, seed: int, most: int) -> tuple[str, ...]:
     return tuple(turns)
 
 
-def games() -> Iterator[Game]:
+@cache
+def games() -> tuple[Game, ...]:
+    """Matches of Dalen in every state."""
+    return tuple(_games())
+
+
+def _games() -> Iterator[Game]:
     for variant in rules.GAMES["dalen"].variants:
         ruleset = rules.ruleset("dalen", 9, variant)
         for most in (0, 1, 2, 60, 150, 10_000):
@@ -207,10 +216,15 @@ def drafts(position: Position, chance: random.Random) -> list[Draft]:
     return found
 
 
+@cache
+def next_drafts(game: Game) -> list[Draft]:
+    """How the next turn is put together."""
+    return drafts(game.position, random.Random(1))
+
+
 def guided(game: Game) -> Iterator[Message]:
     """The cards on which a turn is put together, each step of it, in several parts of the board."""
-    chance = random.Random(1)
-    for draft in drafts(game.position, chance):
+    for draft in next_drafts(game):
         for area in (None, *range(len(areas_of(game.position, draft)))):
             yield turn_card(game, draft, render.DEFAULT_LOOK, area=area, note="✗" * 200)
 
@@ -233,7 +247,7 @@ def looking_back(game: Game) -> Iterator[Message]:
 def trying(game: Game) -> Iterator[Message]:
     """The cards of lines: without turns, with many, with one that is refused, and where the game is over."""
     refused = f"✗ {'x' * 60} {'y' * 200}"
-    for count, note, rule in product((0, 5, 12, 40), ("", refused), (None, "dendria.md#move-a-dryad")):
+    for count, (note, rule) in product((0, 5, 12, 40), (("", None), (refused, "dendria.md#move-a-dryad"))):
         tried = [replace(game, turns=game.turns[:-1] + game.turns[-1:] * number) for number in range(1, count + 2)]
         line = Line(10**6, 10**6, tried[-1].turns[:count])
         yield line_card(line, tried, render.DEFAULT_LOOK, HIGH, playable=True, note=note, rule=rule)
@@ -245,13 +259,19 @@ def trying(game: Game) -> Iterator[Message]:
             yield line_card(Line(1, 0, ("e5",)), [game], render.DEFAULT_LOOK, HIGH, playable=True, area=area)
 
 
-def puzzle_cards(game: Game) -> Iterator[Message]:
-    """The cards of a puzzle of the most turns, each of the longest, on a large board."""
+@cache
+def longest_puzzle(game: Game) -> Puzzle:
+    """A puzzle of the most turns that begins here."""
     chance, turns, position = random.Random(1), list[str](), game.position
     while len(turns) < 5 and position.outcome is None:
         turns.append(drafts(position, chance)[-1].text)
         position, _events = position.play(turns[-1])
-    puzzle = Puzzle(game.match.ruleset, game.turns, tuple(turns[: (len(turns) - 1) // 2 * 2 + 1]), 2, proven=True)
+    return Puzzle(game.match.ruleset, game.turns, tuple(turns[: (len(turns) - 1) // 2 * 2 + 1]), 2, proven=True)
+
+
+def puzzle_cards(game: Game) -> Iterator[Message]:
+    """The cards of a puzzle of the most turns, each of the longest, on a large board."""
+    puzzle, chance = longest_puzzle(game), random.Random(1)
     yield daily_card(Stage(puzzle), PuzzleCount(10**6, 10**6), render.DEFAULT_LOOK)
     standing = PuzzleStanding(10**4, 10**6, 10**6, 10**6, 10**6)
     answers = [Answered(solved, standing, after) for solved in (True, False) for after in (standing, PuzzleStanding())]
@@ -269,14 +289,19 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
             yield solution_card(stage, answered, render.DEFAULT_LOOK)
 
 
+@cache
+def without_last_turn(game: Game) -> Game:
+    return replace(game, turns=game.turns[:-1], position=game.match.ruleset.replay(game.turns[:-1]))
+
+
 def teaching(game: Game) -> Iterator[Message]:
     """The cards of a hint for the last turn, and of the review of a match that somebody resigned."""
     look, turn = render.DEFAULT_LOOK, game.turns[-1]
-    before = replace(game, turns=game.turns[:-1], position=game.match.ruleset.replay(game.turns[:-1]))
+    before = without_last_turn(game)
     reasons = tuple(rules.Text("x" * 100) for _ in range(2))
     buttons = [ActionButton(Press("back", 10**9, step), "x" * 80) for step in (1, 2)]
     for viewer_id in (ANNA.id, BERT.id):
-        yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons), look, viewer_id, buttons)
+        yield hint_card(before, SearchResult(turn, 0.7, (turn,), reasons, 0.6), look, viewer_id, buttons)
     over = replace(game, match=replace(game.match, result=Result(ANNA.id, Ending.RESIGNATION)))
     points = tuple(
         TurningPoint(ply, game.turns[ply - 1], game.turns[ply : ply + 3], 0.987, 0.123)
@@ -285,7 +310,7 @@ def teaching(game: Game) -> Iterator[Message]:
     review = Review((0.123,) * (game.ply - 1), points)
     yield review_card(over, review, look)
     yield review_card(over, replace(review, points=()), look)
-    yield point_card(over, review, 2, look)
+    yield point_card(over, review, 2, look, ANNA.id)
     yield failed_card(over.match)
     for waits in (True, False):
         yield progress_card(over.match, Making(10**6, waits=waits))
@@ -301,10 +326,17 @@ def lists() -> Iterator[Message]:
         ]
         link = f"https://discord.com/channels/{HIGH}/{HIGH}/{HIGH}"
         listed = [Listed(Pending(match, ANNA, NOW), HIGH, link, "S\\_" * 33, playable=True) for match in matches]
-        boards = {
-            match.id: board_picture(replace(game, match=match), render.DEFAULT_LOOK, draw=False) for match in matches
-        }
+        several = 2 * len(NAMES)  # those after them say the same
+        pictures = [
+            board_picture(replace(game, match=each), render.DEFAULT_LOOK, draw=False) for each in matches[:several]
+        ]
+        boards = {match.id: pictures[number % several] for number, match in enumerate(matches)}
         yield next_card("x" * 100, listed[0], boards, ANNA)
+        challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
+        challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
+        pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)
+        waiting = Waiting(ANNA, Preferences(), pending, {}, tuple(challenges.values()), posted)
+        yield digest_card(waiting, listed[:SHOWN], boards)
         for mine in (True, False):
             yield games_card(listed, boards, ANNA, 2, mine=mine)
             yield games_card([], {}, ANNA, 1, mine=mine)

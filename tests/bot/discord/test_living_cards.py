@@ -43,11 +43,29 @@ async def play(club: Club, turn: str, **options: Any) -> MemberActor | None:
     return None if awaited is None else club.member(awaited.id)
 
 
-async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(club: Club) -> None:
+@pytest.fixture
+def notified(club: Club) -> list[tuple[int, ...]]:
+    """Whom each message that pings somebody has notified."""
+    found = list[tuple[int, ...]]()
+
+    def note(event: str, payload: Any) -> None:
+        if event == "MESSAGE_CREATE" and payload["mentions"]:
+            found.append(tuple(int(each["id"]) for each in payload["mentions"]))
+
+    club.env.backend.subscribers.append(note)
+    return found
+
+
+async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(
+    club: Club, notified: list[tuple[int, ...]]
+) -> None:
     await club.match()
     first = club.card()
     for turn in WHOLE_GAME[:-1]:
-        await play(club, turn)
+        notified.clear()
+        awaited = await play(club, turn)
+        assert awaited is not None
+        assert notified == [(awaited.id,)], "the next player, once"
         (board,) = club.boards()
         assert board.id == first.id
         assert len(pings(club)) == 1
@@ -63,16 +81,11 @@ async def test_a_whole_game_by_two_who_write_nothing_leaves_one_card(club: Club)
     assert await restart_and_count(club) == 0
 
 
-async def test_every_turn_notifies_the_next_player_once(club: Club) -> None:
-    notified = list[tuple[int, ...]]()
-
-    def note(event: str, payload: Any) -> None:
-        if event == "MESSAGE_CREATE" and payload["mentions"]:
-            notified.append(tuple(int(each["id"]) for each in payload["mentions"]))
-
+async def test_every_turn_notifies_the_next_player_once_also_where_people_write(
+    club: Club, notified: list[tuple[int, ...]]
+) -> None:
     await club.match()
-    club.env.backend.subscribers.append(note)
-    for number, turn in enumerate(WHOLE_GAME[:-1]):
+    for number, turn in enumerate(WHOLE_GAME[:9]):
         if number % 3 == 1:
             await club.carol.send(club.channel, "Nice!")
         notified.clear()
@@ -262,17 +275,8 @@ class _KilledError(Exception):
     """The process is gone."""
 
 
-@pytest.mark.parametrize("chatter", [False, True])
-@pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize("step", range(5))
-async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
-    club: Club, monkeypatch: pytest.MonkeyPatch, step: int, after: bool, chatter: bool
-) -> None:
-    """The steps are requests to Discord and what is stored of them; the kill comes before or ``after`` one."""
-    await club.match()
-    await play(club, "e5")
-    if chatter:
-        await club.carol.send(club.channel, "Hm.")
+def kill_at(patch: pytest.MonkeyPatch, step: int, *, after: bool) -> None:
+    """From one of its steps on the process does nothing any more."""
     count = 0
 
     def killing(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -288,26 +292,41 @@ async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
 
         return call
 
-    with monkeypatch.context() as patch:
-        for name in ("send", "edit", "delete"):
-            patch.setattr(Delivery, name, killing(getattr(Delivery, name)))
-        patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
-        await club.app.matches.play(1, club.bob.id, "light")
-        with contextlib.suppress(_KilledError):
-            await club.app.presenter.show_match(1)
-        await club.stop()
-    await club.start()
-    await club.env.settle()
-    boards = club.boards()
-    (board,) = boards
-    assert "Bob chose **Light**" in board.text
-    assert board.labels
-    assert len(pings(club)) == (0 if chatter else 1)
-    assert await restart_and_count(club) == 0
-    await play(club, "d4")
-    assert len(club.boards()) == 1
-    assert len(pings(club)) == 1
-    assert (await club.delivery()).message is not None
+    for name in ("send", "edit", "delete"):
+        patch.setattr(Delivery, name, killing(getattr(Delivery, name)))
+    patch_storage(patch, "DeliveryRepository.set_message", killing(DeliveryRepository.set_message))
+
+
+@pytest.mark.parametrize("chatter", [False, True])
+@pytest.mark.parametrize("after", [False, True])
+async def test_whenever_the_bot_is_killed_nothing_is_doubled_or_missing(
+    club: Club, monkeypatch: pytest.MonkeyPatch, after: bool, chatter: bool
+) -> None:
+    """The steps are requests to Discord and what is stored of them; the kill comes before or ``after`` one."""
+    await club.match(turns=WHOLE_GAME[:1])
+    await play(club, WHOLE_GAME[1])
+    for step in range(5):
+        killed, following = WHOLE_GAME[2 * step + 2 : 2 * step + 4]
+        if chatter:
+            await club.carol.send(club.channel, "Hm.")
+        with monkeypatch.context() as patch:
+            kill_at(patch, step, after=after)
+            await club.play_quietly(1, [killed])
+            with contextlib.suppress(_KilledError):
+                await club.app.presenter.show_match(1)
+            await club.stop()
+        await club.start()
+        await club.env.settle()
+        boards = club.boards()
+        (board,) = boards
+        assert f"Turn {2 * step + 3} · " in board.text, step
+        assert board.labels
+        assert len(pings(club)) == (0 if chatter else 1), step
+        assert await restart_and_count(club) == 0
+        await play(club, following)
+        assert len(club.boards()) == 1
+        assert len(pings(club)) == 1
+        assert (await club.delivery()).message is not None
 
 
 async def test_a_ping_that_was_sent_and_not_stored_is_sent_again_as_the_same_message(

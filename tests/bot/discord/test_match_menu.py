@@ -15,14 +15,25 @@ async def open_menu(club: Club, who: str = "alice") -> Answer:
 
 
 @pytest.mark.parametrize("game", rules.GAMES)
-async def test_a_player_finds_everything_about_the_match(club: Club, game: str) -> None:
-    size = rules.GAMES[game].sizes[0]
-    await club.match(game=game, size=size, clock="3 days")
-    menu = await open_menu(club)
-    labels = menu.messages[0].labels
+async def test_a_player_finds_everything_about_the_match_and_the_marks_of_its_board(club: Club, game: str) -> None:
+    await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
+    answer = await open_menu(club)
+    labels, menu = answer.messages[0].labels, answer.private_handle
     assert labels[0].startswith("Rule: ")
     assert labels[1:] == ("Marks on the board", "Try turns", "Offer a draw", "Time", "One living card", "Resign…")
-    await club.press(club.alice, labels[0], on=menu.private_handle)
+    await club.press(club.alice, "Marks on the board", on=menu)
+    before = len(club.env.backend.messages[club.channel.id])
+    pictures = set()
+    for name in render.overlays_of(rules.GAMES[game]):
+        await club.choose(club.alice, name, menu)
+        card = shown(club, menu)
+        assert render.overlay_legends(rules.GAMES[game])[name] in card.text
+        pictures.add(card.pictures)
+    assert len(pictures) == len(render.overlays_of(rules.GAMES[game]))
+    assert len(club.env.backend.messages[club.channel.id]) == before
+    await club.press(club.alice, "More…", on=menu)
+    assert shown(club, menu).labels == labels
+    await club.press(club.alice, labels[0], on=menu)
     assert await club.turns() == ()
 
 
@@ -93,24 +104,6 @@ async def test_what_was_played_can_be_replayed_in_the_same_place(club: Club) -> 
     menu = (await open_menu(club)).private_handle
     await club.press(club.alice, "Replay", on=menu)
     assert "Turn 3 of 3" in shown(club, menu).text
-
-
-@pytest.mark.parametrize("game", rules.GAMES)
-async def test_the_marks_change_on_one_card_and_are_explained(club: Club, game: str) -> None:
-    await club.match(game=game, size=rules.GAMES[game].sizes[0])
-    menu = (await open_menu(club)).private_handle
-    await club.press(club.alice, "Marks on the board", on=menu)
-    before = len(club.env.backend.messages[club.channel.id])
-    pictures = set()
-    for name in render.overlays_of(rules.GAMES[game]):
-        await club.choose(club.alice, name, menu)
-        card = shown(club, menu)
-        assert render.overlay_legends(rules.GAMES[game])[name] in card.text
-        pictures.add(card.pictures)
-    assert len(pictures) == len(render.overlays_of(rules.GAMES[game]))
-    assert len(club.env.backend.messages[club.channel.id]) == before
-    await club.press(club.alice, "More…", on=menu)
-    assert "Try turns" in shown(club, menu).labels
 
 
 async def test_marks_about_a_cell_stay_about_it(club: Club) -> None:

@@ -10,7 +10,7 @@ from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from tests.support.actions import ask, resigned
-from tests.support.club import FINAL_BUTTONS, Club, Screen
+from tests.support.club import FINAL_BUTTONS, Club, Screen, seen
 from tests.support.storing import stored_match, stored_proposal
 
 OWN_CHALLENGE = "This is your own challenge"
@@ -36,9 +36,9 @@ class Case(NamedTuple):
 
 
 CASES = [
-    Case("challenge", "Accept", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
     Case("challenge", "Decline", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
     Case("challenge", "Withdraw", None, *["Only Alice can withdraw this challenge"] * 3),
+    Case("challenge", "Accept", OWN_CHALLENGE, None, FOR_BOB, FOR_BOB),
     Case("choice", "Play Dark", NOT_BOB, None, STRANGER, STRANGER),
     Case("choice", "Play Light", NOT_BOB, None, STRANGER, STRANGER),
     Case("choice", "resign", RESIGN, RESIGN, STRANGER, VOID),
@@ -46,35 +46,42 @@ CASES = [
         case
         for kind in ("draw", "take-back", "abandon")
         for case in (
-            Case(kind, "Accept", OWN, None, STRANGER, STRANGER),
             Case(kind, "Decline", OWN, None, STRANGER, STRANGER),
             Case(kind, "Withdraw", None, ONLY_ALICE, STRANGER, STRANGER),
+            Case(kind, "Accept", OWN, None, STRANGER, STRANGER),
         )
     ],
     Case("final", "Rematch", None, None, STRANGER_AFTER, STRANGER_AFTER),
-    Case("rematch", "Accept", OWN, None, STRANGER_AFTER, STRANGER_AFTER),
     Case("rematch", "Decline", OWN, None, STRANGER_AFTER, STRANGER_AFTER),
     Case("rematch", "Withdraw", None, ONLY_ALICE, STRANGER_AFTER, STRANGER_AFTER),
+    Case("rematch", "Accept", OWN, None, STRANGER_AFTER, STRANGER_AFTER),
 ]
 
 
-async def show(club: Club, card: str) -> Screen:
-    """A card, as everybody has it before their eyes."""
-    if card == "challenge":
-        await club.challenge(club.alice, club.bob)
-        return club.screen()
-    await club.match(turns=["e5"])
+async def begin(club: Club, card: str) -> None:
+    """A match in which the card can be shown."""
+    if card != "challenge":
+        await club.match(turns=["e5"])
     if card in {"final", "rematch"}:
         await resigned(club, club.bob)
-    if card not in {"choice", "final"}:
+
+
+async def show(club: Club, card: str) -> Screen:
+    """A new card, as everybody has it before their eyes."""
+    if card == "challenge":
+        await club.challenge(club.alice, club.bob)
+    elif card == "rematch":
+        final = next(each for each in club.messages() if "Rematch" in seen(club.env, each).labels)
+        await club.press(club.alice, "Rematch", on=final)
+    elif card not in {"choice", "final"}:
         await ask(club, club.alice, ProposalKind(card))
     return club.screen()
 
 
-async def stored(club: Club) -> tuple[object, ...]:
+async def stored(club: Club, proposal_id: int) -> tuple[object, ...]:
     """All that a press could change."""
     challenge = await club.newest_challenge()
-    proposal = await stored_proposal(club.app.storage, 1)
+    proposal = await stored_proposal(club.app.storage, proposal_id)
     match = await stored_match(club.app.storage, 1)
     rematch = await stored_match(club.app.storage, 2)
     return (challenge.state, proposal and proposal.state, match and (match.step, match.result), rematch)
@@ -86,29 +93,40 @@ PRESSES = [
     for case in CASES
     for who in [name for name in ("alice", "bob") if getattr(case, name) is None] or ["nobody"]
 ]
+#: Those that can follow each other: a challenge or a proposal is made again after each of them.
+STORIES = [
+    *(
+        [each for each in PRESSES if each[0].card == card]
+        for card in ("challenge", "draw", "take-back", "abandon", "rematch")
+    ),
+    *([each] for each in PRESSES if each[0].card in {"choice", "final"}),
+]
 
 
-@pytest.mark.parametrize(("case", "may"), PRESSES, ids=[f"{case.card}-{case.label}-{who}" for case, who in PRESSES])
-async def test_who_may_press_what(club: Club, case: Case, may: str) -> None:
+@pytest.mark.parametrize("presses", STORIES, ids=lambda each: f"{each[0][0].card}-{each[-1][0].label}-{each[-1][1]}")
+async def test_who_may_press_what(club: Club, presses: list[tuple[Case, str]]) -> None:
     people = {"alice": club.alice, "bob": club.bob, "carol": club.carol, "moderator": club.join_as_moderator("Mo")}
-    screen = await show(club, case.card)
-    before = await stored(club)
-    press = club.press_old if case.label == "resign" else club.press_late
-    for who, person in people.items():
-        refused: str | None = getattr(case, who)
-        if refused is not None:
-            assert refused in (await press(person, case.label, screen)).private
-            assert await stored(club) == before
-    if may != "nobody":
-        assert (await press(people[may], case.label, screen)).nothing
-        assert await stored(club) != before
+    await begin(club, presses[0][0].card)
+    for number, (case, may) in enumerate(presses, 1):
+        screen = await show(club, case.card)
+        before = await stored(club, number)
+        press = club.press_old if case.label == "resign" else club.press_late
+        for who, person in people.items():
+            refused: str | None = getattr(case, who)
+            if refused is not None:
+                assert refused in (await press(person, case.label, screen)).private
+                assert await stored(club, number) == before
+        if may != "nobody":
+            assert (await press(people[may], case.label, screen)).nothing
+            assert await stored(club, number) != before
 
 
 # Ending matches of others
 
 
-@pytest.mark.parametrize("permission", ["manage_messages", "manage_guild", "administrator"])
-@pytest.mark.parametrize("by", ["button", "command"])
+@pytest.mark.parametrize(
+    ("permission", "by"), [("manage_messages", "button"), ("manage_guild", "command"), ("administrator", "button")]
+)
 async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permission: str, by: str) -> None:
     moderator = club.join_as_moderator("Mo", permission)
     await club.match(turns=["e5"])
@@ -128,20 +146,21 @@ async def test_a_moderator_ends_a_stuck_match_after_a_question(club: Club, permi
     assert "is over" in (await club.slash(moderator, "resign", match="1")).private
 
 
-async def test_a_moderator_may_leave_a_match_alone(club: Club) -> None:
+async def test_a_moderator_may_leave_a_match_alone_which_others_with_permissions_never_end(club: Club) -> None:
     moderator = club.join_as_moderator("Mo")
     await club.match()
     question = await club.slash(moderator, "resign")
     await club.press(moderator, "Leave it alone", on=question.private_handle)
     assert question.nothing
+    for permission in ("manage_channels", "kick_members", "send_messages"):
+        helper = club.join_as_moderator(permission, permission)
+        assert STRANGER in (await club.slash(helper, "resign")).private
     assert (await club.app.matches.match(1)).result is None
-
-
-@pytest.mark.parametrize("permission", ["manage_channels", "kick_members", "send_messages"])
-async def test_others_with_permissions_are_no_moderators(club: Club, permission: str) -> None:
-    await club.match()
-    helper = club.join_as_moderator("Helper", permission)
-    assert STRANGER in (await club.slash(helper, "resign")).private
+    # Moderators are offered all matches, others their own.
+    options = {"command": "resign", "option": "match"}
+    assert len(await club.offers(moderator, "", **options)) == 1
+    assert len(await club.offers(club.alice, "", **options)) == 1
+    assert await club.offers(club.carol, "", **options) == []
 
 
 async def test_a_match_that_goes_on_is_not_stuck(club: Club) -> None:
@@ -194,12 +213,3 @@ async def test_two_moderators_at_once_end_a_match_once(club: Club) -> None:
     assert [answer.private for answer in answers if not answer.nothing] == [
         "Match #1 is over. /challenge starts a new one."
     ]
-
-
-async def test_moderators_are_offered_all_matches_and_others_their_own(club: Club) -> None:
-    moderator = club.join_as_moderator("Mo")
-    await club.match()
-    options = {"command": "resign", "option": "match"}
-    assert len(await club.offers(moderator, "", **options)) == 1
-    assert len(await club.offers(club.alice, "", **options)) == 1
-    assert await club.offers(club.carol, "", **options) == []

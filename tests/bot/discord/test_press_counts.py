@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 
 import pytest
 
@@ -32,12 +33,20 @@ BOARDS = sorted({(game.name, size) for game in rules.GAMES.values() for size in 
 @pytest.fixture(autouse=True)
 def _no_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("render.picture", lambda *_args, **_options: b"")
+    monkeypatch.setattr("render.describe", lambda *_args, **_options: "")
 
 
 def buttons(card: Message) -> list[Press]:
     return [item.press for item in card.view.walk_children() if isinstance(item, ActionButton) and not item.disabled]
 
 
+@cache
+def public_buttons(game: Game) -> list[Press]:
+    """Those below the board."""
+    return buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False)))
+
+
+@cache
 def choices(game: Game, draft: Draft, area: int | None) -> set[str]:
     """The steps and parts of the board that have a key."""
     card = turn_card(game, draft, render.DEFAULT_LOOK, area=area)
@@ -46,7 +55,7 @@ def choices(game: Game, draft: Draft, area: int | None) -> set[str]:
 
 def count(game: Game, turn: str) -> int:
     """The fewest presses by which the turn is played."""
-    public = buttons(match_card(game, board_picture(game, render.DEFAULT_LOOK, draw=False)))
+    public = public_buttons(game)
     if any(press.action == "turn" and press.argument == turn for press in public):
         return 1
     draft, presses, made = game.position.draft(), 1, ""

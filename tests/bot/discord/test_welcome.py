@@ -138,5 +138,5 @@ async def test_it_is_in_the_language_and_the_colours_of_the_server(club: Club) -
     make_system_channel(club, club.channel)
     await join(club)
     (card,) = greetings(club)
-    assert card.labels == ("Partie starten", "Lernen", "Meine Partien", "Regeln")
+    assert card.labels == ("Partie starten", "Lernen", "Rätsel", "Meine Partien", "Regeln")
     assert {file["filename"].rpartition("-")[2] for file in card.files} == {"safe.png"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
@@ -9,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Table, func, select, text, update
+from sqlalchemy import Table, delete, func, select, text, update
 
 from bot.storage import Database, Storage, UnusableDatabaseError
 from bot.storage.__main__ import main
-from bot.storage.tables import metadata, turns
+from bot.storage.tables import memos, metadata, turns
 from bot.storage.transfer import copy
 from tests.support.migrating import climb, make_old
 from tests.support.postgres import Postgres
@@ -88,15 +89,17 @@ async def test_nothing_is_copied_into_a_database_that_has_anything(blank: Databa
     ],
 )
 async def test_what_does_not_come_out_right_leaves_nothing_behind(
-    blank: Database, tmp_path: Path, change: Any, said: str
+    database: Database, empty_database: Path, tmp_path: Path, change: Any, said: str
 ) -> None:
-    target = Database(f"sqlite+aiosqlite:///{tmp_path / 'target.db'}")
-    await climb(blank)
-    await target.migrate()
-    async with (blank if change.is_dml else target).write() as connection:
+    await start(service(Storage(database), Clock()), turns=("e5", "light", "d4"))
+    await set_memo(Storage(database), "name", "value")
+    target = Database(f"sqlite+aiosqlite:///{shutil.copy(empty_database, tmp_path / 'target.db')}")
+    async with target.write() as connection:
+        await connection.execute(delete(memos))
+    async with (database if change.is_dml else target).write() as connection:
         await connection.execute(change)
     with pytest.raises(UnusableDatabaseError, match=said):
-        await copy(blank, target, ignore)
+        await copy(database, target, ignore)
     async with target.read() as connection:
         for table in metadata.sorted_tables:
             assert await connection.scalar(select(func.count()).select_from(table)) == 0

@@ -20,6 +20,8 @@ from render.scene import Look, Scene
 from rules import Dendria, Event, Phase, Side, bits
 from tests.support.render import hidden_labels, pixels, random_game
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 THEME = THEMES["dark"]
 DARK, LIGHT = THEME.stones
 

@@ -18,6 +18,8 @@ from render.scene import Look, Scene
 from rules import Event, Fiodar, Position, Side
 from tests.support.render import pixels
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 LINEN = THEMES["dark"]
 BLACK, WHITE = LINEN.stones
 theme_names = pytest.mark.parametrize("theme_name", render.THEME_NAMES)

@@ -23,6 +23,8 @@ from render.scene import Look, Scene
 from rules import Event, Hedu, Passed, Placed, Raised, Reduced, Side, bits
 from tests.support.render import pixels
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 DARK = THEMES["dark"]
 THEME_NAMES = list(THEMES.values())
 

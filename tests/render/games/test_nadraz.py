@@ -17,6 +17,8 @@ from render.scene import Look, Scene
 from rules import Event, Nadraz, Side, bits
 from tests.support.render import cell_of, pixels, random_game
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 DARK = THEMES["dark"]
 
 

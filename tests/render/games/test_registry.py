@@ -19,6 +19,8 @@ from tests.support.toy import Corral
 from tests.support.toy import register as register_rules
 from tests.support.toy_face import register_face
 
+pytestmark = pytest.mark.usefixtures("coarse")
+
 ROOT = Path(render.__file__).parent
 
 

@@ -7,6 +7,7 @@ It follows the sentences of the rules with sets of coordinates and nothing else,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 Cell = tuple[int, int]
 Tree = frozenset[Cell]
@@ -25,12 +26,14 @@ def enemy(side: str) -> str:
     return "light" if side == "dark" else "dark"
 
 
-def cells_of_board(size: int) -> set[Cell]:
+@cache
+def cells_of_board(size: int) -> frozenset[Cell]:
     """Every (x, y) from 0 to 2N−2 with |x − y| < N."""
     numbers = range(2 * size - 1)
-    return {(x, y) for x in numbers for y in numbers if abs(x - y) < size}
+    return frozenset((x, y) for x in numbers for y in numbers if abs(x - y) < size)
 
 
+@cache
 def name(cell: Cell) -> str:
     """The column's letter and the row's number plus one."""
     x, y = cell
@@ -38,10 +41,16 @@ def name(cell: Cell) -> str:
     return letter + str(y + 1)
 
 
-def neighbours(cell: Cell) -> set[Cell]:
+@cache
+def neighbours(cell: Cell) -> frozenset[Cell]:
     """The six cells around it, on the board or not."""
     x, y = cell
-    return {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)}
+    return frozenset({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)})
+
+
+def around(tree: set[Cell] | Tree) -> set[Cell]:
+    """The cells beside the stones of a tree, some of which may be its own."""
+    return set().union(*map(neighbours, tree))
 
 
 def connected_sets(cells: set[Cell]) -> set[Tree]:
@@ -51,7 +60,7 @@ def connected_sets(cells: set[Cell]) -> set[Tree]:
     while left:
         tree = {left.pop()}
         while True:
-            more = {cell for stone in tree for cell in neighbours(stone) if cell in left}
+            more = around(tree) & left
             if not more:
                 break
             tree |= more
@@ -110,9 +119,10 @@ class Game:
         trees, placements = self.trees(side), self.placements(side)
         stagnant = set()
         for tree in trees:
-            growing = placements & {cell for stone in tree for cell in neighbours(stone)}
+            growing = placements & around(tree)
             if self.variant == "leaves":
-                growing = {cell for cell in growing if leaves_of(joined(cell, trees)) > leaves_of(tree)}
+                leaves = leaves_of(tree)
+                growing = {cell for cell in growing if leaves_of(joined(cell, trees)) > leaves}
             if not growing:
                 stagnant.add(tree)
         return stagnant
@@ -124,7 +134,7 @@ class Game:
         own_leaves, other_leaves = self.leaves(capturing), self.leaves(other)
         captures = set()
         for tree in self.trees(other):
-            beside = {cell for stone in tree for cell in neighbours(stone)}
+            beside = around(tree)
             by = {
                 capturer
                 for capturer in stagnant

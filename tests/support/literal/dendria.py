@@ -5,8 +5,10 @@ Cells are pairs ``(x, y)``, the board is a dict from cells to pieces such as ``d
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
+from functools import cache
 
 Cell = tuple[int, int]
 Pieces = dict[Cell, str]
@@ -18,12 +20,39 @@ class Refused(Exception):
     """A turn that breaks a rule."""
 
 
+@cache
 def name(cell: Cell) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[cell[0]] + str(cell[1] + 1)
 
 
 def other(side: str) -> str:
     return "l" if side == "d" else "d"
+
+
+@cache
+def on(size: int, cell: Cell) -> bool:
+    x, y = cell
+    return 0 <= x <= 2 * size - 2 and 0 <= y <= 2 * size - 2 and abs(x - y) < size
+
+
+@cache
+def cells(size: int) -> tuple[Cell, ...]:
+    line = range(2 * size - 1)
+    return tuple((x, y) for x in line for y in line if on(size, (x, y)))
+
+
+@cache
+def lines(size: int, cell: Cell) -> list[list[Cell]]:
+    """The cells in a straight line from that one to the edge, nearest first, in each direction that has any."""
+    found = []
+    for dx, dy in DIRECTIONS:
+        line, at = [], (cell[0] + dx, cell[1] + dy)
+        while on(size, at):
+            line.append(at)
+            at = (at[0] + dx, at[1] + dy)
+        if line:
+            found.append(line)
+    return found
 
 
 @dataclass
@@ -34,19 +63,16 @@ class Board:
     pieces: Pieces = field(default_factory=dict)
 
     def on(self, cell: Cell) -> bool:
-        x, y = cell
-        return 0 <= x <= 2 * self.size - 2 and 0 <= y <= 2 * self.size - 2 and abs(x - y) < self.size
+        return on(self.size, cell)
 
-    def cells(self) -> list[Cell]:
-        line = range(2 * self.size - 1)
-        return [(x, y) for x in line for y in line if self.on((x, y))]
+    def cells(self) -> tuple[Cell, ...]:
+        return cells(self.size)
 
     def soils(self) -> list[Cell]:
         return [cell for cell in self.cells() if cell not in self.pieces]
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        around = [(cell[0] + dx, cell[1] + dy) for dx, dy in DIRECTIONS]
-        return [each for each in around if self.on(each)]
+        return [line[0] for line in lines(self.size, cell)]
 
     def copy(self) -> Board:
         return Board(self.size, dict(self.pieces))
@@ -57,15 +83,9 @@ class Board:
     def roots(self, cell: Cell) -> list[tuple[list[Cell], Cell | None]]:
         """Each root of a piece on that cell: its soils, and the cell at its end if a piece stands there."""
         roots = []
-        for dx, dy in DIRECTIONS:
-            soils: list[Cell] = []
-            at = (cell[0] + dx, cell[1] + dy)
-            if not self.on(at):
-                continue
-            while self.on(at) and at not in self.pieces:
-                soils.append(at)
-                at = (at[0] + dx, at[1] + dy)
-            roots.append((soils, at if self.on(at) else None))
+        for line in lines(self.size, cell):
+            soils = list(itertools.takewhile(lambda at: at not in self.pieces, line))
+            roots.append((soils, line[len(soils)] if len(soils) < len(line) else None))
         return roots
 
     def nourished_by(self, cell: Cell) -> str | None:

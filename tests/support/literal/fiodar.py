@@ -5,6 +5,8 @@ A point is a pair (x, y), both from 0. Black is "b" and White is "w". A game beg
 
 from __future__ import annotations
 
+import copy
+from functools import cache
 from typing import TypeAlias
 
 Point: TypeAlias = tuple[int, int]
@@ -16,9 +18,16 @@ ENEMY = {"b": "w", "w": "b"}
 COLOURS = {"black": "b", "white": "w"}
 
 
+@cache
 def name(point: Point) -> str:
     """Such as "c2" for (2, 1)."""
     return "abcdefghijklmnopqrstuvwxyz"[point[0]] + str(point[1] + 1)
+
+
+@cache
+def around(point: Point) -> frozenset[Point]:
+    x, y = point
+    return frozenset({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)})
 
 
 def names(points: set[Point]) -> frozenset[str]:
@@ -32,6 +41,7 @@ class Literal:
         span = range(2 * size - 1)
         self.points = {name((x, y)): (x, y) for x in span for y in span if abs(x - y) < size}
         self.on_board = frozenset(self.points.values())
+        self.near = {point: around(point) & self.on_board for point in self.on_board}
         self.stones: Stones = {}
         self.phase = "opening"
         self.mover = "b"
@@ -40,10 +50,15 @@ class Literal:
         self.passes: list[str] = []
         self.result: tuple[str | None, str] | None = None
 
-    def neighbours(self, point: Point) -> set[Point]:
-        x, y = point
-        around = {(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)}
-        return around & self.on_board
+    def copy(self) -> Literal:
+        """The same game, which goes on by itself."""
+        again = copy.copy(self)
+        again.prisoners, again.passes = dict(self.prisoners), list(self.passes)
+        again.ends = {colour: list(boards) for colour, boards in self.ends.items()}
+        return again
+
+    def neighbours(self, point: Point) -> frozenset[Point]:
+        return self.near[point]
 
     def connected(self, points: set[Point]) -> list[set[Point]]:
         """The maximal connected sets of these points."""

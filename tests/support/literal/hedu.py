@@ -24,7 +24,10 @@ class Literal:
     def __init__(self, size: int) -> None:
         numbers = range(2 * size - 1)
         self.cells = [(x, y) for x in numbers for y in numbers if abs(x - y) < size]
-        self.on_board = frozenset(self.cells)
+        on_board = frozenset(self.cells)
+        self.near = {
+            (x, y): [there for dx, dy in STEPS if (there := (x + dx, y + dy)) in on_board] for x, y in self.cells
+        }
         self.stacks: dict[Cell, tuple[str, int]] = {}
         self.prisoners = {"black": 0, "white": 0}
         self.phase = "opening"
@@ -39,7 +42,7 @@ class Literal:
         return "abcdefghijklmnopqrstuvwxyz"[cell[0]] + str(cell[1] + 1)
 
     def neighbours(self, cell: Cell) -> list[Cell]:
-        return [there for dx, dy in STEPS if (there := (cell[0] + dx, cell[1] + dy)) in self.on_board]
+        return self.near[cell]
 
     def connected_sets(self, cells: set[Cell]) -> list[set[Cell]]:
         """The maximal connected sets of the cells."""

@@ -6,6 +6,7 @@ A cell is a pair (column, row), both from 0; a position is a dict from the occup
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 Cell = tuple[int, int]
 Stones = dict[Cell, str]
@@ -13,24 +14,46 @@ Stones = dict[Cell, str]
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))
 
 
-def cells_of(size: int) -> list[Cell]:
+@cache
+def cells_of(size: int) -> tuple[Cell, ...]:
     side = range(2 * size - 1)
-    return [(x, y) for x in side for y in side if abs(x - y) < size]
+    return tuple((x, y) for x in side for y in side if abs(x - y) < size)
 
 
+@cache
 def name(cell: Cell) -> str:
     x, y = cell
     return ("aa" if x == 26 else "abcdefghijklmnopqrstuvwxyz"[x]) + str(y + 1)
 
 
-def around(cell: Cell) -> list[Cell]:
-    return [(cell[0] + dx, cell[1] + dy) for dx, dy in STEPS]
+@cache
+def around(cell: Cell) -> tuple[Cell, ...]:
+    return tuple((cell[0] + dx, cell[1] + dy) for dx, dy in STEPS)
 
 
-def is_edge(cell: Cell, size: int) -> bool:
+@cache
+def edge_of(size: int) -> frozenset[Cell]:
     """Edge cells have fewer than six neighbours."""
     board = cells_of(size)
-    return sum(near in board for near in around(cell)) < 6
+    return frozenset(cell for cell in board if sum(near in board for near in around(cell)) < 6)
+
+
+@cache
+def straight_lines(size: int) -> tuple[tuple[Cell | None, list[Cell]], ...]:
+    """Every line of consecutive cells of the board, with the cell just before it when that is on the board.
+
+    A single cell has no direction, so it is listed once for each.
+    """
+    board = cells_of(size)
+    lines: list[tuple[Cell | None, list[Cell]]] = []
+    for cell in board:
+        for dx, dy in STEPS:
+            before = (cell[0] - dx, cell[1] - dy)
+            line = [cell]
+            while line[-1] in board:
+                lines.append((before if before in board else None, list(line)))
+                line.append((line[-1][0] + dx, line[-1][1] + dy))
+    return tuple(lines)
 
 
 def snakes_of(stones: Stones, colour: str) -> list[frozenset[Cell]]:
@@ -81,39 +104,21 @@ class Literal:
     passes: int = 0
     last_placed: str = "w"
     over: bool = False
-    board: list[Cell] = field(init=False)
-    edge: set[Cell] = field(init=False)
+    edge: frozenset[Cell] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.board = cells_of(self.size)
-        self.edge = {cell for cell in self.board if is_edge(cell, self.size)}
+        self.edge = edge_of(self.size)
 
     @property
     def enemy(self) -> str:
         return "w" if self.mover == "b" else "b"
-
-    def straight_lines(self) -> list[tuple[Cell | None, list[Cell]]]:
-        """Every line of consecutive cells of the board, with the cell just before it when that is on the board.
-
-        A single cell has no direction, so it is listed once for each.
-        """
-        on_board = set(self.board)
-        lines: list[tuple[Cell | None, list[Cell]]] = []
-        for cell in self.board:
-            for dx, dy in STEPS:
-                before = (cell[0] - dx, cell[1] - dy)
-                line = [cell]
-                while line[-1] in on_board:
-                    lines.append((before if before in on_board else None, list(line)))
-                    line.append((line[-1][0] + dx, line[-1][1] + dy))
-        return lines
 
     def legal_runs(self) -> dict[str, list[Cell]]:
         friendly = snakes_of(self.stones, self.mover)
         enemy_ends = {cell for snake in snakes_of(self.stones, self.enemy) for cell in ends_or_egg(snake)}
         ends = {snake: ends_or_egg(snake) for snake in friendly}
         legal = {}
-        for before, run in self.straight_lines():
+        for before, run in straight_lines(self.size):
             # Each empty or holding an enemy stone, the last one empty.
             if any(self.stones.get(cell) == self.mover for cell in run) or run[-1] in self.stones:
                 continue

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import discord
-import pytest
+from simcord import MemberActor
 
 import render
 from bot.domain.challenges import ChallengeState
 from bot.domain.players import Player
 from bot.domain.timers import TimerKind
 from rules import GAMES
-from tests.support.club import Club, seen
+from tests.support.club import Answer, Club, seen
 from tests.support.storing import stored_challenge, stored_match
 
 DAY = 24 * 60 * 60
@@ -107,55 +108,36 @@ async def test_a_challenge_to_anyone_pings_nobody_and_has_nothing_to_decline(clu
 
 async def test_anyone_may_accept_a_challenge_without_an_opponent(club: Club) -> None:
     await club.challenge(club.alice, first="challenger")
+    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
     assert (await club.press(club.carol, "Accept")).nothing
     match = await club.newest_match()
     assert (match.first.id, match.second.id) == (club.alice.id, club.carol.id)
     assert "Carol accepted" in club.cards()[0].text
 
 
-async def test_only_the_challenged_one_may_accept_or_decline(club: Club) -> None:
+async def test_only_the_challenged_one_may_accept_or_decline_and_only_the_challenger_withdraw(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     for label in ("Accept", "Decline"):
         assert "This challenge is for Bob." in (await club.press(club.carol, label)).private
         assert "your own challenge" in (await club.press(club.alice, label)).private
+    assert (await club.press(club.bob, "Withdraw")).private == "Only Alice can withdraw this challenge."
     assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
 
 
-async def test_only_the_challenger_may_withdraw(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    assert (await club.press(club.bob, "Withdraw")).private == "Only Alice can withdraw this challenge."
-    assert (await club.press(club.alice, "Withdraw")).nothing
-    assert "Alice withdrew the challenge" in club.card().text
-
-
-async def test_nobody_can_accept_their_own_challenge_to_anyone(club: Club) -> None:
-    await club.challenge(club.alice)
-    assert "someone else has to answer it" in (await club.press(club.alice, "Accept")).private
-
-
-@pytest.mark.parametrize(
-    ("who", "label", "words"),
-    [("bob", "Decline", "Bob declined"), ("alice", "Withdraw", "Alice withdrew"), ("bob", "Accept", "Bob accepted")],
-)
-async def test_an_answered_challenge_says_how_and_loses_its_buttons(
-    club: Club, who: str, label: str, words: str
-) -> None:
-    await club.challenge(club.alice, club.bob)
-    await club.press(getattr(club, who), label)
-    card = club.cards()[0]
-    assert words in card.text
-    assert card.labels == ()
-    assert card.pinged == ()
-
-
-@pytest.mark.parametrize(
-    ("label", "words"), [("Accept", "already accepted"), ("Decline", "was declined"), ("Withdraw", "was withdrawn")]
-)
-async def test_a_press_on_a_challenge_that_was_just_answered_is_told_so(club: Club, label: str, words: str) -> None:
-    await club.challenge(club.alice, club.bob)
-    screen = club.screen()
-    await club.press(club.alice if label == "Withdraw" else club.bob, label)
-    assert words in (await club.press_late(club.bob, "Accept", screen)).private
+async def test_an_answered_challenge_says_how_and_loses_its_buttons(club: Club) -> None:
+    for who, label, told, late in (
+        (club.bob, "Decline", "Bob declined", "was declined"),
+        (club.alice, "Withdraw", "Alice withdrew the challenge", "was withdrawn"),
+        (club.bob, "Accept", "Bob accepted", "already accepted"),
+    ):
+        await club.challenge(club.alice, club.bob)
+        screen, number = club.screen(), len(club.cards())
+        assert (await club.press(who, label)).nothing
+        card = club.cards()[number - 1]
+        assert told in card.text
+        assert card.labels == ()
+        assert card.pinged == ()
+        assert late in (await club.press_late(club.bob, "Accept", screen)).private
 
 
 async def test_when_two_accept_at_once_one_plays_and_the_other_is_refused(club: Club) -> None:
@@ -179,27 +161,21 @@ async def test_accepting_and_withdrawing_at_once_leaves_one_clear_outcome(club: 
     assert len(club.boards()) == (played is not None)
 
 
-async def test_a_self_challenge_is_refused_privately(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.alice)
-    assert "You cannot challenge yourself" in answer.private
-    assert club.cards() == []
-
-
-async def test_a_challenge_to_a_bot_is_refused_privately(club: Club) -> None:
+async def test_what_cannot_be_challenged_is_refused_privately(club: Club) -> None:
     robot = club.join_as_bot("Robot")
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=robot)
-    assert "Robot is a bot" in answer.private
-    assert club.cards() == []
-
-
-async def test_a_challenge_to_somebody_outside_the_server_is_refused_privately(club: Club) -> None:
     stranger = club.env.create_user("dora", global_name="Dora")
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=stranger)
-    assert "Dora is not on this server" in answer.private
-    assert club.cards() == []
-
-
-async def test_a_challenge_to_somebody_who_cannot_see_the_channel_is_refused_privately(club: Club) -> None:
+    terms: list[tuple[dict[str, Any], str]] = [
+        ({"opponent": club.alice}, "You cannot challenge yourself"),
+        ({"opponent": robot}, "Robot is a bot"),
+        ({"opponent": stranger}, "Dora is not on this server"),
+        ({"opponent": club.bob, "variant": "wild"}, "Dalen has the variants standard, leaves, not “wild”."),
+        *(
+            ({"opponent": club.bob, "size": size}, f"Dalen is played on sizes 5, 6, 7, 8, 9, not {size}.")
+            for size in (-1, 0, 4, 10, 10**9)
+        ),
+    ]
+    for options, told in terms:
+        assert told in (await club.slash(club.alice, "challenge", game="dalen", **options)).private
     club.hide_from(club.bob)
     await club.env.settle()
     answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
@@ -230,35 +206,21 @@ async def test_somebody_outside_a_private_thread_counts_as_not_seeing_it(club: C
     await club.challenge(club.alice, club.bob, where=thread)
 
 
-@pytest.mark.parametrize("size", [-1, 0, 4, 10, 10**9])
-async def test_a_size_outside_the_table_is_refused_privately_with_the_sizes_that_are(club: Club, size: int) -> None:
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, size=size)
-    assert answer.private == f"Dalen is played on sizes 5, 6, 7, 8, 9, not {size}."
-    assert club.cards() == []
-
-
-async def test_an_unknown_variant_is_refused_privately_with_the_variants_that_are(club: Club) -> None:
-    answer = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob, variant="wild")
-    assert answer.private == "Dalen has the variants standard, leaves, not “wild”."
-    assert club.cards() == []
-
-
-@pytest.mark.parametrize("back", [False, True])
-async def test_a_second_open_challenge_between_the_same_two_here_is_refused_privately(club: Club, back: bool) -> None:
+async def test_a_second_open_challenge_between_the_same_two_here_is_refused_and_the_first_answered_there(
+    club: Club,
+) -> None:
     await club.challenge(club.alice, club.bob)
     first = club.card()
-    challenger, opponent = (club.bob, club.alice) if back else (club.alice, club.bob)
-    answer = await club.slash(challenger, "challenge", game="dalen", opponent=opponent)
-    assert "Alice has already challenged Bob in this channel" in answer.private
-    assert f"/{club.channel.id}/{first.id}" in answer.private
-    assert len(club.cards()) == 1
 
+    async def refused(one: MemberActor, other: MemberActor) -> Answer:
+        answer = await club.slash(one, "challenge", game="dalen", opponent=other)
+        assert "Alice has already challenged Bob in this channel" in answer.private
+        assert f"/{club.channel.id}/{first.id}" in answer.private
+        assert len(club.cards()) == 1
+        return answer
 
-async def test_the_one_who_is_refused_can_answer_or_withdraw_the_open_challenge_at_once(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    again = await club.slash(club.bob, "challenge", game="dalen", opponent=club.alice)
-    assert again.messages[0].labels == ("Accept", "Decline")
-    again = await club.slash(club.alice, "challenge", game="dalen", opponent=club.bob)
+    assert (await refused(club.bob, club.alice)).messages[0].labels == ("Accept", "Decline")
+    again = await refused(club.alice, club.bob)
     assert again.messages[0].labels == ("Withdraw",)
     assert (await club.press(club.alice, "Withdraw", on=again.private_handle)).nothing
     assert "Alice withdrew" in club.cards()[0].text
@@ -281,13 +243,16 @@ async def test_other_pairs_other_channels_and_answered_challenges_do_not_stand_i
     assert (await club.newest_challenge()).id == 5
 
 
-async def test_a_challenge_expires_after_a_day(club: Club) -> None:
+async def test_a_challenge_expires_after_a_day_and_makes_room_for_another(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
+    screen = club.screen()
     await club.env.advance_time(DAY - 60)
     assert club.card().labels == ("Accept", "Decline", "Withdraw", "Play the computer", "Learn Dalen")
     await club.env.advance_time(61)
     assert club.card().labels == ()
     assert "expired without an answer" in club.card().text
+    assert "has expired" in (await club.press_late(club.bob, "Accept", screen)).private
+    await club.challenge(club.alice, club.bob)
 
 
 async def test_several_challenges_expire_each_in_its_time(club: Club) -> None:
@@ -330,14 +295,6 @@ async def test_a_challenge_that_was_due_while_the_bot_was_away_expires_when_it_i
     await club.env.advance_time(1)
     assert "expired without an answer" in club.card().text
     assert club.card().labels == ()
-
-
-async def test_an_expired_challenge_cannot_be_accepted_and_makes_room_for_another(club: Club) -> None:
-    await club.challenge(club.alice, club.bob)
-    screen = club.screen()
-    await club.env.advance_time(DAY + 1)
-    assert "has expired" in (await club.press_late(club.bob, "Accept", screen)).private
-    await club.challenge(club.alice, club.bob)
 
 
 async def test_a_channel_where_the_bot_may_not_attach_pictures_is_refused_before_anything_is_stored(club: Club) -> None:

@@ -34,6 +34,9 @@ async def test_a_challenge_is_put_together_and_sent(club: Club, panel: ResponseM
     await club.choose_in(club.alice, "offer-size", "5", on=panel)
     await club.choose_in(club.alice, "offer-variant", "leaves", on=panel)
     await club.restart()
+    await club.press(club.alice, "Back", on=panel)
+    assert "Whom do you challenge?" in seen(club.env, panel).text
+    await club.choose_in(club.alice, "offer-opponent", club.bob, on=panel)
     await club.choose_in(club.alice, "offer-first", "challenger", on=panel)
     await club.choose_in(club.alice, "offer-clock", "turn86400", on=panel)
     await club.choose_in(club.alice, "offer-rated", "0", on=panel)

@@ -56,22 +56,20 @@ async def test_a_match_without_a_clock_says_nothing_of_time(club: Club) -> None:
     assert "Time" not in (await club.press(club.alice, "More…")).messages[0].labels
 
 
-@pytest.mark.parametrize(("typed", "offered"), [("", "3 days + 1 day a turn"), ("3+1", "3 days + 1 day a turn")])
-async def test_clocks_are_offered_while_one_types(club: Club, typed: str, offered: str) -> None:
-    choices = await club.offers(club.alice, typed, command="challenge", option="clock", game="dalen")
-    (found,) = [choice for choice in choices if choice["name"] == offered]
-    match = await timed(club, found["value"])
+async def test_clocks_are_offered_while_one_types(club: Club) -> None:
+    async def offered(typed: str) -> dict[str, str]:
+        choices = await club.offers(club.alice, typed, command="challenge", option="clock", game="dalen")
+        return {choice["name"]: choice["value"] for choice in choices}
+
+    value = (await offered(""))["3 days + 1 day a turn"]
+    assert (await offered("3+1"))["3 days + 1 day a turn"] == value
+    # Numbers without units are offered for slow and for quick games.
+    assert next(iter(await offered("10+30"))) == "10 minutes + 30 seconds a turn"
+    assert list(await offered("2d+12h")) == ["2 days + 12 hours a turn"]
+    assert next(iter(await offered("banana"))).startswith("✗ I cannot read “banana” as a clock.")
+    match = await timed(club, value)
     assert match.clock is not None
     assert match.clock.control.code == "bank 259200 86400 604800"
-
-
-async def test_numbers_without_units_are_offered_for_slow_and_for_quick_games(club: Club) -> None:
-    names = [each["name"] for each in await club.offers(club.alice, "10+30", command="challenge", option="clock")]
-    assert names[0] == "10 minutes + 30 seconds a turn"
-    names = [each["name"] for each in await club.offers(club.alice, "2d+12h", command="challenge", option="clock")]
-    assert names == ["2 days + 12 hours a turn"]
-    names = [each["name"] for each in await club.offers(club.alice, "banana", command="challenge", option="clock")]
-    assert names[0].startswith("✗ I cannot read “banana” as a clock.")
 
 
 async def test_what_is_no_clock_is_refused_with_an_example(club: Club) -> None:
@@ -81,24 +79,24 @@ async def test_what_is_no_clock_is_refused_with_an_example(club: Club) -> None:
 
 
 async def test_a_player_is_reminded_once_and_only_while_it_is_their_turn(club: Club) -> None:
-    await timed(club, "1 day a turn")
-    await club.env.advance_time(17 * HOUR)
+    await timed(club, "2 h a turn")
+    await club.env.advance_time(89 * MINUTE)
     assert not notices(club)
-    await club.env.advance_time(2 * HOUR)
+    await club.env.advance_time(2 * MINUTE)
     (notice,) = notices(club)
     assert f"<@{club.alice.id}>, your time in match #1 against Bob runs out <t:" in notice.text
     assert notice.pinged == (club.alice.id,)
-    await club.env.advance_time(2 * HOUR)
+    await club.env.advance_time(20 * MINUTE)
     assert len(notices(club)) == 1
     await club.move(club.alice, "e5")
-    await club.env.advance_time(12 * HOUR)
+    await club.env.advance_time(80 * MINUTE)
     assert len(notices(club)) == 1
 
 
 async def test_who_wants_no_pings_is_not_reminded(club: Club) -> None:
-    match = await timed(club, "1 day a turn")
+    match = await timed(club, "2 h a turn")
     await club.app.settings.change_preferences(match.first, pings=False)
-    await club.env.advance_time(20 * HOUR)
+    await club.env.advance_time(100 * MINUTE)
     assert not notices(club)
 
 
@@ -125,7 +123,7 @@ async def test_the_opponent_is_notified_once_and_claims_the_win(club: Club) -> N
     assert "Alice's time in match #1 is up" in notice.text
     assert notice.pinged == (club.bob.id,)
     assert notice.labels == ("Claim the win", "Give 5 minutes more")
-    await club.env.advance_time(DAY)
+    await club.env.advance_time(HOUR)
     assert len(notices(club)) == 1
     answer = await pressed(club, club.alice, "Claim the win")
     assert "Only your opponent can give you more, or claim" in answer.private  # type: ignore[attr-defined]
@@ -234,13 +232,13 @@ async def test_a_flag_that_would_have_fallen_while_the_bot_was_away_falls_later_
 
 
 async def test_reminders_after_a_restart_come_once(club: Club) -> None:
-    await timed(club, "1 day a turn")
-    await club.env.advance_time(17 * HOUR)
+    await timed(club, "2 h a turn")
+    await club.env.advance_time(80 * MINUTE)
     await club.restart()
-    await club.env.advance_time(90 * MINUTE)
+    await club.env.advance_time(15 * MINUTE)
     assert len(notices(club)) == 1
     await club.restart()
-    await club.env.advance_time(90 * MINUTE)
+    await club.env.advance_time(15 * MINUTE)
     assert len(notices(club)) == 1
 
 

@@ -8,17 +8,13 @@ import pytest
 from simcord import MemberActor
 
 import rules
-from bot.domain.matches import Ending, Match
-from tests.support.club import FINAL_BUTTONS, Club
+from bot.domain.matches import Ending
+from tests.support.club import FINAL_BUTTONS, Club, Seen
 from tests.support.games import WHOLE_GAME
 
 
-async def almost_over(club: Club) -> Match:
-    return await club.match(turns=WHOLE_GAME[:-1])
-
-
 async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reason(club: Club) -> None:
-    match = await almost_over(club)
+    match = await club.match(turns=WHOLE_GAME[:-1])
     position = rules.ruleset("dalen", 5).replay(WHOLE_GAME)
     assert position.outcome is not None
     before = await club.app.matches.game(match.id)
@@ -34,18 +30,12 @@ async def test_the_end_is_announced_with_the_final_board_the_result_and_the_reas
     assert f"played **{WHOLE_GAME[-1]}**" in card.text
     assert card.labels == FINAL_BUTTONS
     assert card.pinged == (before.match.opponent_of(before.to_act.id).id,)
-    assert card.files[0]["filename"] == f"dalen-1-{len(WHOLE_GAME)}.png"
     stones = sorted((position.stones(side).bit_count() for side in rules.Side), reverse=True)
     assert f"stones {stones[0]}\N{NO-BREAK SPACE}:\N{NO-BREAK SPACE}0" in card.text
     assert game.match.result is not None
     assert (game.match.result.winner_id, game.match.result.ending) == (winner.id, Ending.RULES)
-
-
-async def test_nothing_can_be_played_after_the_end(club: Club) -> None:
-    await almost_over(club)
-    game = await club.app.matches.game(1)
-    assert game.to_act is not None
-    await club.move(club.member(game.to_act.id), WHOLE_GAME[-1])
+    check_key_moment(card)
+    # Nothing can be played after the end.
     for who in (club.alice, club.bob):
         answer = await club.slash(who, "move", turn="a1", match="1")
         assert answer.private == "Match #1 is over. /challenge starts a new one."
@@ -53,6 +43,21 @@ async def test_nothing_can_be_played_after_the_end(club: Club) -> None:
         assert [choice["name"] for choice in await club.offers(who, "a", match="1")] == ["✗ match #1: it is over"]
         assert "no running match" in (await club.slash(who, "move", turn="a1")).private
     assert len(await club.turns()) == len(WHOLE_GAME)
+
+
+def check_key_moment(card: Seen) -> None:
+    """The last card of the whole game shows the turn that changed most beside the final board."""
+    position, flips = rules.ruleset("dalen", 5).start(), {}
+    for ply, turn in enumerate(WHOLE_GAME[:-1], 1):
+        position, events = position.play(turn)
+        flips[ply] = sum(len(event.changed_cells) for event in events)
+    (text,) = (text for text in card.texts if text.startswith("**Key moment**"))
+    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
+    assert flips[ply] == max(flips.values())
+    assert f"played **{WHOLE_GAME[ply - 1]}**" in text
+    assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
+    assert len(card.pictures) == len(card.descriptions) == 2
+    assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
 
 
 @pytest.mark.parametrize("by", ["button", "command"])
@@ -76,11 +81,15 @@ async def test_resigning_asks_first_and_then_ends_the_match(club: Club, by: str)
     assert club.boards()[-2].labels == ()
 
 
-async def test_a_player_who_thinks_better_of_it_plays_on(club: Club) -> None:
+async def test_who_thinks_better_of_it_plays_on_and_a_turn_meanwhile_undoes_the_question(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     question = await club.press_old(club.bob, "resign")
     assert (await club.press(club.bob, "Keep playing", on=question.private_handle)).nothing
     assert question.nothing
+    question = await club.press_old(club.alice, "resign")
+    await club.move(club.bob, "d4")
+    await club.press(club.alice, "Yes, resign", on=question.private_handle)
+    assert question.private == "The board has moved on since you asked, so you did not resign."
     assert (await club.app.matches.match(1)).result is None
 
 
@@ -90,15 +99,6 @@ async def test_either_player_may_resign_at_any_time_and_nobody_else(club: Club) 
     question = await club.press_old(club.bob, "resign")
     await club.press(club.bob, "Yes, resign", on=question.private_handle)
     assert "🏆 **Alice** wins: Bob resigned." in club.card().text
-
-
-async def test_a_turn_played_meanwhile_undoes_the_question_whether_to_resign(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    question = await club.press_old(club.alice, "resign")
-    await club.move(club.bob, "d4")
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    assert question.private == "The board has moved on since you asked, so you did not resign."
-    assert (await club.app.matches.match(1)).result is None
 
 
 async def test_two_confirmations_end_a_match_once(club: Club) -> None:
@@ -136,29 +136,30 @@ async def test_a_new_match_starts_in_the_channel_after_the_end(club: Club) -> No
 # Matches that never found a place
 
 
-@pytest.mark.parametrize("end", ["resign", "abandon", "moderator"])
-async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club, end: str) -> None:
+async def test_the_end_of_a_waiting_match_is_shown_on_its_challenge(club: Club) -> None:
     club.forbid("create_public_threads")
     await club.match()
-    await club.challenge(club.alice, club.carol)
-    await club.press(club.carol, "Accept")
-    assert "Match #2 **waits**" in club.card().text
     boards = len(club.boards())
-    who = club.join_as_moderator("Mo") if end == "moderator" else club.alice
-    question = await club.slash(who, "resign", match="2")
-    label = {"resign": "Yes, resign", "abandon": "Propose to abandon", "moderator": "End this match"}[end]
-    assert "Offer a draw" not in question.messages[0].labels
-    assert (await club.press(who, label, on=question.private_handle)).nothing
-    if end == "abandon":
-        assert (await club.press(club.carol, "Accept")).nothing
-    told = {
-        "resign": "**Carol** wins: Alice resigned.",
-        "abandon": "Both players agreed to abandon this match.",
-        "moderator": "Mo ended this match as a moderator.",
-    }[end]
-    card = next(card for card in club.cards() if "Alice challenges Carol" in card.text)
-    assert f"✅ Carol accepted. Match #2 ended before it found a place. {told}" in card.text
-    assert len(club.boards()) == boards
+    moderator = club.join_as_moderator("Mo")
+    for number, (who, label, told) in enumerate(
+        (
+            (club.alice, "Yes, resign", "**Carol** wins: Alice resigned."),
+            (club.alice, "Propose to abandon", "Both players agreed to abandon this match."),
+            (moderator, "End this match", "Mo ended this match as a moderator."),
+        ),
+        2,
+    ):
+        await club.challenge(club.alice, club.carol)
+        await club.press(club.carol, "Accept")
+        assert f"Match #{number} **waits**" in club.card().text
+        question = await club.slash(who, "resign", match=str(number))
+        assert "Offer a draw" not in question.messages[0].labels
+        assert (await club.press(who, label, on=question.private_handle)).nothing
+        if label == "Propose to abandon":
+            assert (await club.press(club.carol, "Accept")).nothing
+        card = [card for card in club.cards() if "Alice challenges Carol" in card.text][-1]
+        assert f"✅ Carol accepted. Match #{number} ended before it found a place. {told}" in card.text
+        assert len(club.boards()) == boards
     await club.restart()
     assert len(club.boards()) == boards
 
@@ -178,42 +179,15 @@ async def test_the_end_of_a_waiting_rematch_is_shown_where_it_was_agreed(club: C
     assert "Match #3 ended before it found a place. **Alice** wins: Bob resigned." in card.text
 
 
-@pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light"), ("e5", "light", "d4")])
-async def test_resigning_tells_the_end_at_any_time(club: Club, turns: tuple[str, ...]) -> None:
-    await club.match(turns=turns)
-    question = await club.press_old(club.alice, "resign")
-    await club.press(club.alice, "Yes, resign", on=question.private_handle)
-    card = club.card()
-    assert "wins: Alice resigned." in card.text
-    assert card.labels == (FINAL_BUTTONS if turns else ("Rematch", "Next game"))
-    assert f"<@{club.bob.id}>, a rematch?" in card.text
-
-
-async def test_the_last_card_shows_the_turn_that_changed_most_beside_the_final_board(club: Club) -> None:
-    await almost_over(club)
-    game = await club.app.matches.game(1)
-    assert game.to_act is not None
-    await club.move(club.member(game.to_act.id), WHOLE_GAME[-1])
-    position, flips = rules.ruleset("dalen", 5).start(), {}
-    for ply, turn in enumerate(WHOLE_GAME[:-1], 1):
-        position, events = position.play(turn)
-        flips[ply] = sum(len(event.changed_cells) for event in events)
-    most = max(flips.values())
-    card = club.card()
-    (text,) = (text for text in card.texts if text.startswith("**Key moment**"))
-    ply = next(ply for ply in flips if f"Turn {ply} · " in text)
-    assert flips[ply] == most
-    assert f"played **{WHOLE_GAME[ply - 1]}**" in text
-    assert [each["filename"] for each in card.files] == [f"dalen-1-{len(WHOLE_GAME)}.png", f"dalen-1-{ply}.png"]
-    assert len(card.pictures) == len(card.descriptions) == 2
-    assert re.search(rf"Last turn: \w+ on {WHOLE_GAME[ply - 1]}", card.descriptions[1])
-
-
-async def test_a_quiet_match_has_no_key_moment(club: Club) -> None:
-    await club.match(turns=["e5", "light", "d4", "a1"])
-    await resign(club, club.alice)
-    assert "Key moment" not in club.card().text
-    assert len(club.card().pictures) == 1
+async def test_resigning_tells_the_end_at_any_time(club: Club) -> None:
+    for turns in ((), ("e5",), ("e5", "light"), ("e5", "light", "d4")):
+        await club.match(turns=turns)
+        question = await club.press_old(club.alice, "resign")
+        await club.press(club.alice, "Yes, resign", on=question.private_handle)
+        card = club.card()
+        assert "wins: Alice resigned." in card.text
+        assert card.labels == (FINAL_BUTTONS if turns else ("Rematch", "Next game"))
+        assert f"<@{club.bob.id}>, a rematch?" in card.text
 
 
 async def resign(club: Club, who: MemberActor) -> None:
@@ -221,12 +195,17 @@ async def resign(club: Club, who: MemberActor) -> None:
     assert (await club.press(who, "Yes, resign", on=question.private_handle)).nothing
 
 
-async def test_the_last_card_says_how_the_players_stand_against_each_other(club: Club) -> None:
-    said = []
+async def test_the_last_card_says_how_the_players_stand_and_explains_their_first_ratings(club: Club) -> None:
+    said, explained = [], []
     for loser in (club.alice, club.alice, club.bob, club.bob, club.bob):
         await club.match(turns=["e5", "light", "d4", "a1"])
         await resign(club, loser)
-        said.append([line for line in club.card().text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
+        card = club.card()
+        said.append([line for line in card.text.replace("\N{NO-BREAK SPACE}", " ").split("\n") if "⚔️" in line])
+        explained.append("Everyone starts at 1500" in card.text)
+        assert "📈" in card.text
+        assert "Key moment" not in card.text, "nothing changed much"
+        assert len(card.pictures) == 1
     assert said == [
         [],
         ["⚔️ Head to head: Alice **0 : 2** Bob · Bob has won 2 games in a row"],
@@ -234,16 +213,11 @@ async def test_the_last_card_says_how_the_players_stand_against_each_other(club:
         ["⚔️ Head to head: Alice **2 : 2** Bob · Alice has won 2 games in a row"],
         ["⚔️ Head to head: Alice **3 : 2** Bob · Alice has won 3 games in a row"],
     ]
-
-
-async def test_ratings_are_explained_when_somebody_gets_the_first_one(club: Club) -> None:
-    explained = []
-    for _ in range(2):
-        await club.match(turns=["e5", "light", "d4", "a1"])
-        await resign(club, club.alice)
-        assert "📈 Alice" in club.card().text
-        explained.append("Everyone starts at 1500" in club.card().text)
-    assert explained == [True, False]
+    assert explained == [True] + [False] * 4
+    await club.match(game="hedu", turns=["e5", "white", "d4", "a1"])
+    await resign(club, club.alice)
+    assert "📈 Alice" in club.card().text
+    assert "Everyone starts at 1500" not in club.card().text, "they have had a rating of another game"
 
 
 async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -> None:
@@ -252,11 +226,13 @@ async def test_everybody_can_replay_and_share_a_match_that_is_over(club: Club) -
     final = club.card()
     replayed = await club.press(club.carol, "Replay")
     assert "Turn 4 of 4" in replayed.private
-    shared = await club.press(club.carol, "Share")
-    assert shared.messages[0].files[0]["filename"] == "dalen-1-4-film.gif"
-    assert club.card() == final
-    assert (await club.press(club.carol, "Share", on=shared.private_handle)).nothing
-    assert "shown by Carol" in club.card().text
+    screen = club.screen()
+    assert (await club.press(club.carol, "Share")).nothing
+    shared = club.card()
+    assert "shown by Carol" in shared.text
+    assert shared.files[0]["filename"] == "dalen-1-4-film.gif"
+    assert "shown here already" in (await club.press_late(club.bob, "Share", screen)).private
+    assert club.cards()[-2:] == [final, shared]
 
 
 async def test_the_next_game_is_one_that_waits_for_whoever_asks(club: Club) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import pytest
 from simcord import ChannelHandle
@@ -46,32 +47,16 @@ async def test_after_the_opening_the_second_player_chooses_a_side_by_a_button(cl
     assert f"<@{club.alice.id}> (Light) to play: press" in club.card().text
 
 
-@pytest.mark.parametrize("typed", ["light", "LIGHT", " Light "])
-async def test_the_side_can_be_chosen_by_typing_too(club: Club, typed: str) -> None:
+async def test_only_the_second_player_chooses_the_side_also_by_typing(club: Club) -> None:
     await club.match(turns=["e5"])
-    await club.move(club.bob, typed)
-    assert await club.turns() == ("e5", "light")
-    assert f"<@{club.bob.id}> (Light) to play: press" in club.card().text
-
-
-async def test_only_the_second_player_may_choose_the_side(club: Club) -> None:
-    await club.match(turns=["e5"])
+    assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
+    assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
     assert "It is not your turn: Bob is choosing a side" in (await club.press(club.alice, "Play Dark")).private
     assert "You are not playing in match #1" in (await club.press(club.carol, "Play Dark")).private
     assert await club.turns() == ("e5",)
-
-
-async def test_a_turn_makes_a_new_card_with_the_board_and_whose_turn_it_is(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    before = club.boards()
-    await club.move(club.bob, "d4")
-    assert len(club.boards()) == len(before) + 1
-    card = club.card()
-    assert "Turn 3 · Bob (Light) played **d4**" in card.text
-    assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
-    assert "Match #1 · Dalen, size 5" in card.text
-    assert club.picture(card).width == 900
-    assert not card.private
+    await club.move(club.bob, " LiGHT ")
+    assert await club.turns() == ("e5", "light")
+    assert f"<@{club.bob.id}> (Light) to play: press" in club.card().text
 
 
 async def test_every_turn_pings_exactly_the_player_whose_turn_it_is(club: Club) -> None:
@@ -90,22 +75,17 @@ async def test_every_turn_pings_exactly_the_player_whose_turn_it_is(club: Club) 
         assert club.card().pinged == (awaited.id,)
 
 
-async def test_edits_ping_nobody(club: Club) -> None:
+async def test_a_turn_makes_a_new_card_and_the_one_before_keeps_its_picture_and_loses_its_buttons(club: Club) -> None:
     await club.match(turns=["e5", "light"])
+    before, boards = club.card(), club.boards()
     await club.move(club.bob, "d4")
-    await club.env.advance_time(25 * 3600)
-    edits = club.requests("PATCH", r"/channels/\d+/messages/\d+")
-    assert len(edits) >= 2
-    for edit in edits:
-        assert edit.json is not None
-        assert edit.json["allowed_mentions"]["parse"] == []
-        assert edit.json["allowed_mentions"].get("users", []) == []
-
-
-async def test_the_card_before_keeps_its_picture_and_loses_its_buttons(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    before = club.card()
-    await club.move(club.bob, "d4")
+    assert len(club.boards()) == len(boards) + 1
+    card = club.card()
+    assert "Turn 3 · Bob (Light) played **d4**" in card.text
+    assert f"<@{club.alice.id}> (Dark) to play: press" in card.text
+    assert "Match #1 · Dalen, size 5" in card.text
+    assert club.picture(card).width == 900
+    assert not card.private
     after = next(card for card in club.cards() if card.id == before.id)
     assert before.labels
     assert after.labels == ()
@@ -116,31 +96,27 @@ async def test_the_card_before_keeps_its_picture_and_loses_its_buttons(club: Clu
     assert "Bob chose **Light**" in after.text
     assert "to play" not in after.text
     assert after.pinged == ()
+    await club.env.advance_time(25 * 3600)
+    edits = club.requests("PATCH", r"/channels/\d+/messages/\d+")
+    assert len(edits) >= 2
+    for edit in edits:  # edits ping nobody
+        assert edit.json is not None
+        assert edit.json["allowed_mentions"]["parse"] == []
+        assert edit.json["allowed_mentions"].get("users", []) == []
 
 
-async def test_only_the_last_card_has_buttons(club: Club) -> None:
+async def test_after_each_turn_only_the_last_card_has_buttons_and_the_board_that_the_rules_give(club: Club) -> None:
     await club.match()
-    await club.move(club.alice, "e5")
-    await club.move(club.bob, "light")
-    await club.move(club.bob, "d4")
+    ruleset = rules.ruleset("dalen", 5)
+    for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
+        await club.move(who, turn)
+        game = await club.app.matches.game(1)
+        assert game.position == ruleset.replay(game.turns)
+        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
     assert [bool(card.labels) for card in club.cards()] == [False, False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("turns", "turn", "words"),
-    [
-        (FLIPPING, "f7", "Bob (Dark) played **f7**. It flips 1 stone."),
-        (LOSING, "f3", "Alice (Light) played **f3**. It loses 4 of its own."),
-    ],
-)
-async def test_the_card_says_what_the_turn_flipped(club: Club, turns: tuple[str, ...], turn: str, words: str) -> None:
-    await club.match(turns=turns)
-    who = club.alice if words.startswith("Alice") else club.bob
-    await club.move(who, turn)
-    assert words in club.card().text
-
-
-async def test_suggestions_are_the_legal_turns_and_say_what_each_would_do(club: Club) -> None:
+async def test_suggestions_and_the_card_say_what_a_turn_flips(club: Club) -> None:
     match = await club.match(turns=FLIPPING)
     game = await club.app.matches.game(match.id)
     offered = await club.offers(club.bob, "")
@@ -152,11 +128,21 @@ async def test_suggestions_are_the_legal_turns_and_say_what_each_would_do(club: 
             piece == "l" for piece in position.pieces().values()
         )
         assert choice["name"] == choice["value"] + (f" · flips {flipped} stone{'s' * (flipped > 1)}" if flipped else "")
+    await club.move(club.bob, "f7")
+    assert "Bob (Dark) played **f7**. It flips 1 stone." in club.card().text
+    for card in club.boards():  # the picture and its file carry the same description in words
+        (description,) = card.descriptions
+        assert 0 < len(description) < 1024
+        assert [file["description"] for file in card.files] == [description]
+    assert "Dark is Bob, Light is Alice." in club.card().descriptions[0]
+    assert "f7" in club.card().descriptions[0]
 
 
-async def test_suggestions_tell_what_a_turn_would_lose(club: Club) -> None:
+async def test_suggestions_and_the_card_say_what_a_turn_loses(club: Club) -> None:
     await club.match(turns=LOSING)
     assert await club.offers(club.alice, "f3") == [{"name": "f3 · loses 4 of its own", "value": "f3"}]
+    await club.move(club.alice, "f3")
+    assert "Alice (Light) played **f3**. It loses 4 of its own." in club.card().text
 
 
 async def test_suggestions_follow_what_is_typed_so_far(club: Club) -> None:
@@ -175,68 +161,62 @@ async def test_every_legal_turn_can_be_found_by_its_column(club: Club) -> None:
     assert sorted(found) == sorted(game.position.legal_turns)
 
 
-async def test_the_sides_are_suggested_for_the_choice(club: Club) -> None:
-    await club.match(turns=["e5"])
-    assert [choice["value"] for choice in await club.offers(club.bob, "")] == ["dark", "light"]
-    assert [choice["value"] for choice in await club.offers(club.bob, "l")] == ["light"]
+@pytest.mark.parametrize(
+    ("turns", "refused"),
+    [
+        (
+            TWO_LEAVES,
+            {
+                "e5": "e5 is next to two of your leaves: d5, e6.",
+                "A1": "a1 is taken by a light stone.",
+                "d5": "d5 is taken by a dark stone.",
+                "a9": "a9 is off the board, which runs from a1 to i9.",
+                "pass": "You can pass only when you have no legal placement.",
+                "dark": "The side has already been chosen; name a cell by its letter and number, such as e5.",
+                "<@1>": "“<@1>” is not a turn; name a cell by its letter and number, such as e5.",
+            },
+        ),
+        (
+            (),
+            {
+                "pass": "The opening cannot be passed; name a cell by its letter and number, such as e5.",
+                "light": "A side is chosen after the opening; name a cell by its letter and number, such as e5.",
+            },
+        ),
+    ],
+    ids=["in play", "opening"],
+)
+async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(
+    club: Club, turns: tuple[str, ...], refused: dict[str, str]
+) -> None:
+    match = await club.match(turns=turns)
+    cards = club.cards()
+    for typed, reason in refused.items():
+        assert (await club.slash(club.alice, "move", turn=typed)).private == reason
+    if turns:
+        assert (await club.slash(club.alice, "pass")).private == refused["pass"]
+        suggested = [{"name": "✗ e5 is next to two of your leaves: d5, e6", "value": "e5"}]
+        assert await club.offers(club.alice, "e5") == suggested
+    assert club.cards() == cards
+    assert await club.turns(match.id) == turns
 
 
-async def test_an_illegal_cell_is_suggested_with_the_reason(club: Club) -> None:
-    await club.match(turns=TWO_LEAVES)
-    assert await club.offers(club.alice, "e5") == [
-        {"name": "✗ e5 is next to two of your leaves: d5, e6", "value": "e5"}
-    ]
-
-
-async def test_suggestions_say_whose_turn_it_is_to_the_other_player(club: Club) -> None:
+async def test_a_turn_out_of_turn_is_refused_privately_and_one_sent_twice_played_once(club: Club) -> None:
     await club.match()
     assert [choice["name"] for choice in await club.offers(club.bob, "e5")] == ["✗ match #1: it is Alice's turn"]
     assert [choice["name"] for choice in await club.offers(club.carol, "e5")] == [
         "✗ You are not playing in match #1 (Alice vs Bob). /challenge starts a match of your own."
     ]
-
-
-@pytest.mark.parametrize(
-    ("turns", "typed", "reason"),
-    [
-        (TWO_LEAVES, "e5", "e5 is next to two of your leaves: d5, e6."),
-        (TWO_LEAVES, "A1", "a1 is taken by a light stone."),
-        (TWO_LEAVES, "d5", "d5 is taken by a dark stone."),
-        (TWO_LEAVES, "a9", "a9 is off the board, which runs from a1 to i9."),
-        (TWO_LEAVES, "pass", "You can pass only when you have no legal placement."),
-        (TWO_LEAVES, "dark", "The side has already been chosen; name a cell by its letter and number, such as e5."),
-        (TWO_LEAVES, "<@1>", "“<@1>” is not a turn; name a cell by its letter and number, such as e5."),
-        ((), "pass", "The opening cannot be passed; name a cell by its letter and number, such as e5."),
-        ((), "light", "A side is chosen after the opening; name a cell by its letter and number, such as e5."),
-    ],
-)
-async def test_a_refused_turn_is_answered_privately_in_the_words_of_the_rules(
-    club: Club, turns: tuple[str, ...], typed: str, reason: str
-) -> None:
-    match = await club.match(turns=turns)
-    cards = club.cards()
-    answer = await club.slash(club.alice, "move", turn=typed)
-    assert answer.private == reason
-    assert club.cards() == cards
-    assert await club.turns(match.id) == turns
-
-
-async def test_a_turn_out_of_turn_is_refused_privately(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    answer = await club.slash(club.alice, "move", turn="d4")
-    assert answer.private == "It is not your turn: Bob is to play in match #1."
-    answer = await club.slash(club.carol, "move", turn="d4")
-    assert "You are not playing in match #1" in answer.private
-    assert await club.turns() == ("e5", "light")
-
-
-async def test_the_same_turn_sent_twice_is_played_once(club: Club) -> None:
-    await club.match()
     await club.move(club.alice, "e5")
-    answer = await club.slash(club.alice, "move", turn="e5")
-    assert "It is not your turn" in answer.private
-    assert await club.turns() == ("e5",)
-    assert len(club.boards()) == 2
+    await club.move(club.bob, "light")
+    boards = len(club.boards())
+    await club.move(club.bob, "d4")
+    answer = await club.slash(club.bob, "move", turn="d4")
+    assert answer.private == "It is not your turn: Alice is to play in match #1."
+    answer = await club.slash(club.carol, "move", turn="d5")
+    assert "You are not playing in match #1" in answer.private
+    assert await club.turns() == ("e5", "light", "d4")
+    assert len(club.boards()) == boards + 1
 
 
 async def test_pressing_both_sides_at_once_chooses_one(club: Club) -> None:
@@ -257,20 +237,7 @@ async def test_pressing_twice_quickly_plays_once(club: Club) -> None:
     assert len([card for card in club.boards() if "chose" in card.text]) == 1
 
 
-async def test_a_player_without_a_placement_passes_by_the_button(club: Club) -> None:
-    match = await club.match(turns=PASSING)
-    game = await club.app.matches.game(match.id)
-    assert game.to_act is not None
-    who = club.member(game.to_act.id)
-    card = club.card()
-    assert "can only pass: press Pass." in card.text
-    assert card.labels == ("Pass", "More…")
-    assert (await club.press(who, "Pass")).nothing
-    assert (await club.turns())[-1] == PASS
-    assert " passed" in club.card().text
-
-
-async def test_a_player_without_a_placement_passes_by_the_command(club: Club) -> None:
+async def test_a_player_without_a_placement_passes_by_the_button_or_the_command(club: Club) -> None:
     match = await club.match(turns=PASSING)
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
@@ -278,33 +245,14 @@ async def test_a_player_without_a_placement_passes_by_the_command(club: Club) ->
     assert [choice["value"] for choice in await club.offers(who, "")] == [PASS]
     assert (await club.slash(who, "pass")).nothing
     assert await club.turns() == (*PASSING, PASS)
-
-
-async def test_a_pass_is_refused_privately_where_it_is_no_turn(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    answer = await club.slash(club.bob, "pass")
-    assert answer.private == "You can pass only when you have no legal placement."
-
-
-async def test_the_picture_and_the_file_carry_the_same_description_in_words(club: Club) -> None:
-    await club.match(turns=FLIPPING)
-    await club.move(club.bob, "f7")
-    for card in club.boards():
-        (description,) = card.descriptions
-        assert 0 < len(description) < 1024
-        assert [file["description"] for file in card.files] == [description]
-    assert "Dark is Bob, Light is Alice." in club.card().descriptions[0]
-    assert "f7" in club.card().descriptions[0]
-
-
-async def test_the_board_of_each_turn_is_the_position_that_the_rules_give(club: Club) -> None:
-    await club.match()
-    ruleset = rules.ruleset("dalen", 5)
-    for number, (who, turn) in enumerate([(club.alice, "e5"), (club.bob, "dark"), (club.alice, "e4")], 1):
-        await club.move(who, turn)
-        game = await club.app.matches.game(1)
-        assert game.position == ruleset.replay(game.turns)
-        assert club.card().files[0]["filename"] == f"dalen-1-{number}.png"
+    await club.slash(who, "undo")
+    await club.press(club.bob if who == club.alice else club.alice, "Accept")
+    card = club.card()
+    assert "can only pass: press Pass." in card.text
+    assert card.labels == ("Pass", "More…")
+    assert (await club.press(who, "Pass")).nothing
+    assert await club.turns() == (*PASSING, PASS)
+    assert " passed" in club.card().text
 
 
 async def test_playing_goes_on_when_somebody_deleted_the_last_card(club: Club) -> None:
@@ -326,61 +274,52 @@ async def test_a_turn_that_cannot_be_shown_is_stored_and_the_player_told_what_he
     assert "Alice opened with **e5**" in club.card().text
 
 
-@pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize(("game", "size", "turns"), [("dalen", 5, ["e5", "light", "d4"]), ("dendria", 7, DENDRIA)])
-@pytest.mark.parametrize("way", ["typed", "pressed"])
 async def test_a_turn_is_read_and_played_once_and_stored_with_few_statements(
-    club: Club, game: str, size: int, turns: Sequence[str], way: str
+    club: Club, game: str, size: int, turns: Sequence[str]
 ) -> None:
     match = await club.match(game=game, size=size, turns=turns)
-    turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
-    counts = await counted(club, match, turn, way)
-    assert counts.turns == [turn]
-    assert len(counts.statements) <= 15, counts.statements
-    assert counts.reads <= 3
-    assert counts.writes <= 2
+    for board_cards, way in product(BoardCards, ("typed", "pressed")):
+        await show_matches(club, board_cards)
+        turn = (await club.app.matches.game(match.id)).position.legal_turns[-2]
+        counts = await counted(club, match, turn, way)
+        assert counts.turns == [turn]
+        check(counts)
 
 
-@pytest.mark.parametrize(
-    ("board_cards", "cached", "way"),
-    [
-        (BoardCards.EVERY_TURN, True, "typed"),
-        (BoardCards.EVERY_TURN, False, "pressed"),
-        (BoardCards.LIVING, True, "pressed"),
-        (BoardCards.LIVING, False, "typed"),
-    ],
-)
 @pytest.mark.parametrize("control", ["none", "1 day a turn", "10 min + 30 s"])
 async def test_a_turn_costs_few_statements_also_with_a_clock_in_a_thread_and_after_a_start(
-    club: Club, control: str, cached: bool, way: str
+    club: Club, control: str
 ) -> None:
     await club.match(club.alice, club.carol)
     match = await club.match(turns=["e5", "light"], clock=control)
     (thread,) = club.threads()
     await club.move(club.bob, "d4", where=thread)
     await club.move(club.alice, "a1", where=thread)  # both have seen the hint for newcomers
-    await club.env.advance_time(60)
-    counts = await counted(club, match, "i9", way, thread, cached=cached)
-    assert len(counts.statements) <= 15, counts.statements
-    assert counts.reads <= 3
-    assert counts.writes <= 2
+    for turn, board_cards, cached, way, reply in (
+        ("i9", BoardCards.EVERY_TURN, True, "typed", "a5"),
+        ("e9", BoardCards.EVERY_TURN, False, "pressed", "i5"),
+        ("e1", BoardCards.LIVING, True, "pressed", "c7"),
+        ("g3", BoardCards.LIVING, False, "typed", "g9"),
+    ):
+        await show_matches(club, board_cards)
+        await club.env.advance_time(60)
+        check(await counted(club, match, turn, way, thread, cached=cached))
+        await club.move(club.alice, reply, where=thread)
 
 
 @pytest.mark.parametrize("board_cards", BoardCards)
 @pytest.mark.parametrize("way", ["typed", "pressed"])
-@pytest.mark.parametrize("newcomer", [True, False])
-async def test_a_hint_for_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, newcomer: bool, way: str) -> None:
+async def test_a_hint_for_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Club, way: str) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    if not newcomer:
-        await club.app.settings.mark_hint_seen(match.second, "dalen")
     await rest(club)
-    await club.env.advance_time(60)
-    counts = await counted(club, match, "d4", way, cached=False)
-    assert ("your first Dalen?" in club.card().text) is newcomer
-    assert club.card().pinged == ()
-    assert len(counts.statements) <= 15, counts.statements
-    assert counts.reads <= 3
-    assert counts.writes <= 2
+    for turn, newcomer in (("d4", True), ("i9", False)):
+        await club.env.advance_time(60)
+        counts = await counted(club, match, turn, way, cached=False)
+        assert ("your first Dalen?" in club.card().text) is newcomer
+        assert club.card().pinged == ()
+        check(counts)
+        await club.move(club.bob, "a1" if newcomer else "e9")
 
 
 @pytest.mark.parametrize(("way", "most"), [("typed", 27), ("pressed", 28)])
@@ -390,8 +329,18 @@ async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statemen
     match = await club.match(turns=WHOLE_GAME[:-1], clock="1 day a turn")
     counts = await counted(club, match, WHOLE_GAME[-1], way)
     assert (await club.app.matches.match(match.id)).rating_changes
-    assert len(counts.statements) <= most, counts.statements
-    assert counts.reads <= 4
+    check(counts, statements=most, reads=4)
+
+
+async def show_matches(club: Club, board_cards: BoardCards) -> None:
+    """From now on the server has a living card for each match, or a card for every turn."""
+    await club.app.settings.change_server_settings(club.guild.id, board_cards=board_cards)
+
+
+def check(counts: Counts, statements: int = 15, reads: int = 3) -> None:
+    """A turn costs no more than this."""
+    assert len(counts.statements) <= statements, counts.statements
+    assert counts.reads <= reads
     assert counts.writes <= 2
 
 

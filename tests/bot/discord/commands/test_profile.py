@@ -97,7 +97,7 @@ async def test_a_profile_of_one_game_tells_of_that_game_only(club: Club) -> None
     assert "All games" not in text
     assert "Hedu" not in text
     assert "in 1 game" in text
-    assert "0 of 1 match" in text
+    assert "0 of 1 game" in text
     answer = await club.slash(club.alice, "profile", game="nadraz")
     assert "No finished game of Nadraz yet." in answer.private
     assert "Aborted" not in answer.private

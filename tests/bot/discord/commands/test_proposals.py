@@ -20,46 +20,34 @@ async def result(club: Club, match_id: int = 1) -> Result | None:
 # One card for each proposal
 
 
-@pytest.mark.parametrize(
-    ("kind", "asked"),
-    [
+@pytest.mark.parametrize(("label", "said"), [("Decline", "Bob would rather play on."), ("Withdraw", "Alice thought")])
+async def test_a_proposal_pings_the_opponent_once_and_declining_is_quiet(club: Club, label: str, said: str) -> None:
+    await club.match(turns=["e5", "light"])
+    boards = len(club.boards())
+    for kind, asked in (
         (ProposalKind.DRAW, "🤝 Alice offers a draw in match #1."),
         (ProposalKind.TAKE_BACK, "↩️ Alice asks to take back the last 2 turns of match #1 (turns 1 to 2)."),
         (ProposalKind.ABANDON, "🍂 Alice proposes to abandon match #1: nobody wins, and it does not count."),
-    ],
-)
-async def test_a_proposal_pings_the_opponent_once_and_posts_no_board_again(
-    club: Club, kind: ProposalKind, asked: str
-) -> None:
-    await club.match(turns=["e5", "light"])
-    boards, since = len(club.boards()), len(club.env.http_requests)
-    card = await ask(club, club.alice, kind)
-    assert card.text.startswith(asked)
-    assert f"<@{club.bob.id}>, do you accept?" in card.text
-    assert card.labels == LABELS
-    assert card.pinged == (club.bob.id,)
-    assert len(club.boards()) == boards
-    assert len(club.posts(since)) == 1
-    assert club.requests("PATCH", r"/channels/\d+/messages/\d+", since) == []
-    assert "More…" in club.boards()[-1].labels
-    assert await restart_and_count(club) == 0
-
-
-@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
-@pytest.mark.parametrize(("label", "who"), [("Decline", "Bob"), ("Withdraw", "Alice")])
-async def test_declining_is_quiet_and_the_match_goes_on(club: Club, kind: ProposalKind, label: str, who: str) -> None:
-    await club.match(turns=["e5", "light"])
-    await ask(club, club.alice, kind)
-    since = len(club.env.http_requests)
-    presser = club.bob if who == "Bob" else club.alice
-    assert (await club.press(presser, label)).nothing
-    said = {"Decline": "Bob would rather play on.", "Withdraw": "Alice thought better of it."}[label]
-    assert said in club.card().text
-    assert club.card().labels == ()
-    assert "<@" not in club.card().text
-    assert club.posts(since) == []
-    assert await club.turns() == ("e5", "light")
-    assert await result(club) is None
+    ):
+        since = len(club.env.http_requests)
+        card = await ask(club, club.alice, kind)
+        assert card.text.startswith(asked)
+        assert f"<@{club.bob.id}>, do you accept?" in card.text
+        assert card.labels == LABELS
+        assert card.pinged == (club.bob.id,)
+        assert len(club.boards()) == boards, "no board is posted again"
+        assert len(club.posts(since)) == 1
+        assert club.requests("PATCH", r"/channels/\d+/messages/\d+", since) == []
+        assert "More…" in club.boards()[-1].labels
+        assert await restart_and_count(club) == 0
+        since = len(club.env.http_requests)
+        assert (await club.press(club.bob if label == "Decline" else club.alice, label)).nothing
+        assert said in club.card().text
+        assert club.card().labels == ()
+        assert "<@" not in club.card().text
+        assert club.posts(since) == []
+        assert await club.turns() == ("e5", "light")
+        assert await result(club) is None
     await club.move(club.bob, "d4")
 
 
@@ -167,16 +155,16 @@ async def test_the_turn_that_stands_after_a_take_back_is_still_shown(club: Club)
     assert club.card().pinged == (club.bob.id,)
 
 
-@pytest.mark.parametrize("turns", [(), ("e5",), ("e5", "light")])
-async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: Club, turns: tuple[str, ...]) -> None:
-    await club.match(turns=turns)
-    await ask(club, club.alice, ProposalKind.ABANDON)
-    assert (await club.press(club.bob, "Accept")).nothing
-    assert await result(club) == Result(None, Ending.ABANDONED)
-    card = club.card()
-    assert "🍂 Both players agreed to abandon this match." in card.text
-    assert card.pinged == (club.alice.id,)
-    assert "over by abandonment" in card.descriptions[0]
+async def test_a_match_can_be_abandoned_at_any_time_and_counts_for_nobody(club: Club) -> None:
+    for number, turns in enumerate([(), ("e5",), ("e5", "light")], 1):
+        await club.match(turns=turns)
+        await ask(club, club.alice, ProposalKind.ABANDON)
+        assert (await club.press(club.bob, "Accept")).nothing
+        assert await result(club, number) == Result(None, Ending.ABANDONED)
+        card = club.card()
+        assert "🍂 Both players agreed to abandon this match." in card.text
+        assert card.pinged == (club.alice.id,)
+        assert "over by abandonment" in card.descriptions[0]
     answer = await club.slash(club.alice, "leaderboard")
     assert "Nobody has finished a rated game here yet." in answer.private
 
@@ -283,32 +271,28 @@ async def test_a_rematch_gets_a_thread_of_its_own_when_its_channel_is_taken(club
 # Crashes, and several at once
 
 
-@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
-async def test_a_proposal_that_was_stored_and_not_shown_is_shown_on_the_next_start(
-    club: Club, kind: ProposalKind
-) -> None:
+async def test_proposals_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    await club.app.proposals.propose(1, club.alice.id, kind)
-    assert await restart_and_count(club) == 1
-    assert club.card().labels == LABELS
-    assert club.card().pinged == (club.bob.id,)
+    for kind in (ProposalKind.TAKE_BACK, ProposalKind.ABANDON, ProposalKind.DRAW):
+        await club.app.proposals.propose(1, club.alice.id, kind)
+    assert await restart_and_count(club) == 3
+    for card in club.cards()[-3:]:
+        assert card.labels == LABELS
+        assert card.pinged == (club.bob.id,)
     assert (await club.press(club.bob, "Accept")).nothing
     assert all("Accept" not in card.labels for card in club.cards())
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ProposalKind if kind is not ProposalKind.MOVE])
-async def test_an_answer_that_was_stored_and_not_shown_is_shown_on_the_next_start(
-    club: Club, kind: ProposalKind
-) -> None:
+async def test_answers_that_were_stored_and_not_shown_are_shown_on_the_next_start(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    if kind is ProposalKind.REMATCH:
-        await resigned(club, club.bob)
-    asked = await ask(club, club.alice, kind)
-    await club.app.proposals.accept(1, club.bob.id)
-    assert await restart_and_count(club) == 1
-    card = next(card for card in club.cards() if card.id == asked.id)
-    assert "✅ Bob accepted." in card.text
-    assert card.labels == ()
+    kinds = (ProposalKind.TAKE_BACK, ProposalKind.DRAW, ProposalKind.REMATCH, ProposalKind.ABANDON)
+    for number, kind in enumerate(kinds, 1):
+        asked = await ask(club, club.alice, kind)
+        await club.app.proposals.accept(number, club.bob.id)
+        assert await restart_and_count(club) == 1, kind
+        card = next(card for card in club.cards() if card.id == asked.id)
+        assert "✅ Bob accepted." in card.text
+        assert card.labels == ()
 
 
 async def test_a_proposal_that_was_answered_before_it_was_ever_shown_stays_unshown(club: Club) -> None:

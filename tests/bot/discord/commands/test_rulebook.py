@@ -90,21 +90,18 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
 
 
-@pytest.mark.parametrize(
-    ("press", "heading"),
-    [
+async def test_buttons_of_other_times_are_answered(club: Club) -> None:
+    await club.match()
+    for press, heading in (
         (Press("rule", 1, 0, "dalen"), "### 📖 Dalen · The opening"),
         (Press("rule", 10**9, 0, "dalen"), "### 📖 Dalen"),
         (Press("rule", 0, 0, "dalen.moon"), "### 📖 Dalen"),
         (Press("learn", 10**9, 0, "dalen"), "### 🎓 Dalen · A first plan"),
         (Press("learn", 0, 0, "moon"), "I have no rules for that."),
         (Press("rules-at", 0, 0, "moon.end"), "I have no rules for that."),
-    ],
-)
-async def test_buttons_of_other_times_are_answered(club: Club, press: Press, heading: str) -> None:
-    await club.match()
-    screen = club.screen().relabelled("Resign", press.custom_id)
-    assert heading in (await club.press_late(club.alice, "Resign", screen)).private
+    ):
+        screen = club.screen().relabelled("Resign", press.custom_id)
+        assert heading in (await club.press_late(club.alice, "Resign", screen)).private, press
 
 
 async def test_a_menu_with_numbers_of_leaves_still_opens_one(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,16 +169,16 @@ async def test_every_choice_of_every_menu_is_taken(club: Club, manager: MemberAc
                     assert (await club.choose_in(manager, action, option["value"], on=message)).nothing
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de", "es-ES"])
-async def test_what_the_server_has_chosen_can_be_read_on_a_phone(club: Club, manager: MemberActor, locale: str) -> None:
-    club.speak(manager, locale)
-    message = await panel(club, manager, "setup")
-    stored = club.env.backend.get_message(message.channel_id, message.id)
-    rows = [part for box in stored.components for part in box["components"] if part["type"] == 1]
-    menus = [menu for row in rows for menu in row["components"] if "placeholder" in menu]
-    assert len(menus) > 4
-    for menu in menus:
-        assert len(menu["placeholder"]) <= 30
+async def test_what_the_server_has_chosen_can_be_read_on_a_phone(club: Club, manager: MemberActor) -> None:
+    for locale in ("en-US", "de", "es-ES"):
+        club.speak(manager, locale)
+        message = await panel(club, manager, "setup")
+        stored = club.env.backend.get_message(message.channel_id, message.id)
+        rows = [part for box in stored.components for part in box["components"] if part["type"] == 1]
+        menus = [menu for row in rows for menu in row["components"] if "placeholder" in menu]
+        assert len(menus) > 4
+        for menu in menus:
+            assert len(menu["placeholder"]) <= 30, locale
 
 
 async def test_a_server_chooses_between_a_living_card_and_one_every_turn_also_by_channel(

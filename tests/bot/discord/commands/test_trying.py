@@ -10,6 +10,7 @@ from simcord import MemberActor
 from simcord.results import ResponseMessage
 from sqlalchemy import select
 
+from bot.discord.cards.keypad import area_of
 from bot.domain.lines import MOST_TURNS, Line
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
@@ -39,12 +40,9 @@ async def put(club: Club, who: MemberActor, turn: str, card: ResponseMessage) ->
         if line.begun.startswith(begun):
             continue  # there was nothing else to choose
         if step not in offered(shown(club, card)):
-            parts = [key for key in offered(shown(club, card)) if key.startswith("area.")]
-            for part in parts:
-                await pick(club, who, part, card)
-                if step in offered(shown(club, card)):
-                    break
-                await club.press(who, "Back", on=card)
+            game = await club.app.matches.game(1)
+            position = game.match.ruleset.replay((*game.turns[: line.ply], *line.turns))
+            await pick(club, who, f"area.{area_of(position, position.draft(line.begun), step)}", card)
             presses += 1
         await pick(club, who, step, card)
         presses += 1
@@ -68,7 +66,7 @@ async def test_any_turn_is_tried_with_the_buttons_of_a_turn_and_taken_back(club:
     card = await try_here(club, club.carol)
     position = (await club.app.matches.game(1)).position
     line: list[str] = []
-    while len(line) < 7 and position.outcome is None:
+    while len(line) < 5 and position.outcome is None:
         turn = any_turn(position, chance)
         presses = await put(club, club.carol, turn, card)
         assert presses <= 2 * len(STEP.findall(turn)) + 1
@@ -152,7 +150,7 @@ async def test_two_presses_at_once_add_one_turn(club: Club) -> None:
     assert await club.turns() == ("e5", "light", turn)
 
 
-async def test_a_second_card_says_that_the_line_is_another_one(club: Club) -> None:
+async def test_a_second_card_goes_on_with_the_line_and_the_first_one_says_that_it_is_another(club: Club) -> None:
     await club.match(turns=["e5", "light"])
     old = await try_here(club, club.bob)
     await pick(club, club.bob, "area.1", old)
@@ -161,11 +159,6 @@ async def test_a_second_card_says_that_the_line_is_another_one(club: Club) -> No
     assert "You have tried something else since." in shown(club, old).text
     assert "played **b2**" in shown(club, old).text
     assert (await line_of(club, club.bob)).turns == ("a1", "b2")
-
-
-async def test_opening_the_card_again_goes_on_with_the_line(club: Club) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.slash(club.bob, "try", turns="a1 b2")
     assert "played **b2**" in (await club.slash(club.bob, "try")).private
     await club.move(club.bob, "e6")
     later = (await club.slash(club.bob, "try")).private
@@ -173,19 +166,16 @@ async def test_opening_the_card_again_goes_on_with_the_line(club: Club) -> None:
     assert "played **e6**" in later
 
 
-@pytest.mark.parametrize("who", ["alice", "carol"])
-async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club, who: str) -> None:
+async def test_only_the_player_whose_turn_it_is_can_play_the_first_turn(club: Club) -> None:
     await club.match(turns=["e5", "light"])
-    member = getattr(club, who)
-    answer = await club.slash(member, "try", turns="e6")
-    assert LABEL not in answer.messages[0].labels
     bobs = await club.slash(club.bob, "try", turns="e6")
-    forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
-    await club.press_late(member, "Back", forged)
-    assert await club.turns() == ("e5", "light")
-    assert ("It is not your turn" if who == "alice" else "You are not playing") in shown(
-        club, answer.private_handle
-    ).text
+    for who, told in ((club.alice, "It is not your turn"), (club.carol, "You are not playing")):
+        answer = await club.slash(who, "try", turns="e6")
+        assert LABEL not in answer.messages[0].labels
+        forged = club.screen(answer.private_handle).relabelled("Back", bobs.messages[0].buttons[LABEL])
+        await club.press_late(who, "Back", forged)
+        assert await club.turns() == ("e5", "light")
+        assert told in shown(club, answer.private_handle).text
 
 
 async def test_a_line_from_an_earlier_turn_or_board_is_not_played(club: Club) -> None:
@@ -224,8 +214,12 @@ async def test_who_wants_to_be_asked_is_asked(club: Club) -> None:
     assert await club.turns() == ("e5", "light", "e6")
 
 
-async def test_a_replay_branches_anywhere_and_back_to_it(club: Club) -> None:
+async def test_a_finished_match_is_tried_from_any_turn_and_from_its_replay(club: Club) -> None:
     await club.match(turns=WHOLE_GAME)
+    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
+    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
+    assert "Turn 40 · " in answer.private
+    assert "… 28 turns before" in answer.private
     card = (await club.slash(club.carol, "replay", match="1")).private_handle
     for label in ("⏮", "▶", "▶", "▶"):
         await club.press(club.carol, label, on=card)
@@ -338,14 +332,6 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
     answer = await club.slash(club.alice, "try", turns="e5")
     rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
-
-
-async def test_a_finished_match_can_be_tried_from_any_turn(club: Club) -> None:
-    await club.match(turns=WHOLE_GAME)
-    assert "the game is over" in (await club.slash(club.alice, "try", turns="e5", match="1")).private.lower()
-    answer = await club.slash(club.alice, "try", turns=" ".join(WHOLE_GAME), match="1", after=0)
-    assert "Turn 40 · " in answer.private
-    assert "… 28 turns before" in answer.private
 
 
 async def test_turns_to_try_are_offered_one_after_the_other(club: Club) -> None:

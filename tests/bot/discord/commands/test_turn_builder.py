@@ -14,6 +14,7 @@ import rules
 from bot.discord.cards.keypad import area_of
 from bot.domain.players import Player
 from bot.domain.preferences import Confirmation
+from bot.domain.proposals import ProposalKind
 from rules import PASS
 from tests.support.club import Answer, Club, Seen
 from tests.support.games import LOSING, PASSING
@@ -27,30 +28,22 @@ async def wish(club: Club, who: MemberActor, confirmation: Confirmation) -> None
 
 
 @pytest.mark.parametrize(("game", "size"), GAMES)
-@pytest.mark.parametrize(("typed", "most"), [(False, 8), (True, 12)], ids=["pressed", "typed"])
-async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int, typed: bool, most: int) -> None:
+async def test_a_game_is_played_with_the_card_alone(club: Club, game: str, size: int) -> None:
     await club.match(game=game, size=size)
-    chance = random.Random(f"{game} {typed}")
+    chance = random.Random(game)
     now = await club.app.matches.game(1)
-    position, played = now.position, 0
-    while position.outcome is None and (played < most or (typed and game == "dalen")):
-        turn = any_turn(position, chance)
-        awaited = now.to_act
-        assert awaited is not None
-        who = club.member(awaited.id)
-        if typed and {"Type it"} <= set(club.card().labels):
+    while now.ply < 8:
+        turn = any_turn(now.position, chance)
+        assert now.to_act is not None
+        who = club.member(now.to_act.id)
+        if now.ply % 4 > 1 and "Type it" in club.card().labels:
             await play_by_typing(club, who, turn)
         else:
-            presses = await play_by_pressing(club, who, position, turn)
+            presses = await play_by_pressing(club, who, now.position, turn)
             assert presses <= 2 + 2 * len(STEP.findall(turn))
-        played += 1
         now = await club.app.matches.game(1)
-        position = now.position
         assert now.turns[-1] == turn
-        assert await club.app.matches.draft(await club.app.matches.match(1), who.id) == ""
-    assert (await club.turns())[:2][1] in position.sides
-    if position.outcome is not None:
-        assert club.card().text.count("🏆") == 1
+        assert await club.app.matches.draft(now.match, who.id) == ""
 
 
 @pytest.mark.parametrize(("game", "size"), LARGEST)
@@ -246,25 +239,40 @@ async def test_pressing_twice_plays_once(club: Club) -> None:
         (PASSING, PASS, {Confirmation.ALWAYS}),
         (("e5",), "light", {Confirmation.ALWAYS}),
     ],
+    ids=["placement", "loss", "pass", "side"],
 )
-@pytest.mark.parametrize("confirmation", Confirmation)
 async def test_a_typed_turn_is_asked_about_as_the_player_wishes(
-    club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation], confirmation: Confirmation
+    club: Club, turns: tuple[str, ...], turn: str, asked: set[Confirmation]
 ) -> None:
-    await club.match(turns=turns)
-    awaited = (await club.app.matches.game(1)).to_act
+    match = await club.match(turns=turns)
+    awaited = (await club.app.matches.game(match.id)).to_act
     assert awaited is not None
     who = club.member(awaited.id)
-    await wish(club, who, confirmation)
-    answer = await club.slash(who, "move", turn=turn)
-    if confirmation not in asked:
-        assert answer.nothing
-    else:
-        assert "Do you mean this?" in answer.private
-        assert await club.turns() == turns
-        await club.restart()
-        await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
-    assert await club.turns() == (*turns, turn)
+    for confirmation in Confirmation:
+        if match.result is not None:
+            match = await club.match(turns=turns)
+        await wish(club, who, confirmation)
+        answer = await club.slash(who, "move", turn=turn)
+        if confirmation not in asked:
+            assert answer.nothing
+        else:
+            assert "Do you mean this?" in answer.private
+            assert await club.turns(match.id) == turns
+            await club.restart()
+            await club.press(who, answer.messages[0].labels[0], on=answer.private_handle)
+        assert await club.turns(match.id) == (*turns, turn)
+        match = await club.app.matches.match(match.id)
+        if match.result is None:
+            await take_back(club, who)
+
+
+async def take_back(club: Club, who: MemberActor) -> None:
+    """The last turn, which was somebody's, is taken back and the board shown."""
+    match = await club.newest_match()
+    wanted = await club.app.proposals.propose(match.id, who.id, ProposalKind.TAKE_BACK)
+    await club.app.proposals.accept(wanted.id, match.opponent_of(who.id).id)
+    await club.app.presenter.show_match(match.id)
+    await club.env.settle()
 
 
 async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
@@ -276,25 +284,27 @@ async def test_a_pass_without_need_is_asked_about(club: Club) -> None:
     assert "### Pass?" in answer.private
     await club.press(who, "Pass", on=answer.private_handle)
     assert (await club.turns())[-1] == PASS
+    awaited = (await club.app.matches.game(1)).to_act
+    assert awaited is not None
+    assert (await club.press(club.member(awaited.id), "Pass")).nothing
+    (match,) = [await club.app.matches.match(1)]
+    assert match.result is not None
+    assert (match.result.winner_id, await club.turns()) == (awaited.id, ("e5", "black", PASS, PASS))
 
 
-@pytest.mark.parametrize(
-    ("confirmation", "at_once", "presses"),
-    [
+async def test_who_wants_to_play_at_once_needs_one_press_less(club: Club) -> None:
+    await club.match(turns=["e5", "light"])
+    position = (await club.app.matches.game(1)).position
+    for confirmation, at_once, presses in (
         (Confirmation.NEVER, False, 2),
         (Confirmation.RISKY, True, 2),
         (Confirmation.ALWAYS, True, 3),
         (Confirmation.RISKY, False, 3),
-    ],
-)
-async def test_who_wants_to_play_at_once_needs_one_press_less(
-    club: Club, confirmation: Confirmation, at_once: bool, presses: int
-) -> None:
-    await club.match(turns=["e5", "light"])
-    await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=confirmation, at_once=at_once)
-    position = (await club.app.matches.game(1)).position
-    assert await play_by_pressing(club, club.bob, position, "e6") == presses
-    assert await club.turns() == ("e5", "light", "e6")
+    ):
+        await club.app.settings.change_preferences(Player(club.bob.id, "?"), confirmation=confirmation, at_once=at_once)
+        assert await play_by_pressing(club, club.bob, position, "e6") == presses, (confirmation, at_once)
+        assert await club.turns() == ("e5", "light", "e6")
+        await take_back(club, club.bob)
 
 
 async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) -> None:
@@ -305,8 +315,12 @@ async def test_who_plays_at_once_is_still_asked_about_what_is_risky(club: Club) 
     assert await club.turns() == LOSING
 
 
-async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> None:
+async def test_a_turn_that_is_not_complete_goes_on_in_the_suggestions_and_by_pressing(club: Club) -> None:
     await club.match(game="nadraz", size=6)
+    assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
+    values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
+    assert values
+    assert all(value.startswith("e5,f") for value in values)
     answer = await club.slash(club.alice, "move", turn="e5")
     assert "Where do you lay the **White** egg?" in answer.private
     game = await club.app.matches.game(1)
@@ -317,19 +331,11 @@ async def test_a_turn_that_is_not_complete_goes_on_by_pressing(club: Club) -> No
     assert await club.turns() == ("e5,f6",)
 
 
-async def test_suggestions_go_on_from_what_is_typed(club: Club) -> None:
-    await club.match(game="nadraz", size=6)
-    assert all("goes on" in each["name"] for each in await club.offers(club.alice, "e"))
-    values = [each["value"] for each in await club.offers(club.alice, "e5,f")]
-    assert values
-    assert all(value.startswith("e5,f") for value in values)
-
-
 @pytest.mark.parametrize(("game", "size"), LARGEST)
 async def test_suggestions_follow_the_steps_of_a_turn(club: Club, game: str, size: int) -> None:
     chance, position = random.Random(3), rules.ruleset(game, size).start()
     turns: list[str] = []
-    for _ in range(40):
+    for _ in range(16):
         turns.append(any_turn(position, chance))
         position, _events = position.play(turns[-1])
     await club.match(game=game, size=size, turns=turns)
