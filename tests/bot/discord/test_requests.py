@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 
 import aiohttp
+import pytest
 from aiohttp import web
 
 from bot.discord.requests import RequestBudget, patiently, tracing
 
 
-async def test_the_requests_of_a_second_pass_at_once_and_further_ones_in_order_with_the_patient_ones_last() -> None:
-    budget = RequestBudget(200)
+async def test_the_requests_of_a_second_pass_at_once_and_further_ones_in_order_with_the_patient_ones_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
+    budget = RequestBudget(8)
     passed: list[str] = []
 
     async def send(name: str) -> None:
@@ -22,14 +27,20 @@ async def test_the_requests_of_a_second_pass_at_once_and_further_ones_in_order_w
         with patiently():
             await send(name)
 
-    for _ in range(200):
+    for _ in range(8):
         async with asyncio.timeout(0):  # there is no need to wait
             await budget.wait()
     cancelled = asyncio.create_task(send("never"))
     old = [asyncio.create_task(send_patiently(f"old {number}")) for number in range(3)]
     await asyncio.sleep(0)
     cancelled.cancel()
-    await asyncio.gather(*(send(f"new {number}") for number in range(3)), *old)
+    new = [asyncio.create_task(send(f"new {number}")) for number in range(3)]
+    await asyncio.sleep(0)
+    assert passed == []
+    for count, sending in enumerate((*new, *old), 1):
+        now += 1 / 8
+        await sending
+        assert len(passed) == count
     assert passed == ["new 0", "new 1", "new 2", "old 0", "old 1", "old 2"]
 
 
