@@ -14,11 +14,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import (
     URL,
     BigInteger,
@@ -32,6 +27,7 @@ from sqlalchemy import (
     cast,
     event,
     func,
+    inspect,
     make_url,
     select,
     text,
@@ -40,7 +36,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, InvalidRequestError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
+_MIGRATIONS = Path(__file__).parent / "migrations" / "versions"
 #: The databases that the queries are written for, each with a suitable driver.
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg"}
 #: The number stands for this lock alone; the storage's other locks have other ones.
@@ -158,7 +154,7 @@ class Database:
                 await self._check_server()
             async with self.alone(), self.engine.connect() as connection:
                 await connection.execution_options(hexgrove_writes=True)
-                await connection.run_sync(_upgrade)
+                await connection.run_sync(self._upgrade)
                 await connection.commit()
 
     @contextmanager
@@ -168,11 +164,6 @@ class Database:
             yield
         except UnusableDatabaseError:
             raise
-        except CommandError as error:
-            raise UnusableDatabaseError(
-                f"The database {self.address} was made by a newer version of Hexgrove. Install that version, or name "
-                "another database."
-            ) from error
         except Exception as error:  # drivers raise all kinds of exceptions
             raise self._unusable(_reason(self.url, error)) from error
 
@@ -184,8 +175,7 @@ class Database:
     async def revision(self) -> tuple[str | None, str | None]:
         """The revision of the schema, None without one, and the one that :meth:`migrate` brings it up to."""
         async with self.read() as connection:
-            found = await connection.run_sync(lambda each: MigrationContext.configure(each).get_current_revision())
-        return found, ScriptDirectory(str(_MIGRATIONS)).get_current_head()
+            return await connection.run_sync(_revision), _newest_revision()
 
     async def back_up(self, file: Path) -> str:
         """Write a copy of an SQLite database to a new file, even while others use it; return the schema's revision.
@@ -201,6 +191,21 @@ class Database:
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+    def _upgrade(self, connection: Connection) -> None:
+        if _revision(connection) != _newest_revision():
+            # Seldom needed, and Alembic would take a good part of the time in which the bot starts.
+            from bot.storage import migrations
+
+            try:
+                migrations.upgrade(connection)
+            except migrations.UnknownRevisionError as error:
+                raise UnusableDatabaseError(
+                    f"The database {self.address} was made by a newer version of Hexgrove. Install that version, or "
+                    "name another database."
+                ) from error
+        # SQLite opens a read-only file without complaint, and only refuses changes.
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
     async def _check_server(self) -> None:
         """Raise :class:`UnusableDatabaseError` if the server lacks what is needed."""
@@ -392,13 +397,15 @@ def _reason(url: URL, error: Exception) -> str:
     return said if remedy is None else f"{said}; {remedy}"
 
 
-def _upgrade(connection: Connection) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-    # SQLite opens a read-only file without complaint, and only refuses changes.
-    connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def _newest_revision() -> str:
+    return max(file.name for file in _MIGRATIONS.glob("[0-9]*.py")).partition("_")[0]
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

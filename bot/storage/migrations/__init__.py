@@ -1,1 +1,27 @@
-"""The migrations of the database's schema, run on every start."""
+"""The migrations of the database's schema, run on a start that finds an older one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection
+
+_FOLDER = Path(__file__).parent
+
+
+class UnknownRevisionError(Exception):
+    """The schema has a revision that is not among the migrations."""
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the schema up to date. Raises :class:`UnknownRevisionError`."""
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise UnknownRevisionError from error
