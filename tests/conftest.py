@@ -21,6 +21,10 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+#: The folders of tests that wait for other processes.
+_WAITING = {"browser", "network"}
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage less often: the modules and tests stay to the end, and each search would walk them all."""
     gc.collect()
@@ -35,6 +39,11 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLo
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores, since some tests wait for other processes."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that wait for other processes: beside them, the others keep the cores busy."""
+    items.sort(key=lambda item: item.path.parent.name not in _WAITING)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
