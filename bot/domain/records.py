@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from bot.domain.matches import Game
-from rules import Record
+from rules import Record, Side
 
 
 def record_of(game: Game) -> Record:
     """The match in the notation of records, finished or not.
 
-    The players' tags are the names of their sides, before the choice ``First`` and ``Second``. ``Termination`` is
-    the reason of the rules or, when these did not end it, the :class:`Ending`. The result of a match that was
-    abandoned is ``*``, and so is that of one given up before the choice, when no side can win; ``Winner`` names
-    the player there.
+    The players' tags are the names of their sides, before the choice ``First`` and ``Second``. The first side stands
+    first, since ``1-0`` means that it won. ``Termination`` is the reason of the rules or, when these did not end it,
+    the :class:`Ending`. The result of a match that was abandoned is ``*``, and so is that of one given up before the
+    choice, when no side can win; ``Winner`` names the player there.
     """
     match, position = game.match, game.position
     tags = {"Date": f"{match.started_at:%Y.%m.%d}"}
-    for number, player in enumerate(match.players):
+    players = sorted(match.players, key=lambda player: game.side_of(player.id) or Side.FIRST)
+    for number, player in enumerate(players):
         side = game.side_of(player.id)
         tags[("First", "Second")[number] if side is None else position.sides[side].title()] = player.name
     if match.result is None:
