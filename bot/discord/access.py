@@ -16,9 +16,10 @@ import discord
 
 from bot.discord.interactions import Interaction, place_of
 from bot.discord.replies import DISCORD_FAILURES
-from bot.domain.errors import DomainError, NotAPlayerError, OwnTournamentError
-from bot.domain.matches import Match
+from bot.domain.matches import Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
+from bot.domain.refusals import DomainError
+from bot.domain.tournaments import OwnTournamentError
 from bot.services.tournaments import Tournaments
 from bot.storage import Storage
 

@@ -17,8 +17,7 @@ from bot.discord.languages import Languages
 from bot.discord.messages import Message
 from bot.discord.requests import patiently
 from bot.domain.deliveries import PostedMessage
-from bot.domain.errors import UnknownPuzzleError
-from bot.domain.puzzles import DailyPuzzle
+from bot.domain.puzzles import DailyPuzzle, UnknownPuzzleError
 from bot.services.puzzles import Puzzles
 from bot.services.settings import Settings
 from bot.services.timers import NotNowError

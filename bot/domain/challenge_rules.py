@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.errors import (
+from bot.domain.challenges import (
+    Challenge,
     ChallengeClosedError,
+    ChallengeState,
     ChannelNotAllowedError,
+    First,
     NotYourChallengeError,
     OpenChallengeError,
     OwnChallengeError,

@@ -1,4 +1,4 @@
-"""The computer as an opponent: what it searches, and how strong it is and should be."""
+"""The computer as an opponent: what it searches, how strong it is and should be, and when it refuses."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.domain.errors import UnfairHintError
 from bot.domain.matches import Game, Match, Step
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import NEW, Formula, Rating
+from bot.domain.refusals import DomainError
 from rules import Text
 from rules.search import LEVELS
+from rules.text import gettext_noop
 
 #: The games that a level's rating follows from, the latest ones. They make it as certain as it can become.
 RATED_GAMES = 100
@@ -183,3 +184,47 @@ def level_rating(games: Iterable[LevelGame], formula: Formula) -> Rating:
     for game in games:
         rating, _ = formula(rating, game.opponent, game.score, game.ended_at)
     return rating
+
+
+class ComputerBusyError(DomainError):
+    """So many games against the computer are going on that another one would let everybody wait."""
+
+    template = gettext_noop(
+        "I am playing as many games as I can think about right now. Please try again in a few minutes."
+    )
+
+
+class UnfinishedGamesError(DomainError):
+    """The player has as many unfinished games against the computer as allowed: ``matches``."""
+
+    template = gettext_noop("You have {count} unfinished games against me. Finish or resign one first: {matches}.")
+
+    def __init__(self, matches: list[Match]) -> None:
+        super().__init__(count=len(matches), matches=matches)
+        self.matches = matches
+
+
+class NotAgainstComputerError(DomainError):
+    """The match was played between people, so its rematch takes the opponent's consent."""
+
+    template = gettext_noop("This was no game against me. Press **Rematch** to ask your opponent for another one.")
+
+    def __init__(self, match: Match) -> None:
+        super().__init__()
+        self.match = match
+
+
+class UnfairHintError(DomainError):
+    """The match is running, and the opponent is a person."""
+
+    template = gettext_noop(
+        "Match #{match} is a game between people, and a hint would not be fair. I give hints in games against me, and "
+        "when you try turns in a match that is over."
+    )
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match=match.id)
+
+
+class StillThinkingError(DomainError):
+    template = gettext_noop("I am still thinking about what you asked me before. Please wait until that is here.")

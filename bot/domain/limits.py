@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import ClassVar
 
-from bot.domain.refusals import DomainError
+from bot.domain.players import Player
+from bot.domain.refusals import Command, DomainError
+from rules.text import gettext_noop
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,65 @@ NUDGE_AGAIN = Limit(1, timedelta(days=1))
 NUDGE_AFTER = timedelta(hours=12)
 #: Boards that are posted again, and replays that are shared.
 POST_LIMIT = Limit(6, timedelta(minutes=10))
+
+
+class TooManyError(DomainError):
+    """The player has done something too often for now; it is possible again at ``again_at``.
+
+    ``other`` is the one person it was done to too often; None when it was too often in all.
+    """
+
+    _to_one: ClassVar[str]
+
+    def __init__(self, again_at: datetime, other: Player | None = None, /, **values: object) -> None:
+        if other is None:
+            super().__init__(when=again_at, **values)
+        else:
+            super().__init__(self._to_one, when=again_at, player=other, **values)
+        self.again_at = again_at
+        self.other = other
+
+
+class TooManyChallengesError(TooManyError):
+    template = gettext_noop("That was a lot of challenges in one hour. You can make the next one {when}.")
+    _to_one = gettext_noop(
+        "You have challenged {player} several times, and they have not accepted. Give them some time: you can "
+        "challenge them again {when}."
+    )
+
+
+class TooManyComputerGamesError(TooManyError):
+    template = gettext_noop("That was a lot of games against me in one hour. You can start the next one {when}.")
+
+
+class TooManyTournamentsError(TooManyError):
+    template = gettext_noop("That was a lot of tournaments in one hour. You can open the next one {when}.")
+
+
+class TooManyProposalsError(TooManyError):
+    """The proposals that count are those that were not accepted."""
+
+    template = gettext_noop("That was a lot of proposals in one hour. You can make the next one {when}.")
+    _to_one = gettext_noop(
+        "You have asked {player} several times, and they have not agreed. Give them some time: you can ask again "
+        "{when}."
+    )
+
+
+class TooManyNudgesError(TooManyError):
+    """``other`` is the opponent who was nudged already, or whose turn has not lasted long."""
+
+    template = gettext_noop("That was a lot of nudges in one hour. You can nudge somebody again {when}.")
+    _to_one = gettext_noop("Give {player} some time: you can nudge them {when}.")
+
+
+class TooManyPostsError(TooManyError):
+    """The boards that count are those shown to everybody."""
+
+    template = gettext_noop(
+        "You have shown everyone here a lot of boards in a few minutes. You can show the next one {when}. Until then, "
+        "{replay} shows the match to you alone."
+    )
+
+    def __init__(self, again_at: datetime) -> None:
+        super().__init__(again_at, replay=Command("replay"))

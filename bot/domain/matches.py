@@ -1,4 +1,4 @@
-"""Matches, their steps and results, and games: matches with their positions."""
+"""Matches, their steps and results; games, which are matches with their positions; and refusals about matches."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
 from bot.domain.clocks import Clock
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import RatingChange
+from bot.domain.refusals import Command, DomainError
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
+from rules.text import gettext_noop
+
+_CHALLENGE = Command("challenge")
 
 
 class Ending(enum.StrEnum):
@@ -305,3 +310,87 @@ class MatchPage:
     number: int
     pages: int
     total: int
+
+
+class UnknownMatchError(DomainError):
+    """No match has that number, here or at all."""
+
+    template = gettext_noop("There is no match with that number here. Choose one from the `match` list.")
+
+
+class NoMatchError(DomainError):
+    """The player has no running match here, or nobody has one in this channel."""
+
+    template = gettext_noop("You have no running match here. Start one with {challenge}.")
+
+    def __init__(self) -> None:
+        super().__init__(challenge=_CHALLENGE)
+
+
+class ManyMatchesError(DomainError):
+    """Several matches fit, so the player has to name one."""
+
+    template = gettext_noop("Several of your matches fit: {matches}. Choose one with `match`.")
+
+    def __init__(self, matches: list[Match]) -> None:
+        super().__init__(matches=matches)
+        self.matches = matches
+
+
+class AboutMatchError(DomainError):
+    """Something that is not possible in this match."""
+
+    def __init__(self, match: Match, template: str | None = None, /, **values: object) -> None:
+        super().__init__(template, **{"match": match.id, **values})
+        self.match = match
+
+
+class NotAPlayerError(AboutMatchError):
+    template = gettext_noop("You are not playing in match {match}. {challenge} starts a match of your own.")
+    _over = gettext_noop("You did not play in match {match}. {challenge} starts a match of your own.")
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, None if match.result is None else self._over, match=match, challenge=_CHALLENGE)
+
+
+class NotYourTurnError(AboutMatchError):
+    """Somebody else, ``awaited``, has to act."""
+
+    _templates: ClassVar = {
+        Phase.OPENING: gettext_noop("It is not your turn: {player} makes the opening in match #{match}."),
+        Phase.CHOICE: gettext_noop("It is not your turn: {player} is choosing a side in match #{match}."),
+        Phase.PLAY: gettext_noop("It is not your turn: {player} is to play in match #{match}."),
+    }
+
+    def __init__(self, game: Game, awaited: Player) -> None:
+        super().__init__(game.match, self._templates[game.position.phase], player=awaited)
+        self.game = game
+        self.awaited = awaited
+
+
+class MatchOverError(AboutMatchError):
+    template = gettext_noop("Match #{match} is over. {challenge} starts a new one.")
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, challenge=_CHALLENGE)
+
+
+class MovedOnError(DomainError):
+    """The board changed since the player saw it."""
+
+    template = gettext_noop("The board has moved on since then. Use the latest board, or get it with {board}.")
+
+    def __init__(self) -> None:
+        super().__init__(board=Command("board"))
+
+
+class WaitingForPlaceError(AboutMatchError):
+    """The match has no channel to be played in yet."""
+
+    template = gettext_noop("Match #{match} is waiting for a place: another match is running in its channel.")
+
+
+class AlreadyVoidError(AboutMatchError):
+    """The match does not count anyway: it was abandoned, or voided by ``match.result.moderator``."""
+
+    template = gettext_noop("Match #{match} does not count as it is, so there is nothing to void.")

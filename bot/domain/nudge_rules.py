@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import ClassVar
 
-from bot.domain.errors import NotNudgedError, TooManyNudgesError, WaitingForPlaceError
-from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT
-from bot.domain.matches import Match
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
+from bot.domain.matches import AboutMatchError, Match, WaitingForPlaceError
 from bot.domain.play import check_running
 from bot.domain.players import Player
+from rules.text import gettext_noop
 
 
 def keeps_waiting(match: Match, now: datetime) -> bool:
@@ -41,3 +42,21 @@ def check_nudge(
     here = [nudged_at[match.id]] if match.id in nudged_at else []
     NUDGE_AGAIN.check(here, now, lambda again_at: TooManyNudgesError(again_at, opponent))
     NUDGE_LIMIT.check(nudged_at.values(), now, TooManyNudgesError)
+
+
+class NotNudgedError(AboutMatchError):
+    """The opponent cannot be nudged: ``reason`` is ``turn`` (it is not theirs), ``clock``, ``pings`` or ``blocked``."""
+
+    _templates: ClassVar = {
+        "turn": gettext_noop("It is your turn in match #{match}, so there is nobody to nudge."),
+        "clock": gettext_noop(
+            "Match #{match} has a short clock, which hurries {player} enough. Nudges are for matches that last for "
+            "days."
+        ),
+        "pings": gettext_noop("{player} has turned pings off, so a nudge in match #{match} would not reach them."),
+        "blocked": gettext_noop("{player} does not accept nudges from you. You can still play match #{match}."),
+    }
+
+    def __init__(self, match: Match, opponent: Player, reason: str) -> None:
+        super().__init__(match, self._templates[reason], player=opponent)
+        self.reason = reason

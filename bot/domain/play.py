@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from bot.domain.errors import MatchOverError, MovedOnError, NotAPlayerError, NotYourTurnError, WaitingForPlaceError
-from bot.domain.matches import Ending, Game, Match, Result
+from bot.domain.matches import (
+    Ending,
+    Game,
+    Match,
+    MatchOverError,
+    MovedOnError,
+    NotAPlayerError,
+    NotYourTurnError,
+    Result,
+    WaitingForPlaceError,
+)
 from bot.domain.timers import Timer, TimerKind
 from rules import Draft
 

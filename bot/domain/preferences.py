@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
+
 
 class Bottom(enum.StrEnum):
     """What a player wants at the bottom of the board, if not one of the fixed orientations."""
@@ -131,3 +134,15 @@ class ServerSettings:
     def board_cards_in(self, channel_ids: Iterable[int | None]) -> BoardCards:
         """The kind of board cards in a channel, which goes by several ids if it is a thread."""
         return self.board_cards if self.other_cards_in.isdisjoint(channel_ids) else self.board_cards.other
+
+
+class InvalidSettingError(DomainError):
+    """``value`` is none of those that the setting ``name`` may have."""
+
+    template = gettext_noop("“{value}” is not possible here. Please choose from the list.")
+
+    def __init__(self, name: str, value: object, allowed: tuple[object, ...]) -> None:
+        super().__init__(value=str(value))
+        self.name = name
+        self.value = value
+        self.allowed = allowed

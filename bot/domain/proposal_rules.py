@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.errors import (
+from bot.domain.matches import Match, NotAPlayerError, Step, WaitingForPlaceError, mainline
+from bot.domain.places import Place
+from bot.domain.play import check_running
+from bot.domain.proposal_refusals import (
     AlreadyThereError,
-    NotAPlayerError,
     NothingToTakeBackError,
     NotOverError,
     NotYourProposalError,
@@ -16,11 +18,7 @@ from bot.domain.errors import (
     ProposalClosedError,
     ProposalStandsError,
     RematchExistsError,
-    WaitingForPlaceError,
 )
-from bot.domain.matches import Match, Step, mainline
-from bot.domain.places import Place
-from bot.domain.play import check_running
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 
 #: These can be answered where the match is not shown.

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from bot.domain.refusals import Command, DomainError
 from bot.domain.shards import UNSHARDED_BITS
 from rules.puzzles import Puzzle
+from rules.text import gettext_noop
 
 #: The puzzle rating of somebody who has not tried any, and those of the puzzles by difficulty.
 START = 1200
@@ -145,3 +147,19 @@ def daily_puzzle(games: Sequence[Sequence[Puzzle]], day: date) -> Puzzle | None:
     turn, which = divmod(day.toordinal(), len(games))
     shuffled = sorted(games[which], key=lambda puzzle: puzzle.key)
     return shuffled[turn % len(shuffled)]
+
+
+class NoPuzzleError(DomainError):
+    template = gettext_noop("I have no puzzles of this game yet. {puzzle} without a game shows others.")
+
+    def __init__(self) -> None:
+        super().__init__(puzzle=Command("puzzle"))
+
+
+class UnknownPuzzleError(DomainError):
+    """The puzzle is not in the collection of this version."""
+
+    template = gettext_noop("I no longer have this puzzle. {puzzle} shows another one.")
+
+    def __init__(self) -> None:
+        super().__init__(puzzle=Command("puzzle"))

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.errors import NothingToReviewError, StillRunningError
-from bot.domain.matches import Game
+from bot.domain.matches import AboutMatchError, Game
+from bot.domain.refusals import DomainError
 from rules import Position, Side
+from rules.text import gettext_noop
 
 #: The level at which every position of a match is searched: a sixteenth of the time of the top level.
 _LEVEL = 3
@@ -83,3 +84,21 @@ def review_of(game: Game, found: Sequence[SearchResult]) -> Review:
 def _turned(position: Position, chance: float) -> float:
     """The first side's chance as the mover's, or the other way round."""
     return 1 - chance if position.turn_of else chance
+
+
+class StillRunningError(AboutMatchError):
+    """The match is still running, so it cannot be reviewed."""
+
+    template = gettext_noop("Match #{match} is still running. I review it when it is over.")
+
+
+class NothingToReviewError(AboutMatchError):
+    """Nothing was played but an opening and a choice of side."""
+
+    template = gettext_noop("Too few turns were played in match #{match} for a review.")
+
+
+class ManyReviewsError(DomainError):
+    """So many reviews are waited for that another one would take too long."""
+
+    template = gettext_noop("I am reviewing as many matches as I can right now. Please try again in a few minutes.")

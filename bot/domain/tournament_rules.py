@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from bot.domain.errors import (
+from bot.domain.matches import Game
+from bot.domain.tournaments import (
+    MAX_ENTRANTS,
+    MIN_ENTRANTS,
     AlreadyEntrantError,
     NoEntrantError,
     NotOrganiserError,
     OwnTournamentError,
     TooFewEntrantsError,
+    Tournament,
     TournamentFullError,
+    TournamentState,
     TournamentStateError,
 )
-from bot.domain.matches import Game
-from bot.domain.tournaments import MAX_ENTRANTS, MIN_ENTRANTS, Tournament, TournamentState
 
 #: A player is absent who has made no turn for so long in a game without a clock.
 ABSENCE = timedelta(days=3)

@@ -1,4 +1,4 @@
-"""Tournaments: entrants, pairings and states, and what follows from them."""
+"""Tournaments: entrants, pairings and states, what follows from them, and refusals about them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import ClassVar
 
 from bot.domain import round_robin
 from bot.domain.clocks import TimeControl
-from bot.domain.matches import Ending, Result
+from bot.domain.matches import AboutMatchError, Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.refusals import Command, DomainError
 from rules import Ruleset
+from rules.text import gettext_noop
 
+_CREATE = Command("tournament create")
 MIN_ENTRANTS, MAX_ENTRANTS = 3, 16
 #: The most games that a player may have at the same time.
 MAX_AT_ONCE = 4
@@ -155,3 +159,105 @@ def pairings_of(player_ids: Sequence[int]) -> list[Pairing]:
         for number, pairs in enumerate(round_robin.schedule(len(player_ids)), 1)
         for first, second in pairs
     ]
+
+
+class UnknownTournamentError(DomainError):
+    """No tournament has that number here, or none is open or running that the player can see."""
+
+    template = gettext_noop("There is no such tournament here. {create} opens a new one.")
+
+    def __init__(self) -> None:
+        super().__init__(create=_CREATE)
+
+
+class TournamentStateError(DomainError):
+    """The tournament is not in the state that this needs; see ``tournament.state``."""
+
+    _templates: ClassVar = {
+        TournamentState.OPEN: gettext_noop("This tournament has not started yet."),
+        TournamentState.RUNNING: gettext_noop("This tournament has already started."),
+        TournamentState.OVER: gettext_noop("This tournament is over."),
+        TournamentState.CANCELLED: gettext_noop("This tournament was called off."),
+    }
+
+    def __init__(self, tournament: Tournament) -> None:
+        super().__init__(self._templates[tournament.state])
+        self.tournament = tournament
+
+
+class TournamentFullError(DomainError):
+    template = gettext_noop("This tournament is full. Open another one with {create}.")
+
+    def __init__(self) -> None:
+        super().__init__(create=_CREATE)
+
+
+class TooFewEntrantsError(DomainError):
+    template = gettext_noop("A tournament needs at least three players. Ask someone to join.")
+
+
+class AlreadyEntrantError(DomainError):
+    template = gettext_noop("You have already joined. The tournament starts when its organiser starts it.")
+
+
+class NoEntrantError(DomainError):
+    """The player does not take part, or has withdrawn; ``own`` says whether it is the one who asks."""
+
+    template = gettext_noop("You are not in this tournament.")
+    _other = gettext_noop("That player is not in this tournament, or has left it.")
+
+    def __init__(self, *, own: bool = True) -> None:
+        super().__init__(None if own else self._other)
+        self.own = own
+
+
+class OwnOpponentError(AboutMatchError):
+    """Players cannot remove their own opponent in a running match from a tournament."""
+
+    template = gettext_noop(
+        "You are playing match #{match} against them yourself, so you cannot remove them. Finish the match first, or "
+        "ask a moderator who is not in the tournament."
+    )
+
+
+class NotAbsentError(DomainError):
+    """The organiser cannot remove a player who is not absent."""
+
+    template = gettext_noop(
+        "{player} is not absent. You can remove players whose time has run out, even if they have days off left, or "
+        "who have kept a game without a clock waiting for three days. Otherwise ask a moderator who is not in the "
+        "tournament."
+    )
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player=player)
+        self.player = player
+
+
+class OwnTournamentError(DomainError):
+    """A moderator who takes part cannot decide about the tournament, nor about its matches."""
+
+    template = gettext_noop(
+        "You are in this tournament, so you cannot decide about it as a moderator. Ask a moderator who is not."
+    )
+
+
+class BlockedEntrantError(DomainError):
+    """One of those who take part has blocked the player, or the other way round."""
+
+    template = gettext_noop(
+        "You and someone in this tournament do not play each other, so you cannot join it. {create} opens another one."
+    )
+
+    def __init__(self) -> None:
+        super().__init__(create=_CREATE)
+
+
+class NotOrganiserError(DomainError):
+    """Only the organiser may do this."""
+
+    template = gettext_noop("Only {player}, who opened this tournament, can do that.")
+
+    def __init__(self, organiser: Player) -> None:
+        super().__init__(player=organiser)
+        self.organiser = organiser

@@ -7,17 +7,18 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from bot.domain import challenge_rules
-from bot.domain.challenges import Challenge, ChallengeState, First
-from bot.domain.clocks import TimeControl
-from bot.domain.errors import (
+from bot.domain.challenges import (
     BlockedError,
+    Challenge,
     ChallengeClosedError,
+    ChallengeState,
     DuplicateChallengeError,
+    First,
     SelfChallengeError,
-    TooManyChallengesError,
     UnknownChallengeError,
 )
-from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT
+from bot.domain.clocks import TimeControl
+from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, TooManyChallengesError
 from bot.domain.matches import Match
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player

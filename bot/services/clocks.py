@@ -7,15 +7,9 @@ from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import datetime, timedelta
 
+from bot.domain.clock_refusals import ClockChangedError, NoClockError, OwnTimeError, TimeLeftError
 from bot.domain.clocks import DAYS_OFF, HEARTBEAT, Clock, made_up_for, shifted_timers, year_of
-from bot.domain.errors import (
-    ClockChangedError,
-    NoClockError,
-    OwnTimeError,
-    TimeLeftError,
-    UnknownMatchError,
-)
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, Result, UnknownMatchError
 from bot.domain.play import check_running
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches

@@ -11,22 +11,18 @@ from bot.domain import proposal_rules
 from bot.domain.challenges import First
 from bot.domain.computer import (
     LAST_RESULTS,
+    ComputerBusyError,
+    NotAgainstComputerError,
     SearchRequest,
     SearchResult,
+    UnfinishedGamesError,
     accepts_draw,
     offered_draw,
     search_request,
     suggested_level,
 )
-from bot.domain.errors import (
-    ComputerBusyError,
-    NotAgainstComputerError,
-    TooManyComputerGamesError,
-    UnfinishedGamesError,
-    UnknownMatchError,
-)
-from bot.domain.limits import COMPUTER_LIMIT
-from bot.domain.matches import Game, Match
+from bot.domain.limits import COMPUTER_LIMIT, TooManyComputerGamesError
+from bot.domain.matches import Game, Match, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.players import Player, computer
 from bot.domain.preferences import PlayIn

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from bot.domain.computer import SearchRequest, SearchResult, hint_request
-from bot.domain.errors import StillThinkingError
+from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError, hint_request
 from bot.domain.matches import Game
 from bot.services.fair_queue import QueueFullError
 

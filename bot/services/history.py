@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.domain.deliveries import sees
-from bot.domain.errors import UnknownMatchError
-from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending
+from bot.domain.matches import Ending, Match, MatchFilter, MatchPage, Pending, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.matches import Matches

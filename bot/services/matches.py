@@ -12,20 +12,28 @@ from typing import TypeAlias
 from bot import metrics
 from bot.domain.clocks import TimeControl
 from bot.domain.deliveries import sees
-from bot.domain.errors import (
+from bot.domain.matches import (
     AlreadyVoidError,
+    Ending,
+    Game,
+    LabelTexts,
     ManyMatchesError,
+    Match,
+    MatchChoice,
     MatchOverError,
     MovedOnError,
     NoMatchError,
     NotAPlayerError,
-    NotOverError,
+    Result,
+    Step,
+    TakenBack,
     UnknownMatchError,
+    mainline,
 )
-from bot.domain.matches import Ending, Game, LabelTexts, Match, MatchChoice, Result, Step, TakenBack, mainline
 from bot.domain.places import Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
+from bot.domain.proposal_refusals import NotOverError
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from bot.domain.errors import NotNudgedError, UnknownMatchError
 from bot.domain.limits import NUDGE_AGAIN
-from bot.domain.matches import Match
-from bot.domain.nudge_rules import check_nudge, keeps_waiting
+from bot.domain.matches import Match, UnknownMatchError
+from bot.domain.nudge_rules import NotNudgedError, check_nudge, keeps_waiting
 from bot.services.matches import Matches
 from bot.storage import Storage
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 from bot.domain.challenges import ChallengeState
 from bot.domain.clocks import DAY
-from bot.domain.errors import MatchOverError, MovedOnError, TooManyPostsError
-from bot.domain.limits import POST_LIMIT
+from bot.domain.limits import POST_LIMIT, TooManyPostsError
+from bot.domain.matches import MatchOverError, MovedOnError
 from bot.domain.players import Conduct, Deletion, Player
 from bot.domain.timers import Timer, TimerKind
 from bot.services.archive import Archive, Part

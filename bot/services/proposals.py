@@ -7,19 +7,13 @@ from datetime import datetime
 
 from bot.domain import challenge_rules, proposal_rules
 from bot.domain.clocks import standing_turns
-from bot.domain.errors import (
-    BlockedProposalError,
-    ProposalClosedError,
-    TooManyProposalsError,
-    UnknownMatchError,
-    UnknownProposalError,
-)
-from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT
-from bot.domain.matches import Ending, Match, Result, Step
+from bot.domain.limits import IN_VAIN_LIMIT, PROPOSAL_LIMIT, TooManyProposalsError
+from bot.domain.matches import Ending, Match, Result, Step, UnknownMatchError
 from bot.domain.places import Place
 from bot.domain.play import check_running
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
+from bot.domain.proposal_refusals import BlockedProposalError, ProposalClosedError, UnknownProposalError
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.challenges import check_blocks, server_settings

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from bot.domain.errors import NoPuzzleError, UnknownPuzzleError
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.puzzles import (
     KEPT,
     Answered,
     DailyPuzzle,
+    NoPuzzleError,
     PuzzleStanding,
+    UnknownPuzzleError,
     daily_puzzle,
     day_of,
     next_daily,

@@ -9,9 +9,8 @@ from functools import partial
 import structlog
 
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.errors import ManyReviewsError
 from bot.domain.matches import Game
-from bot.domain.reviews import Review, check_review, review_of, review_requests
+from bot.domain.reviews import ManyReviewsError, Review, check_review, review_of, review_requests
 from bot.services.fair_queue import FairQueue
 from bot.storage import Storage
 from rules.search import VERSION

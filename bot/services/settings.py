@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from bot.domain.errors import InvalidSettingError
 from bot.domain.players import Player
 from bot.domain.preferences import (
     ORIENTATIONS,
     BoardCards,
     Bottom,
     Confirmation,
+    InvalidSettingError,
     Outside,
     PlayIn,
     Preferences,

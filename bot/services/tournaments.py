@@ -10,21 +10,23 @@ from datetime import datetime
 from bot.domain import tournament_rules
 from bot.domain.clocks import TimeControl
 from bot.domain.cross_tables import CrossTable, cross_table
-from bot.domain.errors import (
-    BlockedEntrantError,
-    MatchOverError,
-    NotAbsentError,
-    NotAPlayerError,
-    OwnOpponentError,
-    TooManyTournamentsError,
-    UnknownTournamentError,
-)
-from bot.domain.limits import TOURNAMENT_LIMIT
-from bot.domain.matches import Ending, Game, Result
+from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
+from bot.domain.matches import Ending, Game, MatchOverError, NotAPlayerError, Result
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.timers import Timer, TimerKind
-from bot.domain.tournaments import MAX_AT_ONCE, ONGOING, Pairing, Tournament, TournamentState, pairings_of
+from bot.domain.tournaments import (
+    MAX_AT_ONCE,
+    ONGOING,
+    BlockedEntrantError,
+    NotAbsentError,
+    OwnOpponentError,
+    Pairing,
+    Tournament,
+    TournamentState,
+    UnknownTournamentError,
+    pairings_of,
+)
 from bot.services.challenges import check_blocks, check_challenger
 from bot.services.matches import Matches
 from bot.services.timekeeping import start_match

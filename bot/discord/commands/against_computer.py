@@ -13,8 +13,8 @@ from bot.discord.interactions import Interaction, alone, place_of, player_of, ro
 from bot.discord.messages import Message, Press
 from bot.discord.presenter import Presenter
 from bot.domain.challenges import First
-from bot.domain.errors import RematchExistsError
 from bot.domain.matches import Match
+from bot.domain.proposal_refusals import RematchExistsError
 from bot.domain.ratings import Rating
 from bot.services.challenges import Challenges
 from bot.services.computer_games import ComputerGames

@@ -8,7 +8,7 @@ from bot.discord.cards.board_cards import chosen_card
 from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction
 from bot.discord.messages import Press
-from bot.domain.errors import MatchOverError, NotAPlayerError
+from bot.domain.matches import MatchOverError, NotAPlayerError
 from bot.domain.preferences import BoardCards
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches

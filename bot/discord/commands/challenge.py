@@ -32,15 +32,16 @@ from bot.discord.interactions import (
 )
 from bot.discord.messages import Press, compose
 from bot.discord.presenter import Presenter
-from bot.domain.challenges import Challenge, First
-from bot.domain.clocks import TimeControl, read_time_control
-from bot.domain.deliveries import PostedMessage
-from bot.domain.errors import (
+from bot.domain.challenges import (
+    Challenge,
     ChallengeClosedError,
     DuplicateChallengeError,
+    First,
     SelfChallengeError,
     UnknownChallengeError,
 )
+from bot.domain.clocks import TimeControl, read_time_control
+from bot.domain.deliveries import PostedMessage
 from bot.domain.matches import Match
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries

@@ -14,7 +14,7 @@ from bot.discord.interactions import LONGEST_CHOICE, MOST_CHOICES, Choices, Inte
 from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
 from bot.domain.clocks import PRESETS, TimeControl, TimeControlError, read_time_control
-from bot.domain.errors import MatchOverError, MovedOnError
+from bot.domain.matches import MatchOverError, MovedOnError
 from bot.services.clocks import Clocks
 from bot.services.matches import Matches
 from bot.texts import gettext as _

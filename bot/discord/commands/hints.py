@@ -17,8 +17,7 @@ from bot.discord.feature import handles
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import ActionButton, Press, compose
-from bot.domain.computer import check_hints
-from bot.domain.errors import StillThinkingError
+from bot.domain.computer import StillThinkingError, check_hints
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.hints import Hints

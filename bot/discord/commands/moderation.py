@@ -10,8 +10,7 @@ from bot.discord.feature import Feature, handles
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.messages import Press
 from bot.domain.deliveries import sees
-from bot.domain.errors import UnknownMatchError
-from bot.domain.matches import Match
+from bot.domain.matches import Match, UnknownMatchError
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
 from bot.texts import gettext as _

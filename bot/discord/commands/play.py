@@ -20,9 +20,9 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press
 from bot.discord.presenter import Presenter
 from bot.discord.turn_choices import offered_turns, refusal
-from bot.domain.errors import DomainError, MovedOnError, NotAPlayerError
-from bot.domain.matches import Game
+from bot.domain.matches import Game, MovedOnError, NotAPlayerError
 from bot.domain.play import check_running
+from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.texts import gettext as _
 from bot.texts import gettext_noop

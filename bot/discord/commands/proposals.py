@@ -15,15 +15,8 @@ from bot.discord.interactions import Interaction, Typed, match_number, player_of
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import Press, compose
 from bot.discord.presenter import Presenter
-from bot.domain.errors import (
-    MatchOverError,
-    MovedOnError,
-    NotAPlayerError,
-    ProposalClosedError,
-    ProposalStandsError,
-    RematchExistsError,
-)
-from bot.domain.matches import Match
+from bot.domain.matches import Match, MatchOverError, MovedOnError, NotAPlayerError
+from bot.domain.proposal_refusals import ProposalClosedError, ProposalStandsError, RematchExistsError
 from bot.domain.proposals import ProposalKind
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches

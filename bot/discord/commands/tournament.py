@@ -37,9 +37,8 @@ from bot.discord.presenter import Presenter
 from bot.discord.quoting import as_text
 from bot.discord.tournament_presenter import TournamentPresenter
 from bot.domain.clocks import DAY, TimeControl, read_time_control
-from bot.domain.errors import NoEntrantError
 from bot.domain.players import Player
-from bot.domain.tournaments import MAX_AT_ONCE, Tournament, TournamentState
+from bot.domain.tournaments import MAX_AT_ONCE, NoEntrantError, Tournament, TournamentState
 from bot.services.settings import Settings
 from bot.services.tournaments import Tournaments
 from bot.texts import gettext as _

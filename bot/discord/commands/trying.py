@@ -33,9 +33,9 @@ from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import ActionButton, Form, Message, Press
 from bot.discord.turn_choices import offered_turns, refusal
 from bot.domain.computer import check_hints, gives_hints
-from bot.domain.errors import DomainError, MovedOnError
 from bot.domain.lines import MOST_TURNS, Line
-from bot.domain.matches import Game, Match
+from bot.domain.matches import Game, Match, MovedOnError
+from bot.domain.refusals import DomainError
 from bot.services.history import History
 from bot.services.lines import Lines
 from bot.services.matches import Matches

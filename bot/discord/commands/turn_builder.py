@@ -20,10 +20,10 @@ from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
 from bot.discord.presenter import Presenter
 from bot.domain.deliveries import PostedMessage
-from bot.domain.errors import DomainError, MatchOverError, MovedOnError
-from bot.domain.matches import Game
+from bot.domain.matches import Game, MatchOverError, MovedOnError
 from bot.domain.play import check_awaited
 from bot.domain.preferences import Confirmation, Preferences
+from bot.domain.refusals import DomainError
 from bot.services.matches import Matches
 from bot.services.settings import Settings
 from bot.texts import gettext as _

@@ -15,7 +15,19 @@ from bot import texts
 from bot.discord.cards import words
 from bot.discord.delivery import NotShownError
 from bot.discord.errors import RefusalError, sentence
-from bot.domain import errors
+from bot.domain import (
+    challenges,
+    clock_refusals,
+    computer,
+    limits,
+    matches,
+    nudge_rules,
+    preferences,
+    proposal_refusals,
+    puzzles,
+    reviews,
+    tournaments,
+)
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import Clock, TimeControl, TimeControlError
 from bot.domain.day_times import DayTimeError
@@ -24,6 +36,7 @@ from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
+from bot.domain.refusals import DomainError
 from bot.domain.tournaments import Tournament, TournamentState
 
 ALICE, BOB = Player(101, "Alice"), Player(102, "Bob")
@@ -52,110 +65,134 @@ def proposal(kind: ProposalKind, state: ProposalState = ProposalState.OPEN) -> P
 OFFER = proposal(ProposalKind.DRAW)
 
 #: Errors with what tells their sentence from all others; where it depends on a state, with all states.
-SAID: list[tuple[errors.DomainError, str]] = [
-    (errors.SelfChallengeError(), "cannot challenge yourself"),
-    (errors.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
-    (errors.DuplicateChallengeError(replace(CHALLENGE, opponent=None)), "You already have an open challenge to anyone"),
-    (errors.UnknownChallengeError(), "This challenge no longer exists. Start a new one with `/challenge`."),
-    (errors.ChallengeClosedError(ChallengeState.OPEN), "This challenge is no longer open."),
-    (errors.ChallengeClosedError(ChallengeState.ACCEPTED), "This challenge was already accepted."),
-    (errors.ChallengeClosedError(ChallengeState.DECLINED), "This challenge was declined."),
-    (errors.ChallengeClosedError(ChallengeState.WITHDRAWN), "This challenge was withdrawn."),
-    (errors.ChallengeClosedError(ChallengeState.EXPIRED), "This challenge has expired. `/challenge` starts a new one."),
-    (errors.NotYourChallengeError(CHALLENGE, BOB), "This challenge is for Bob."),
-    (errors.NotYourChallengeError(CHALLENGE, ALICE), "Only Alice can withdraw this challenge."),
-    (errors.OwnChallengeError(), "your own challenge"),
-    (errors.OpenChallengeError(), "open to anyone, so there is nothing to decline"),
-    (errors.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset({11, 12}))), "other channels: <#11>, <#12>."),
-    (errors.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset(range(1, 60)))), "<#10>, …."),
-    (errors.RoleNeededError(13), "you need the role <@&13> to challenge"),
-    (errors.ComputerBusyError(), "as many games as I can think about"),
-    (errors.UnfairHintError(RUNNING), "Match #7 is a game between people, and a hint would not be fair."),
-    (errors.StillThinkingError(), "I am still thinking about what you asked me before."),
-    (errors.NotAgainstComputerError(ENDED), "This was no game against me."),
-    (errors.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
-    (errors.UnknownMatchError(), "no match with that number"),
-    (errors.NoMatchError(), "no running match"),
-    (errors.ManyMatchesError([RUNNING, ENDED]), "matches fit: #7 (Alice vs Bob), #8 (Alice vs Bob)."),
-    (errors.NotAPlayerError(RUNNING), "not playing in match #7 (Alice vs Bob)"),
-    (errors.NotAPlayerError(ENDED), "did not play in match #8 (Alice vs Bob)"),
-    (errors.NotYourTurnError(GAME, ALICE), "Alice makes the opening in match #7"),
-    (errors.NotYourTurnError(CHOOSING, BOB), "Bob is choosing a side in match #7"),
-    (errors.NotYourTurnError(PLAYING, ALICE), "Alice is to play in match #7"),
-    (errors.MatchOverError(ENDED), "Match #8 is over"),
-    (errors.MovedOnError(), "The board has moved on"),
-    (errors.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
-    (errors.NotOverError(RUNNING), "You can have a rematch when it is over."),
-    (errors.StillRunningError(RUNNING), "I review it when it is over."),
-    (errors.NothingToReviewError(ENDED), "Too few turns were played in match #8 for a review."),
-    (errors.ManyReviewsError(), "I am reviewing as many matches as I can"),
-    (errors.AlreadyVoidError(ENDED), "nothing to void"),
-    (errors.RematchExistsError(ENDED), "already a rematch: match #9"),
-    (errors.OpponentDeletedError(ENDED), "has deleted their data"),
-    (errors.NothingToTakeBackError(RUNNING), "nothing to take back"),
-    (errors.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
-    (errors.NoClockError(RUNNING), "Match #7 is played without a clock."),
-    (errors.TimeUpError(TIMED), "Your time in match #7 is up."),
-    (errors.TimeLeftError(TIMED), "There is time left in match #7, so there is nothing to claim."),
-    (errors.TimeLeftError(TIMED, spared=True), "has days off left"),
-    (errors.OwnTimeError(TIMED), "In match #7, your own time is running."),
-    (errors.ClockChangedError(), "The clock has changed since then."),
+SAID: list[tuple[DomainError, str]] = [
+    (challenges.SelfChallengeError(), "cannot challenge yourself"),
+    (challenges.DuplicateChallengeError(CHALLENGE), "Alice has already challenged Bob in this channel."),
+    (
+        challenges.DuplicateChallengeError(replace(CHALLENGE, opponent=None)),
+        "You already have an open challenge to anyone",
+    ),
+    (challenges.UnknownChallengeError(), "This challenge no longer exists. Start a new one with `/challenge`."),
+    (challenges.ChallengeClosedError(ChallengeState.OPEN), "This challenge is no longer open."),
+    (challenges.ChallengeClosedError(ChallengeState.ACCEPTED), "This challenge was already accepted."),
+    (challenges.ChallengeClosedError(ChallengeState.DECLINED), "This challenge was declined."),
+    (challenges.ChallengeClosedError(ChallengeState.WITHDRAWN), "This challenge was withdrawn."),
+    (
+        challenges.ChallengeClosedError(ChallengeState.EXPIRED),
+        "This challenge has expired. `/challenge` starts a new one.",
+    ),
+    (challenges.NotYourChallengeError(CHALLENGE, BOB), "This challenge is for Bob."),
+    (challenges.NotYourChallengeError(CHALLENGE, ALICE), "Only Alice can withdraw this challenge."),
+    (challenges.OwnChallengeError(), "your own challenge"),
+    (challenges.OpenChallengeError(), "open to anyone, so there is nothing to decline"),
+    (
+        challenges.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset({11, 12}))),
+        "other channels: <#11>, <#12>.",
+    ),
+    (challenges.ChannelNotAllowedError(ServerSettings(channel_ids=frozenset(range(1, 60)))), "<#10>, …."),
+    (challenges.RoleNeededError(13), "you need the role <@&13> to challenge"),
+    (computer.ComputerBusyError(), "as many games as I can think about"),
+    (computer.UnfairHintError(RUNNING), "Match #7 is a game between people, and a hint would not be fair."),
+    (computer.StillThinkingError(), "I am still thinking about what you asked me before."),
+    (computer.NotAgainstComputerError(ENDED), "This was no game against me."),
+    (computer.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
+    (matches.UnknownMatchError(), "no match with that number"),
+    (matches.NoMatchError(), "no running match"),
+    (matches.ManyMatchesError([RUNNING, ENDED]), "matches fit: #7 (Alice vs Bob), #8 (Alice vs Bob)."),
+    (matches.NotAPlayerError(RUNNING), "not playing in match #7 (Alice vs Bob)"),
+    (matches.NotAPlayerError(ENDED), "did not play in match #8 (Alice vs Bob)"),
+    (matches.NotYourTurnError(GAME, ALICE), "Alice makes the opening in match #7"),
+    (matches.NotYourTurnError(CHOOSING, BOB), "Bob is choosing a side in match #7"),
+    (matches.NotYourTurnError(PLAYING, ALICE), "Alice is to play in match #7"),
+    (matches.MatchOverError(ENDED), "Match #8 is over"),
+    (matches.MovedOnError(), "The board has moved on"),
+    (matches.WaitingForPlaceError(RUNNING), "Match #7 is waiting for a place"),
+    (proposal_refusals.NotOverError(RUNNING), "You can have a rematch when it is over."),
+    (reviews.StillRunningError(RUNNING), "I review it when it is over."),
+    (reviews.NothingToReviewError(ENDED), "Too few turns were played in match #8 for a review."),
+    (reviews.ManyReviewsError(), "I am reviewing as many matches as I can"),
+    (matches.AlreadyVoidError(ENDED), "nothing to void"),
+    (proposal_refusals.RematchExistsError(ENDED), "already a rematch: match #9"),
+    (proposal_refusals.OpponentDeletedError(ENDED), "has deleted their data"),
+    (proposal_refusals.NothingToTakeBackError(RUNNING), "nothing to take back"),
+    (proposal_refusals.AlreadyThereError(RUNNING), "Match #7 is already being played in this channel"),
+    (clock_refusals.NoClockError(RUNNING), "Match #7 is played without a clock."),
+    (clock_refusals.TimeUpError(TIMED), "Your time in match #7 is up."),
+    (clock_refusals.TimeLeftError(TIMED), "There is time left in match #7, so there is nothing to claim."),
+    (clock_refusals.TimeLeftError(TIMED, spared=True), "has days off left"),
+    (clock_refusals.OwnTimeError(TIMED), "In match #7, your own time is running."),
+    (clock_refusals.ClockChangedError(), "The clock has changed since then."),
     (TimeControlError("so*on", "unclear"), "I cannot read “so\\*on” as a clock."),
     (TimeControlError("5 s", "short"), "“5 s” is too short"),
     (TimeControlError("9" * 400, "long"), f"“{'9' * 50}” is too long"),
-    (errors.BlockedError(BOB, own=True), "You have blocked Bob."),
-    (errors.BlockedError(BOB, own=False), "Bob does not want to play with you."),
-    (errors.BlockedProposalError(RUNNING, BOB), "Bob does not accept proposals from you. You can still play match #7"),
+    (challenges.BlockedError(BOB, own=True), "You have blocked Bob."),
+    (challenges.BlockedError(BOB, own=False), "Bob does not want to play with you."),
     (
-        errors.TooManyChallengesError(NOW),
+        proposal_refusals.BlockedProposalError(RUNNING, BOB),
+        "Bob does not accept proposals from you. You can still play match #7",
+    ),
+    (
+        limits.TooManyChallengesError(NOW),
         "a lot of challenges in one hour. You can make the next one <t:1767225600:R>.",
     ),
-    (errors.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
-    (errors.TooManyTournamentsError(NOW), "a lot of tournaments in one hour"),
-    (errors.TooManyComputerGamesError(NOW), "a lot of games against me in one hour"),
-    (errors.TooManyProposalsError(NOW), "a lot of proposals in one hour"),
-    (errors.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
-    (errors.TooManyPostsError(NOW), "a lot of boards in a few minutes"),
-    (errors.TooManyNudgesError(NOW), "a lot of nudges in one hour"),
-    (errors.TooManyNudgesError(NOW, BOB), "Give Bob some time: you can nudge them <t:1767225600:R>."),
-    (errors.NotNudgedError(RUNNING, BOB, "turn"), "It is your turn in match #7, so there is nobody to nudge."),
-    (errors.NotNudgedError(RUNNING, BOB, "clock"), "Match #7 has a short clock, which hurries Bob enough."),
-    (errors.NotNudgedError(RUNNING, BOB, "pings"), "Bob has turned pings off, so a nudge in match #7"),
-    (errors.NotNudgedError(RUNNING, BOB, "blocked"), "Bob does not accept nudges from you."),
+    (limits.TooManyChallengesError(NOW, BOB), "You have challenged Bob several times"),
+    (limits.TooManyTournamentsError(NOW), "a lot of tournaments in one hour"),
+    (limits.TooManyComputerGamesError(NOW), "a lot of games against me in one hour"),
+    (limits.TooManyProposalsError(NOW), "a lot of proposals in one hour"),
+    (limits.TooManyProposalsError(NOW, BOB), "You have asked Bob several times"),
+    (limits.TooManyPostsError(NOW), "a lot of boards in a few minutes"),
+    (limits.TooManyNudgesError(NOW), "a lot of nudges in one hour"),
+    (limits.TooManyNudgesError(NOW, BOB), "Give Bob some time: you can nudge them <t:1767225600:R>."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "turn"), "It is your turn in match #7, so there is nobody to nudge."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "clock"), "Match #7 has a short clock, which hurries Bob enough."),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "pings"), "Bob has turned pings off, so a nudge in match #7"),
+    (nudge_rules.NotNudgedError(RUNNING, BOB, "blocked"), "Bob does not accept nudges from you."),
     (DayTimeError("no*on", "zone"), "I do not know the time zone “no\\*on”."),
     (DayTimeError("no*on", "time"), "I cannot read “no\\*on” as a time of the day."),
     (DayTimeError("no*on", "span"), "I cannot read “no\\*on” as quiet hours."),
-    (errors.InvalidSettingError("theme", "mau_ve", (None, "light")), "“mau\\_ve” is not possible here"),
-    (errors.UnknownTournamentError(), "no such tournament"),
-    (errors.TournamentStateError(cup(TournamentState.OPEN)), "This tournament has not started yet."),
-    (errors.TournamentStateError(cup(TournamentState.RUNNING)), "This tournament has already started."),
-    (errors.TournamentStateError(cup(TournamentState.OVER)), "This tournament is over."),
-    (errors.TournamentStateError(cup(TournamentState.CANCELLED)), "This tournament was called off."),
-    (errors.TournamentFullError(), "This tournament is full."),
-    (errors.TooFewEntrantsError(), "at least three players"),
-    (errors.AlreadyEntrantError(), "You have already joined"),
-    (errors.NoEntrantError(), "You are not in this tournament."),
-    (errors.NoEntrantError(own=False), "That player is not in this tournament"),
-    (errors.OwnOpponentError(RUNNING), "You are playing match #7 against them yourself"),
-    (errors.NotAbsentError(BOB), "Bob is not absent"),
-    (errors.OwnTournamentError(), "you cannot decide about it as a moderator"),
-    (errors.BlockedEntrantError(), "do not play each other"),
-    (errors.NotOrganiserError(ALICE), "Only Alice, who opened this tournament"),
-    (errors.UnknownProposalError(), "This proposal no longer exists"),
-    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)), "Alice has already offered a draw in match #7."),
-    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
-    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
-    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
-    (errors.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)), "asked for a rematch of match #7."),
-    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.OPEN)), "This is no longer open."),
-    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.ACCEPTED)), "This was already accepted."),
-    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.DECLINED)), "This was already declined."),
-    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.WITHDRAWN)), "This was already withdrawn."),
-    (errors.ProposalClosedError(replace(OFFER, state=ProposalState.LAPSED)), "The match has moved on since then"),
-    (errors.OwnProposalError(OFFER), "your opponent has to answer it"),
-    (errors.NotYourProposalError(OFFER), "Only Alice can withdraw this."),
-    (errors.NoPuzzleError(), "I have no puzzles of this game yet."),
-    (errors.UnknownPuzzleError(), "I no longer have this puzzle."),
+    (preferences.InvalidSettingError("theme", "mau_ve", (None, "light")), "“mau\\_ve” is not possible here"),
+    (tournaments.UnknownTournamentError(), "no such tournament"),
+    (tournaments.TournamentStateError(cup(TournamentState.OPEN)), "This tournament has not started yet."),
+    (tournaments.TournamentStateError(cup(TournamentState.RUNNING)), "This tournament has already started."),
+    (tournaments.TournamentStateError(cup(TournamentState.OVER)), "This tournament is over."),
+    (tournaments.TournamentStateError(cup(TournamentState.CANCELLED)), "This tournament was called off."),
+    (tournaments.TournamentFullError(), "This tournament is full."),
+    (tournaments.TooFewEntrantsError(), "at least three players"),
+    (tournaments.AlreadyEntrantError(), "You have already joined"),
+    (tournaments.NoEntrantError(), "You are not in this tournament."),
+    (tournaments.NoEntrantError(own=False), "That player is not in this tournament"),
+    (tournaments.OwnOpponentError(RUNNING), "You are playing match #7 against them yourself"),
+    (tournaments.NotAbsentError(BOB), "Bob is not absent"),
+    (tournaments.OwnTournamentError(), "you cannot decide about it as a moderator"),
+    (tournaments.BlockedEntrantError(), "do not play each other"),
+    (tournaments.NotOrganiserError(ALICE), "Only Alice, who opened this tournament"),
+    (proposal_refusals.UnknownProposalError(), "This proposal no longer exists"),
+    (
+        proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.DRAW)),
+        "Alice has already offered a draw in match #7.",
+    ),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.TAKE_BACK)), "take turns back in match #7."),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.ABANDON)), "proposed to abandon match #7."),
+    (proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.MOVE)), "proposed to move match #7."),
+    (
+        proposal_refusals.ProposalStandsError(RUNNING, proposal(ProposalKind.REMATCH)),
+        "asked for a rematch of match #7.",
+    ),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.OPEN)), "This is no longer open."),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.ACCEPTED)), "This was already accepted."),
+    (proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.DECLINED)), "This was already declined."),
+    (
+        proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.WITHDRAWN)),
+        "This was already withdrawn.",
+    ),
+    (
+        proposal_refusals.ProposalClosedError(replace(OFFER, state=ProposalState.LAPSED)),
+        "The match has moved on since then",
+    ),
+    (proposal_refusals.OwnProposalError(OFFER), "your opponent has to answer it"),
+    (proposal_refusals.NotYourProposalError(OFFER), "Only Alice can withdraw this."),
+    (puzzles.NoPuzzleError(), "I have no puzzles of this game yet."),
+    (puzzles.UnknownPuzzleError(), "I no longer have this puzzle."),
 ]
 #: Errors of the adapter and of discord.py, in the same way.
 ADAPTER: list[tuple[Exception, str]] = [
@@ -197,26 +234,26 @@ def test_an_error_is_a_whole_sentence_in_every_language(language: str) -> None:
 
 
 def test_no_error_is_without_a_sentence() -> None:
-    def kinds(of: type[errors.DomainError]) -> set[type[errors.DomainError]]:
+    def kinds(of: type[DomainError]) -> set[type[DomainError]]:
         return {of, *(kind for each in of.__subclasses__() for kind in kinds(each))}
 
-    families = {errors.DomainError, errors.AboutMatchError, errors.ProposalError, errors.TooManyError}
-    assert kinds(errors.DomainError) - {type(error) for error, _ in SAID} == families
+    families = {DomainError, matches.AboutMatchError, proposal_refusals.ProposalError, limits.TooManyError}
+    assert kinds(DomainError) - {type(error) for error, _ in SAID} == families
 
 
 def test_names_from_outside_stay_names() -> None:
-    assert sentence(errors.NotOrganiserError(Player(103, "*@everyone*"))) == (
+    assert sentence(tournaments.NotOrganiserError(Player(103, "*@everyone*"))) == (
         "Only \\*\\@\N{ZERO WIDTH SPACE}everyone\\*, who opened this tournament, can do that."
     )
 
 
 def test_the_log_names_nobody() -> None:
-    assert "Bob" not in str(errors.BlockedError(BOB, own=False))
+    assert "Bob" not in str(challenges.BlockedError(BOB, own=False))
 
 
 def test_commands_can_be_tapped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(words.COMMAND_IDS, "tournament create", 42)
-    assert "</tournament create:42>" in (sentence(errors.TournamentFullError()) or "")
+    assert "</tournament create:42>" in (sentence(tournaments.TournamentFullError()) or "")
 
 
 def test_a_failure_of_the_bot_has_no_sentence() -> None:

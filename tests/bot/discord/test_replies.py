@@ -9,7 +9,7 @@ import pytest
 
 from bot.discord import replies
 from bot.discord.replies import persist
-from bot.domain.errors import UnknownMatchError
+from bot.domain.matches import UnknownMatchError
 
 BROKEN = [ConnectionResetError("reset"), aiohttp.ServerDisconnectedError(), TimeoutError()]
 

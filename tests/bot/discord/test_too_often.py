@@ -8,11 +8,21 @@ from typing import Any
 
 import pytest
 
-from bot.domain import errors
 from bot.domain.challenges import First
-from bot.domain.limits import CHALLENGE_LIMIT, IN_VAIN_LIMIT, POST_LIMIT, PROPOSAL_LIMIT, TOURNAMENT_LIMIT, Limit
+from bot.domain.limits import (
+    CHALLENGE_LIMIT,
+    IN_VAIN_LIMIT,
+    POST_LIMIT,
+    PROPOSAL_LIMIT,
+    TOURNAMENT_LIMIT,
+    Limit,
+    TooManyChallengesError,
+    TooManyError,
+    TooManyProposalsError,
+)
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.proposal_refusals import BlockedProposalError
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
@@ -94,7 +104,7 @@ async def test_somebody_with_many_opponents_has_a_limit_too(
         match = await start(matches, ALICE, Player(1000 + number, "Somebody"), Place(1, 100 + number))
         await proposals.propose(match.id, ALICE.id, DRAW)
     last = await start(matches, BOB, ALICE, Place(1, 99))
-    with pytest.raises(errors.TooManyProposalsError) as raised:
+    with pytest.raises(TooManyProposalsError) as raised:
         await proposals.propose(last.id, ALICE.id, DRAW)
     assert raised.value.other is None
     assert raised.value.again_at == begun + CHALLENGE_LIMIT.span + PROPOSAL_LIMIT.span
@@ -108,7 +118,7 @@ async def test_who_is_blocked_asks_for_nothing_and_may_answer(
     match = await start(matches, turns=("e5", "light"))
     await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
     place = Place(1, 11) if kind is MOVE else None
-    with pytest.raises(errors.BlockedProposalError):
+    with pytest.raises(BlockedProposalError):
         await proposals.propose(match.id, ALICE.id, kind, place=place)
     asked = await proposals.propose(match.id, BOB.id, kind, place=place)
     await proposals.accept(asked.id, ALICE.id)
@@ -148,7 +158,7 @@ async def test_friends_play_one_match_after_the_other(matches: Matches) -> None:
     for _ in range(CHALLENGE_LIMIT.most):
         match = await start(matches)
         await matches.resign(match.id, BOB.id)
-    with pytest.raises(errors.TooManyChallengesError) as raised:
+    with pytest.raises(TooManyChallengesError) as raised:
         await start(matches)
     assert raised.value.other is None
 
@@ -239,7 +249,7 @@ async def test_what_was_made_in_the_future_does_not_count(
     await do_all()
     clock.now -= ahead
     await do_all()
-    with pytest.raises(errors.TooManyChallengesError) as raised:
+    with pytest.raises(TooManyChallengesError) as raised:
         await challenges.challenge(PLACE, CAROL, None, DALEN, First.RANDOM)
     assert raised.value.again_at == clock.now + CHALLENGE_LIMIT.span
     refusals: list[Awaitable[Any]] = [
@@ -249,6 +259,6 @@ async def test_what_was_made_in_the_future_does_not_count(
         cups.create(PLACE, "", ALICE, DALEN),
     ]
     for refused in refusals:
-        with pytest.raises(errors.TooManyError) as later:
+        with pytest.raises(TooManyError) as later:
             await refused
         assert later.value.again_at <= clock.now + CHALLENGE_LIMIT.span

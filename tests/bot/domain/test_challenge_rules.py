@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain import errors
 from bot.domain.challenge_rules import (
     check_acceptance,
     check_challenger,
@@ -17,7 +16,17 @@ from bot.domain.challenge_rules import (
     check_withdrawal,
     seats,
 )
-from bot.domain.challenges import Challenge, ChallengeState, First
+from bot.domain.challenges import (
+    Challenge,
+    ChallengeClosedError,
+    ChallengeState,
+    ChannelNotAllowedError,
+    First,
+    NotYourChallengeError,
+    OpenChallengeError,
+    OwnChallengeError,
+    RoleNeededError,
+)
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import ServerSettings
@@ -48,18 +57,18 @@ def challenge(opponent: Player | None = BOB, first: First = First.RANDOM) -> Cha
     ("check", "opponent", "who", "refusal"),
     [
         (check_acceptance, BOB, BOB, None),
-        (check_acceptance, BOB, ALICE, errors.OwnChallengeError),
-        (check_acceptance, BOB, CAROL, errors.NotYourChallengeError),
+        (check_acceptance, BOB, ALICE, OwnChallengeError),
+        (check_acceptance, BOB, CAROL, NotYourChallengeError),
         (check_acceptance, None, CAROL, None),
-        (check_acceptance, None, ALICE, errors.OwnChallengeError),
+        (check_acceptance, None, ALICE, OwnChallengeError),
         (check_refusal, BOB, BOB, None),
-        (check_refusal, BOB, ALICE, errors.OwnChallengeError),
-        (check_refusal, BOB, CAROL, errors.NotYourChallengeError),
-        (check_refusal, None, CAROL, errors.OpenChallengeError),
-        (check_refusal, None, ALICE, errors.OwnChallengeError),
+        (check_refusal, BOB, ALICE, OwnChallengeError),
+        (check_refusal, BOB, CAROL, NotYourChallengeError),
+        (check_refusal, None, CAROL, OpenChallengeError),
+        (check_refusal, None, ALICE, OwnChallengeError),
         (check_withdrawal, BOB, ALICE, None),
-        (check_withdrawal, BOB, BOB, errors.NotYourChallengeError),
-        (check_withdrawal, None, CAROL, errors.NotYourChallengeError),
+        (check_withdrawal, BOB, BOB, NotYourChallengeError),
+        (check_withdrawal, None, CAROL, NotYourChallengeError),
     ],
 )
 def test_each_answer_is_for_those_whom_the_challenge_concerns(
@@ -76,7 +85,7 @@ def test_each_answer_is_for_those_whom_the_challenge_concerns(
 @pytest.mark.parametrize("state", [state for state in ChallengeState if state is not ChallengeState.OPEN])
 def test_a_closed_challenge_takes_no_answer_and_says_what_became_of_it(check: Check, state: ChallengeState) -> None:
     for who in (ALICE, BOB, CAROL):
-        with pytest.raises(errors.ChallengeClosedError) as refused:
+        with pytest.raises(ChallengeClosedError) as refused:
             check(replace(challenge(), state=state), who.id, NOW)
         assert refused.value.state is state
 
@@ -85,7 +94,7 @@ def test_a_closed_challenge_takes_no_answer_and_says_what_became_of_it(check: Ch
 def test_a_challenge_ends_with_its_last_moment(check: Check, who: Player) -> None:
     open_one = challenge()
     check(open_one, who.id, open_one.expires_at - timedelta(microseconds=1))
-    with pytest.raises(errors.ChallengeClosedError) as refused:
+    with pytest.raises(ChallengeClosedError) as refused:
         check(open_one, who.id, open_one.expires_at)
     assert refused.value.state is ChallengeState.EXPIRED
 
@@ -116,12 +125,12 @@ def test_a_server_allows_its_channels_and_their_threads(
     if not refused:
         check_place(settings, Place(1, channel_id), parent_id)
         return
-    with pytest.raises(errors.ChannelNotAllowedError):
+    with pytest.raises(ChannelNotAllowedError):
         check_place(settings, Place(1, channel_id), parent_id)
 
 
 def test_a_server_may_want_a_role_of_challengers() -> None:
     check_challenger(ServerSettings(), ())
     check_challenger(ServerSettings(challenger_role_id=7), (6, 7))
-    with pytest.raises(errors.RoleNeededError):
+    with pytest.raises(RoleNeededError):
         check_challenger(ServerSettings(challenger_role_id=7), (6,))

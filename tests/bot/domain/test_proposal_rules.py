@@ -8,11 +8,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain import errors
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Ending, Match, Result, Step, mainline
+from bot.domain.matches import (
+    Ending,
+    Match,
+    MatchOverError,
+    MovedOnError,
+    NotAPlayerError,
+    Result,
+    Step,
+    WaitingForPlaceError,
+    mainline,
+)
 from bot.domain.places import Place
 from bot.domain.players import Player
+from bot.domain.proposal_refusals import (
+    AlreadyThereError,
+    NothingToTakeBackError,
+    NotOverError,
+    NotYourProposalError,
+    OpponentDeletedError,
+    OwnProposalError,
+    ProposalClosedError,
+    ProposalStandsError,
+    RematchExistsError,
+)
 from bot.domain.proposal_rules import (
     check_answer,
     check_destination,
@@ -56,11 +76,11 @@ def test_proposals_about_a_running_match_come_from_its_players_on_the_board_that
     for who in (ALICE, BOB):
         check_proposable(match(), who.id, kind)
         check_proposable(match(), who.id, kind, seen_step=6)
-        with pytest.raises(errors.MovedOnError):
+        with pytest.raises(MovedOnError):
             check_proposable(match(), who.id, kind, seen_step=4)
-        with pytest.raises(errors.MatchOverError):
+        with pytest.raises(MatchOverError):
             check_proposable(over, who.id, kind)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         check_proposable(match(), CAROL.id, kind)
 
 
@@ -70,7 +90,7 @@ def test_a_match_that_waits_for_a_place_can_only_be_abandoned_or_moved(kind: Pro
     if kind in (ABANDON, MOVE):
         check_proposable(waiting, ALICE.id, kind)
         return
-    with pytest.raises(errors.WaitingForPlaceError):
+    with pytest.raises(WaitingForPlaceError):
         check_proposable(waiting, ALICE.id, kind)
 
 
@@ -78,10 +98,10 @@ def test_a_match_that_waits_for_a_place_can_only_be_abandoned_or_moved(kind: Pro
     ("wanted", "who", "refusal"),
     [
         (over, ALICE, None),
-        (over, CAROL, errors.NotAPlayerError),
-        (match(), ALICE, errors.NotOverError),
-        (replace(over, rematch_id=2), ALICE, errors.RematchExistsError),
-        (replace(over, second=Player(-1, "")), ALICE, errors.OpponentDeletedError),
+        (over, CAROL, NotAPlayerError),
+        (match(), ALICE, NotOverError),
+        (replace(over, rematch_id=2), ALICE, RematchExistsError),
+        (replace(over, second=Player(-1, "")), ALICE, OpponentDeletedError),
     ],
 )
 def test_one_rematch_follows_a_match_that_is_over(wanted: Match, who: Player, refusal: type[Exception] | None) -> None:
@@ -97,7 +117,7 @@ def test_a_match_does_not_move_to_where_it_is() -> None:
     check_destination(match(), delivery, ELSEWHERE)
     check_destination(match(), None, PLACE)
     check_destination(match(), replace(delivery, channel_id=None), PLACE)
-    with pytest.raises(errors.AlreadyThereError):
+    with pytest.raises(AlreadyThereError):
         check_destination(match(), delivery, PLACE)
 
 
@@ -108,11 +128,11 @@ def test_proposing_what_the_opponent_proposes_accepts_it_but_for_take_backs(kind
     about = replace(match(), proposals=(standing,))
     assert proposal_to_accept(match(), BOB.id, kind, place) is None
     if kind is TAKE_BACK:
-        with pytest.raises(errors.ProposalStandsError):
+        with pytest.raises(ProposalStandsError):
             proposal_to_accept(about, BOB.id, kind, place)
     else:
         assert proposal_to_accept(about, BOB.id, kind, place) is standing
-    with pytest.raises(errors.ProposalStandsError):
+    with pytest.raises(ProposalStandsError):
         proposal_to_accept(about, ALICE.id, kind, place)
     other = DRAW if kind is ABANDON else ABANDON
     assert proposal_to_accept(about, BOB.id, other, None) is None
@@ -120,7 +140,7 @@ def test_proposing_what_the_opponent_proposes_accepts_it_but_for_take_backs(kind
 
 def test_moving_elsewhere_than_the_opponent_proposes_is_no_agreement() -> None:
     about = replace(match(), proposals=(proposal(MOVE, ALICE, ELSEWHERE),))
-    with pytest.raises(errors.ProposalStandsError):
+    with pytest.raises(ProposalStandsError):
         proposal_to_accept(about, BOB.id, MOVE, Place(1, 12))
 
 
@@ -128,11 +148,11 @@ def test_moving_elsewhere_than_the_opponent_proposes_is_no_agreement() -> None:
 def test_the_opponent_answers_and_the_proposer_withdraws_while_it_is_open(state: ProposalState) -> None:
     offered = replace(proposal(), state=state)
     for check, own, refusal in (
-        (check_answer, BOB, errors.OwnProposalError),
-        (check_withdrawal, ALICE, errors.NotYourProposalError),
+        (check_answer, BOB, OwnProposalError),
+        (check_withdrawal, ALICE, NotYourProposalError),
     ):
         (other,) = {ALICE, BOB} - {own}
-        with pytest.raises(errors.NotAPlayerError):
+        with pytest.raises(NotAPlayerError):
             check(match(), offered, CAROL.id)
         if state is ProposalState.OPEN:
             check(match(), offered, own.id)
@@ -140,7 +160,7 @@ def test_the_opponent_answers_and_the_proposer_withdraws_while_it_is_open(state:
                 check(match(), offered, other.id)
             continue
         for who in (ALICE, BOB):
-            with pytest.raises(errors.ProposalClosedError):
+            with pytest.raises(ProposalClosedError):
                 check(match(), offered, who.id)
 
 
@@ -158,7 +178,7 @@ def test_a_take_back_leaves_what_stood_before_the_players_last_turn(history: lis
     for who in (ALICE, BOB):
         own = [step.player_id == who.id for step in standing]
         if not any(own):
-            with pytest.raises(errors.NothingToTakeBackError):
+            with pytest.raises(NothingToTakeBackError):
                 kept_turns(match(), steps, who.id)
             continue
         kept = kept_turns(match(), steps, who.id)

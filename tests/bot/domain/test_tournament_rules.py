@@ -9,12 +9,26 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import rules
-from bot.domain import errors, tournament_rules
+from bot.domain import tournament_rules
 from bot.domain.clocks import TimeControl
 from bot.domain.matches import Ending, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.tournaments import MAX_ENTRANTS, Entrant, Pairing, Tournament, TournamentState
+from bot.domain.refusals import DomainError
+from bot.domain.tournaments import (
+    MAX_ENTRANTS,
+    AlreadyEntrantError,
+    Entrant,
+    NoEntrantError,
+    NotOrganiserError,
+    OwnTournamentError,
+    Pairing,
+    TooFewEntrantsError,
+    Tournament,
+    TournamentFullError,
+    TournamentState,
+    TournamentStateError,
+)
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ORGANISER, ENTRANT, OTHER, GONE = 1, 2, 3, 4
@@ -43,7 +57,7 @@ def tournament(state: TournamentState, size: int = 4) -> Tournament:
 def refusal(check: Callable[[], None]) -> type[Exception] | None:
     try:
         check()
-    except errors.DomainError as error:
+    except DomainError as error:
         return type(error)
     return None
 
@@ -57,15 +71,15 @@ OPEN, RUNNING, OVER, CANCELLED = TournamentState
         (OPEN, ENTRANT, ORGANISER, False, None),
         (OPEN, ENTRANT, OUTSIDER, True, None),
         (OPEN, ENTRANT, OTHER, True, None),
-        (OPEN, ENTRANT, OTHER, False, errors.NotOrganiserError),
-        (OPEN, OUTSIDER, ORGANISER, False, errors.NoEntrantError),
+        (OPEN, ENTRANT, OTHER, False, NotOrganiserError),
+        (OPEN, OUTSIDER, ORGANISER, False, NoEntrantError),
         (RUNNING, ENTRANT, ORGANISER, False, None),
         (RUNNING, ENTRANT, OUTSIDER, True, None),
-        (RUNNING, ENTRANT, OTHER, True, errors.OwnTournamentError),
-        (RUNNING, ENTRANT, OTHER, False, errors.NotOrganiserError),
-        (RUNNING, GONE, ORGANISER, False, errors.NoEntrantError),
-        (OVER, ENTRANT, ORGANISER, False, errors.TournamentStateError),
-        (CANCELLED, ENTRANT, OUTSIDER, True, errors.TournamentStateError),
+        (RUNNING, ENTRANT, OTHER, True, OwnTournamentError),
+        (RUNNING, ENTRANT, OTHER, False, NotOrganiserError),
+        (RUNNING, GONE, ORGANISER, False, NoEntrantError),
+        (OVER, ENTRANT, ORGANISER, False, TournamentStateError),
+        (CANCELLED, ENTRANT, OUTSIDER, True, TournamentStateError),
     ],
 )
 def test_organisers_and_neutral_moderators_remove_players(
@@ -95,9 +109,9 @@ def test_only_neutral_moderators_remove_players_who_are_present_in_a_running_tou
     ("state", "player", "refused"),
     [
         (OPEN, OUTSIDER, None),
-        (OPEN, ENTRANT, errors.AlreadyEntrantError),
-        (RUNNING, OUTSIDER, errors.TournamentStateError),
-        (OVER, ENTRANT, errors.TournamentStateError),
+        (OPEN, ENTRANT, AlreadyEntrantError),
+        (RUNNING, OUTSIDER, TournamentStateError),
+        (OVER, ENTRANT, TournamentStateError),
     ],
 )
 def test_players_join_open_tournaments_once(
@@ -109,18 +123,18 @@ def test_players_join_open_tournaments_once(
 def test_a_full_tournament_has_no_room() -> None:
     assert refusal(lambda: tournament_rules.check_room(tournament(OPEN, MAX_ENTRANTS - 1))) is None
     full = tournament(OPEN, MAX_ENTRANTS)
-    assert refusal(lambda: tournament_rules.check_room(full)) is errors.TournamentFullError
+    assert refusal(lambda: tournament_rules.check_room(full)) is TournamentFullError
 
 
 @pytest.mark.parametrize(
     ("state", "player", "refused"),
     [
         (OPEN, ENTRANT, None),
-        (OPEN, OUTSIDER, errors.NoEntrantError),
+        (OPEN, OUTSIDER, NoEntrantError),
         (RUNNING, ENTRANT, None),
-        (RUNNING, GONE, errors.NoEntrantError),
-        (OVER, ENTRANT, errors.TournamentStateError),
-        (CANCELLED, OUTSIDER, errors.TournamentStateError),
+        (RUNNING, GONE, NoEntrantError),
+        (OVER, ENTRANT, TournamentStateError),
+        (CANCELLED, OUTSIDER, TournamentStateError),
     ],
 )
 def test_entrants_leave_once_until_the_tournament_is_over(
@@ -134,9 +148,9 @@ def test_entrants_leave_once_until_the_tournament_is_over(
     [
         (OPEN, 3, ORGANISER, False, None),
         (OPEN, 3, ENTRANT, True, None),
-        (OPEN, 3, ENTRANT, False, errors.NotOrganiserError),
-        (OPEN, 2, ORGANISER, False, errors.TooFewEntrantsError),
-        (RUNNING, 3, ORGANISER, False, errors.TournamentStateError),
+        (OPEN, 3, ENTRANT, False, NotOrganiserError),
+        (OPEN, 2, ORGANISER, False, TooFewEntrantsError),
+        (RUNNING, 3, ORGANISER, False, TournamentStateError),
     ],
 )
 def test_organisers_and_moderators_start_open_tournaments_of_three_or_more(

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rules
-from bot.domain import errors
 from bot.domain.limits import IN_VAIN_LIMIT
 from bot.domain.matches import Ending, Result
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
+from bot.domain.refusals import DomainError
 from bot.services.proposals import Proposals
 from bot.storage import Storage
 from tests.support.club import stored_turns
@@ -144,7 +144,7 @@ class Play:
     async def does(self, call: Any) -> bool:
         try:
             done = await call
-        except errors.DomainError:
+        except DomainError:
             return False
         if isinstance(done, Proposal):
             self.last_ids[done.kind] = done.id

@@ -7,8 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import errors
-from bot.domain.challenges import ChallengeState, First
+from bot.domain.challenges import ChallengeClosedError, ChallengeState, First
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.services.challenges import Challenges
@@ -63,7 +62,7 @@ async def test_a_challenge_past_its_time_counts_as_expired_before_the_timer_ring
 ) -> None:
     challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
     clock.now += timedelta(days=1)
-    with pytest.raises(errors.ChallengeClosedError) as refused:
+    with pytest.raises(ChallengeClosedError) as refused:
         await challenges.accept(challenge.id, BOB)
     assert refused.value.state is ChallengeState.EXPIRED
 

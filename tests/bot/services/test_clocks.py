@@ -8,10 +8,10 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import errors
 from bot.domain.challenges import First
+from bot.domain.clock_refusals import NoClockError, OwnTimeError, TimeLeftError, TimeUpError
 from bot.domain.clocks import DAY, DAYS_OFF, HEARTBEAT, TimeControl
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, MovedOnError, NotAPlayerError, Result
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind
 from bot.domain.shards import Shards
@@ -101,23 +101,23 @@ async def test_without_a_clock_there_are_no_timers_and_nothing_to_claim(house: H
     match = await house.challenges.accept(challenge.id, BOB)
     assert match.clock is None
     assert await next_timer(house.storage) is None
-    with pytest.raises(errors.NoClockError):
+    with pytest.raises(NoClockError):
         await house.clocks.claim(match.id, BOB.id)
 
 
 async def test_the_opponent_claims_and_until_then_the_player_may_still_play(house: House) -> None:
     match = await house.start(QUICK)
-    with pytest.raises(errors.TimeLeftError):
+    with pytest.raises(TimeLeftError):
         await house.clocks.claim(match.id, BOB.id)
     house.clock.now += 11 * MINUTE
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.CLAIM
-    with pytest.raises(errors.OwnTimeError):
+    with pytest.raises(OwnTimeError):
         await house.clocks.claim(match.id, ALICE.id)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await house.clocks.claim(match.id, CAROL.id)
     await house.matches.play(match.id, ALICE.id, "e5")
     assert (await house.left(match))[0] == 30 * SECOND
-    with pytest.raises(errors.MovedOnError):
+    with pytest.raises(MovedOnError):
         await house.clocks.claim(match.id, BOB.id, seen_step=0)
     house.clock.now += 11 * MINUTE
     ended = await house.clocks.claim(match.id, ALICE.id, seen_step=1)
@@ -128,7 +128,7 @@ async def test_the_opponent_claims_and_until_then_the_player_may_still_play(hous
 async def test_a_strict_clock_ends_the_match_by_itself_and_takes_no_turn_after(house: House) -> None:
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE
-    with pytest.raises(errors.TimeUpError):
+    with pytest.raises(TimeUpError):
         await house.matches.play(match.id, ALICE.id, "e5")
     assert (await house.clocks.flag_fell(match.id))[0] is Fall.LOSS
     assert (await house.matches.match(match.id)).result == Result(BOB.id, Ending.TIME)
@@ -190,7 +190,7 @@ async def test_giving_time_to_a_fallen_flag_takes_the_claim_away(house: House) -
     house.clock.now += HOUR
     await house.clocks.give_time(match.id, BOB.id)
     assert (await house.left(match))[0] == 5 * MINUTE
-    with pytest.raises(errors.TimeLeftError):
+    with pytest.raises(TimeLeftError):
         await house.clocks.claim(match.id, BOB.id)
 
 
@@ -211,7 +211,7 @@ async def test_a_year_of_days_off_is_spent_before_anybody_loses(house: House) ->
 async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House) -> None:
     soft = await house.start(TimeControl.turns_of(DAY))
     house.clock.now += DAY + SECOND
-    with pytest.raises(errors.TimeLeftError):
+    with pytest.raises(TimeLeftError):
         await house.clocks.claim(soft.id, BOB.id)
     assert (await house.left(soft))[0] == DAY
     await house.matches.resign(soft.id, ALICE.id)
@@ -248,7 +248,7 @@ async def test_a_turn_that_is_not_stored_spends_no_day_off(house: House, monkeyp
     await house.matches.play(match.id, ALICE.id, "e5")
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
     house.clock.now += DAY + SECOND
-    with pytest.raises(errors.MovedOnError):
+    with pytest.raises(MovedOnError):
         await house.matches.play_draft(game, game.position.draft("d4"), ALICE)
     assert await house.clocks.days_off_left(ALICE.id) == DAYS_OFF - 1
     assert await house.clocks.days_off_left(BOB.id) == DAYS_OFF
@@ -258,7 +258,7 @@ async def test_time_given_while_a_late_turn_is_on_its_way_lets_it_count(house: H
     match = await house.start(STRICT)
     house.clock.now += 10 * MINUTE
     game = await house.matches.awaiting_game(match.id, ALICE.id)
-    with pytest.raises(errors.TimeUpError):
+    with pytest.raises(TimeUpError):
         await house.matches.play_draft(game, game.position.draft("e5"), ALICE)
     await house.clocks.give_time(match.id, BOB.id)
     await house.matches.play_draft(game, game.position.draft("e5"), ALICE)

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from bot.domain import errors
-from bot.domain.challenges import ChallengeState, First
-from bot.domain.computer import SearchResult
+from bot.domain.challenges import ChallengeClosedError, ChallengeState, First, NotYourChallengeError
+from bot.domain.computer import ComputerBusyError, SearchResult, UnfinishedGamesError
 from bot.domain.leaderboards import LeaderboardQuery
-from bot.domain.matches import Ending, Match
+from bot.domain.limits import TooManyComputerGamesError
+from bot.domain.matches import Ending, Match, NotAPlayerError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import computer
+from bot.domain.proposal_refusals import RematchExistsError
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
 from bot.services.computer_games import ComputerGames, Reply
@@ -193,9 +194,9 @@ async def test_abandoning_and_a_rematch_need_no_patience(table: Table) -> None:
     again = await table.games.rematch(match.id, ALICE, 4)
     assert (again.players, again.rematch_of, again.rated) == ((computer(4), ALICE), match.id, False)
     assert await table.timers() == [again.id]
-    with pytest.raises(errors.RematchExistsError):
+    with pytest.raises(RematchExistsError):
         await table.games.rematch(match.id, ALICE, 4)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await table.games.rematch(match.id, BOB, 4)
 
 
@@ -214,24 +215,24 @@ async def test_two_presses_start_one_match_and_a_wish_for_another_one_starts_ano
 
 async def test_instead_of_a_challenge_one_match_starts_and_the_challenge_is_withdrawn(table: Table) -> None:
     offered = await table.house.challenges.challenge(HERE, ALICE, None, HEDU, THE_OTHER)
-    with pytest.raises(errors.NotYourChallengeError):
+    with pytest.raises(NotYourChallengeError):
         await table.games.start_instead(offered.id, BOB, 2)
     results = await asyncio.gather(
         *(table.games.start_instead(offered.id, ALICE, 2) for _ in range(2)), return_exceptions=True
     )
     (match,) = [each for each in results if isinstance(each, Match)]
-    assert [type(each) for each in results if each is not match] == [errors.ChallengeClosedError]
+    assert [type(each) for each in results if each is not match] == [ChallengeClosedError]
     assert (match.ruleset, match.players) == (HEDU, (computer(2), ALICE))
     assert (await table.house.challenges.get(offered.id)).state is ChallengeState.WITHDRAWN
 
 
 async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_think_about(table: Table) -> None:
     table.busy = True
-    with pytest.raises(errors.ComputerBusyError):
+    with pytest.raises(ComputerBusyError):
         await table.start()
     table.busy = False
     matches = [await table.start() for _ in range(5)]
-    with pytest.raises(errors.UnfinishedGamesError) as refused:
+    with pytest.raises(UnfinishedGamesError) as refused:
         await table.start()
     assert [each.id for each in refused.value.matches] == [each.id for each in matches]
     await table.start(who=BOB)
@@ -239,7 +240,7 @@ async def test_nobody_starts_more_than_they_finish_or_than_the_computer_can_thin
         await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
         matches.append(await table.start())
     await table.house.proposals.propose(matches.pop().id, ALICE.id, ProposalKind.ABANDON)
-    with pytest.raises(errors.TooManyComputerGamesError):
+    with pytest.raises(TooManyComputerGamesError):
         await table.start()
     table.house.now += timedelta(hours=1)
     await table.start()

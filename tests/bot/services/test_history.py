@@ -8,9 +8,8 @@ from datetime import timedelta
 import pytest
 
 import rules
-from bot.domain import errors
 from bot.domain.challenges import First
-from bot.domain.matches import MatchFilter, Score
+from bot.domain.matches import MatchFilter, Score, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
@@ -146,9 +145,9 @@ async def test_outside_servers_people_know_of_the_matches_of_their_conversation_
     assert (await matches.find_board(Viewer(CAROL.id, APART), here.id)).id == here.id
     for number in (there.id, server.id):
         for find in (matches.find_match, matches.find_board):
-            with pytest.raises(errors.UnknownMatchError):
+            with pytest.raises(UnknownMatchError):
                 await find(Viewer(ALICE.id, APART), number)
-    with pytest.raises(errors.UnknownMatchError):
+    with pytest.raises(UnknownMatchError):
         await matches.find_match(Viewer(ALICE.id, PLACE), here.id)
     assert [each.id for each in await running_matches(storage, APART)] == [here.id]
     assert [each.id for each in await running_matches(storage, PLACE)] == [server.id]

@@ -13,8 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from bot.domain.challenges import First
+from bot.domain.clock_refusals import TimeLeftError
 from bot.domain.clocks import TimeControl
-from bot.domain.errors import TimeLeftError
 from bot.domain.matches import Ending
 from bot.domain.places import Place
 from bot.domain.proposals import ProposalKind

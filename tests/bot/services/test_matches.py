@@ -5,9 +5,16 @@ from __future__ import annotations
 import pytest
 
 import rules
-from bot.domain import errors
 from bot.domain.challenges import First
-from bot.domain.matches import Ending, Result
+from bot.domain.matches import (
+    Ending,
+    MatchOverError,
+    MovedOnError,
+    NotAPlayerError,
+    NotYourTurnError,
+    Result,
+    UnknownMatchError,
+)
 from bot.domain.players import Player
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
@@ -72,9 +79,9 @@ async def test_a_whole_game_ends_with_the_winner_that_the_rules_name(matches: Ma
     assert game.match.result.ending is Ending.RULES
     assert game.match.result.winner_id == game.player_of(position.outcome.winner).id
     assert game.to_act is None
-    with pytest.raises(errors.MatchOverError):
+    with pytest.raises(MatchOverError):
         await matches.play(match.id, ALICE.id, "a1")
-    with pytest.raises(errors.MatchOverError):
+    with pytest.raises(MatchOverError):
         await matches.resign(match.id, ALICE.id)
 
 
@@ -92,13 +99,13 @@ async def test_a_refused_turn_stores_nothing(matches: Matches, storage: Storage)
     match = await start(matches, turns=("d5", "light", "a1", "e6", "i9"))
     with pytest.raises(rules.IllegalTurn, match="e5 is next to two of your leaves: d5, e6"):
         await matches.play(match.id, ALICE.id, "e5")
-    with pytest.raises(errors.NotYourTurnError):
+    with pytest.raises(NotYourTurnError):
         await matches.play(match.id, BOB.id, "e4")
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await matches.play(match.id, CAROL.id, "e4")
-    with pytest.raises(errors.MovedOnError):
+    with pytest.raises(MovedOnError):
         await matches.play(match.id, ALICE.id, "e4", seen_step=4)
-    with pytest.raises(errors.UnknownMatchError):
+    with pytest.raises(UnknownMatchError):
         await matches.play(99, ALICE.id, "e4")
     assert len(await stored_turns(storage, match.id)) == 5
 
@@ -108,7 +115,7 @@ async def test_a_moderator_ends_a_stuck_match_and_is_named(matches: Matches) -> 
     ended = await matches.force_abandon(match.id, MODERATOR)
     assert ended.result == Result(None, Ending.ABANDONED, MODERATOR)
     assert ended.ended_at is not None
-    with pytest.raises(errors.MatchOverError):
+    with pytest.raises(MatchOverError):
         await matches.force_abandon(match.id, MODERATOR)
 
 
@@ -153,10 +160,10 @@ async def test_a_draft_survives_a_restart_and_goes_with_the_turn(
     assert begun.text == "e5"
     assert await service(storage, clock).draft(game.match, ALICE.id) == "e5"
     assert await matches.draft(game.match, BOB.id) == ""
-    with pytest.raises(errors.MovedOnError):  # pressed twice
+    with pytest.raises(MovedOnError):  # pressed twice
         await matches.save_draft(game, ALICE.id, game.position.draft("e5-e4"), before="")
     await matches.play(match.id, ALICE.id, begun.text if begun.complete else begun.text + begun.steps[0])
-    with pytest.raises(errors.MovedOnError):
+    with pytest.raises(MovedOnError):
         await matches.save_draft(game, ALICE.id, begun, before="")
     game = await matches.game(match.id)
     assert await matches.draft(game.match, ALICE.id) == ""

@@ -7,12 +7,30 @@ from typing import Any
 
 import pytest
 
-from bot.domain import errors
 from bot.domain.limits import IN_VAIN_LIMIT
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import (
+    Ending,
+    Match,
+    MatchOverError,
+    MovedOnError,
+    NotAPlayerError,
+    Result,
+    WaitingForPlaceError,
+)
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import PlayIn
+from bot.domain.proposal_refusals import (
+    AlreadyThereError,
+    NothingToTakeBackError,
+    NotOverError,
+    NotYourProposalError,
+    OwnProposalError,
+    ProposalClosedError,
+    ProposalStandsError,
+    RematchExistsError,
+    UnknownProposalError,
+)
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.services.matches import Matches
 from bot.services.proposals import Proposals
@@ -41,15 +59,15 @@ async def test_both_have_to_agree_to_an_end_without_a_winner(
     after = await stored_delivery(storage, match.id)
     assert after.version == before.version, "the board is not shown again for it"
     assert waiting.result is None
-    with pytest.raises(errors.OwnProposalError):
+    with pytest.raises(OwnProposalError):
         await proposals.accept(offered.id, ALICE.id)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await proposals.accept(offered.id, CAROL.id)
     assert (await proposals.accept(offered.id, BOB.id)).state is ProposalState.ACCEPTED
     ended = await matches.match(match.id)
     assert ended.result == Result(None, ending)
     assert ended.proposals == ()
-    with pytest.raises(errors.ProposalClosedError):
+    with pytest.raises(ProposalClosedError):
         await proposals.accept(offered.id, BOB.id)
 
 
@@ -64,7 +82,7 @@ async def test_offering_what_the_opponent_offers_is_an_agreement(matches: Matche
 async def test_offering_twice_is_refused_and_changes_nothing(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     offered = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(errors.ProposalStandsError) as refused:
+    with pytest.raises(ProposalStandsError) as refused:
         await proposals.propose(match.id, ALICE.id, DRAW)
     assert refused.value.proposal == offered
 
@@ -74,7 +92,7 @@ async def test_a_proposal_lapses_with_the_next_turn(matches: Matches, proposals:
     match = await start(matches)
     offered = await proposals.propose(match.id, who.id, DRAW)
     assert (await matches.play(match.id, ALICE.id, "e5")).match.proposals == ()
-    with pytest.raises(errors.ProposalClosedError) as refused:
+    with pytest.raises(ProposalClosedError) as refused:
         await proposals.accept(offered.id, (BOB if who is ALICE else ALICE).id)
     assert refused.value.proposal.state is ProposalState.LAPSED
 
@@ -82,20 +100,20 @@ async def test_a_proposal_lapses_with_the_next_turn(matches: Matches, proposals:
 async def test_a_declined_or_withdrawn_offer_may_be_made_again(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches)
     first = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(errors.OwnProposalError):
+    with pytest.raises(OwnProposalError):
         await proposals.decline(first.id, ALICE.id)
     assert (await proposals.decline(first.id, BOB.id)).state is ProposalState.DECLINED
     second = await proposals.propose(match.id, ALICE.id, DRAW)
-    with pytest.raises(errors.NotYourProposalError):
+    with pytest.raises(NotYourProposalError):
         await proposals.withdraw(second.id, BOB.id)
     assert (await proposals.withdraw(second.id, ALICE.id)).state is ProposalState.WITHDRAWN
     third = await proposals.propose(match.id, BOB.id, DRAW)
     assert len({first.id, second.id, third.id}) == 3
     for old in (first, second):
-        with pytest.raises(errors.ProposalClosedError):
+        with pytest.raises(ProposalClosedError):
             await proposals.accept(old.id, BOB.id)
     assert (await matches.match(match.id)).result is None
-    with pytest.raises(errors.UnknownProposalError):
+    with pytest.raises(UnknownProposalError):
         await proposals.accept(99, ALICE.id)
 
 
@@ -156,17 +174,17 @@ async def test_taking_back_removes_the_own_last_turn_and_all_after_it(
 
 async def test_nobody_takes_back_what_they_have_not_played(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5",))
-    with pytest.raises(errors.NothingToTakeBackError):
+    with pytest.raises(NothingToTakeBackError):
         await proposals.propose(match.id, BOB.id, TAKE_BACK)
     await take_back(proposals, match, ALICE)
-    with pytest.raises(errors.NothingToTakeBackError):
+    with pytest.raises(NothingToTakeBackError):
         await proposals.propose(match.id, ALICE.id, TAKE_BACK)
 
 
 async def test_asking_to_take_back_is_no_answer_to_the_same_question(matches: Matches, proposals: Proposals) -> None:
     match = await start(matches, turns=("e5", "light", "d4", "a1"))
     await proposals.propose(match.id, ALICE.id, TAKE_BACK)
-    with pytest.raises(errors.ProposalStandsError):
+    with pytest.raises(ProposalStandsError):
         await proposals.propose(match.id, BOB.id, TAKE_BACK)
     assert (await matches.match(match.id)).ply == 4
 
@@ -185,7 +203,7 @@ async def test_a_board_from_before_a_take_back_is_stale_though_as_many_turns_sta
         matches.resign(match.id, BOB.id, seen_step=seen),
         proposals.propose(match.id, BOB.id, DRAW, seen_step=seen),
     ):
-        with pytest.raises(errors.MovedOnError):
+        with pytest.raises(MovedOnError):
             await press
     assert (await matches.play(match.id, BOB.id, "a1", seen_step=game.step)).turns == ("e5", "light", "a1")
 
@@ -232,10 +250,10 @@ async def test_another_bot_on_the_same_database_does_not_play_on_a_board_that_wa
 async def test_a_match_moves_when_both_want_it(matches: Matches, proposals: Proposals, storage: Storage) -> None:
     match = await start(matches)
     shown = await stored_card(storage, 1)
-    with pytest.raises(errors.AlreadyThereError):
+    with pytest.raises(AlreadyThereError):
         await proposals.propose(match.id, ALICE.id, MOVE, place=PLACE)
     offered = await proposals.propose(match.id, ALICE.id, MOVE, place=ELSEWHERE)
-    with pytest.raises(errors.ProposalStandsError):
+    with pytest.raises(ProposalStandsError):
         await proposals.propose(match.id, BOB.id, MOVE, place=Place(1, 12))
     agreed = await proposals.propose(match.id, BOB.id, MOVE, place=ELSEWHERE)
     assert agreed.id == offered.id
@@ -261,7 +279,7 @@ async def test_a_match_moves_without_asking_when_its_channel_is_gone(
     matches: Matches, proposals: Proposals, storage: Storage
 ) -> None:
     match = await start(matches)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await proposals.move_from_gone_channel(match.id, CAROL.id, ELSEWHERE)
     counted = await outcomes(
         *(
@@ -285,7 +303,7 @@ async def test_a_waiting_match_can_be_resigned_abandoned_and_moved_but_not_playe
         proposals.propose(waiting[0].id, ALICE.id, DRAW),
         proposals.propose(waiting[0].id, ALICE.id, TAKE_BACK),
     ):
-        with pytest.raises(errors.WaitingForPlaceError):
+        with pytest.raises(WaitingForPlaceError):
             await call
     await matches.resign(waiting[0].id, ALICE.id)
     await proposals.propose(waiting[1].id, ALICE.id, ABANDON)
@@ -334,7 +352,7 @@ async def test_a_rematch_has_the_seats_exchanged_and_the_same_rules_and_place(
     assert (after.home, after.channel_id) == (before.home, before.channel_id)
     assert (new.challenge_id, new.rematch_of) == (None, old.id)
     assert (await matches.play(new.id, BOB.id, "e5")).turns == ("e5",)
-    with pytest.raises(errors.RematchExistsError):
+    with pytest.raises(RematchExistsError):
         await proposals.propose(match.id, ALICE.id, REMATCH)
     await matches.resign(new.id, ALICE.id)
     await proposals.propose(new.id, ALICE.id, REMATCH)
@@ -346,11 +364,11 @@ async def test_a_rematch_is_for_matches_that_are_over_and_everything_else_for_th
     matches: Matches, proposals: Proposals
 ) -> None:
     match = await start(matches)
-    with pytest.raises(errors.NotOverError):
+    with pytest.raises(NotOverError):
         await proposals.propose(match.id, ALICE.id, REMATCH)
     await matches.resign(match.id, ALICE.id)
     for kind in (DRAW, TAKE_BACK, ABANDON):
-        with pytest.raises(errors.MatchOverError):
+        with pytest.raises(MatchOverError):
             await proposals.propose(match.id, ALICE.id, kind)
 
 

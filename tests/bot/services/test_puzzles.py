@@ -8,9 +8,16 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain.errors import NoPuzzleError, UnknownPuzzleError
 from bot.domain.players import Names, Player
-from bot.domain.puzzles import START, DailyPuzzle, PuzzleCount, PuzzleStanding, next_daily
+from bot.domain.puzzles import (
+    START,
+    DailyPuzzle,
+    NoPuzzleError,
+    PuzzleCount,
+    PuzzleStanding,
+    UnknownPuzzleError,
+    next_daily,
+)
 from bot.domain.shards import Shards
 from bot.domain.timers import Timer, TimerKind
 from bot.services.matches import Matches

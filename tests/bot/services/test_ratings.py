@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import delete, select, update
 
-from bot.domain import errors
 from bot.domain.challenges import ChallengeState, First
 from bot.domain.leaderboards import LeaderboardQuery, Order, Period, Scope
-from bot.domain.matches import Ending
+from bot.domain.matches import AlreadyVoidError, Ending
 from bot.domain.places import Place
 from bot.domain.players import Deletion
+from bot.domain.proposal_refusals import NotOverError
 from bot.domain.proposals import ProposalKind
 from bot.domain.ratings import NEW, Rating
 from bot.ratings.__main__ import main, recompute
@@ -383,11 +383,11 @@ def test_the_help_of_the_command_explains_its_status(
 
 async def test_only_a_match_that_is_over_and_counts_can_be_voided(house: House) -> None:
     running = await house.start()
-    with pytest.raises(errors.NotOverError):
+    with pytest.raises(NotOverError):
         await house.matches.void(running, DAN)
     over = await house.beat(BOB, ALICE)
     await house.matches.void(over.id, DAN)
-    with pytest.raises(errors.AlreadyVoidError):
+    with pytest.raises(AlreadyVoidError):
         await house.matches.void(over.id, DAN)
     assert await house.values() == [1500] * 4
     casual = await house.beat(BOB, ALICE, rated=False)

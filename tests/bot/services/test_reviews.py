@@ -7,9 +7,8 @@ import asyncio
 import pytest
 
 from bot.domain.computer import SearchRequest, SearchResult
-from bot.domain.errors import ManyReviewsError, NothingToReviewError, StillRunningError
 from bot.domain.matches import Game
-from bot.domain.reviews import Review, TurningPoint
+from bot.domain.reviews import ManyReviewsError, NothingToReviewError, Review, StillRunningError, TurningPoint
 from bot.services.reviews import Making, Reviews
 from rules import PASS, Outcome
 from rules.search import VERSION, Level, choose

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.domain import errors
-from bot.domain.challenges import First
+from bot.domain.challenges import ChannelNotAllowedError, First, RoleNeededError
 from bot.domain.places import Place
 from bot.domain.players import Player
-from bot.domain.preferences import Bottom, Confirmation, PlayIn, Preferences, ServerSettings
+from bot.domain.preferences import Bottom, Confirmation, InvalidSettingError, PlayIn, Preferences, ServerSettings
 from bot.domain.proposals import ProposalKind
 from bot.services.challenges import Challenges
 from bot.services.matches import Matches
@@ -80,7 +79,7 @@ async def test_a_value_that_there_is_not_is_refused_and_nothing_is_kept(
     settings: Settings, name: str, value: Any
 ) -> None:
     other = "pings" if name != "pings" else "coordinates"
-    with pytest.raises(errors.InvalidSettingError) as refused:
+    with pytest.raises(InvalidSettingError) as refused:
         await settings.change_preferences(ALICE, **{other: False, name: value})
     assert (refused.value.name, refused.value.value) == (name, value)
     assert len(refused.value.allowed) >= 2
@@ -118,16 +117,16 @@ async def test_a_server_plays_in_its_channels_and_their_threads_only(
 ) -> None:
     await settings.change_server_settings(1, channel_ids={10})
     elsewhere, thread = Place(1, 11), Place(1, 12)
-    with pytest.raises(errors.ChannelNotAllowedError) as refused:
+    with pytest.raises(ChannelNotAllowedError) as refused:
         await challenges.challenge(elsewhere, ALICE, BOB, DALEN, First.RANDOM)
     assert refused.value.settings.channel_ids == {10}
-    with pytest.raises(errors.ChannelNotAllowedError):
+    with pytest.raises(ChannelNotAllowedError):
         await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=11)
     await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM)
     await challenges.challenge(thread, ALICE, BOB, DALEN, First.RANDOM, parent_id=10)
     await challenges.challenge(Place(2, 20), ALICE, BOB, DALEN, First.RANDOM)
     match = await start(matches, place=Place(None, 30))
-    with pytest.raises(errors.ChannelNotAllowedError):
+    with pytest.raises(ChannelNotAllowedError):
         await Proposals(storage, matches, clock=Clock()).propose(match.id, ALICE.id, ProposalKind.MOVE, place=elsewhere)
 
 
@@ -136,7 +135,7 @@ async def test_a_server_may_want_a_role_of_those_who_challenge_but_not_of_those_
 ) -> None:
     await settings.change_server_settings(1, challenger_role_id=MEMBERS)
     for roles in ((), (76, 78)):
-        with pytest.raises(errors.RoleNeededError) as refused:
+        with pytest.raises(RoleNeededError) as refused:
             await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=roles)
         assert refused.value.role_id == MEMBERS
     challenge = await challenges.challenge(PLACE, ALICE, BOB, DALEN, First.RANDOM, role_ids=(76, MEMBERS))

@@ -9,13 +9,27 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.domain import errors
+from bot.domain.challenges import BlockedError, RoleNeededError
 from bot.domain.clocks import DAY, TimeControl
-from bot.domain.limits import TOURNAMENT_LIMIT
+from bot.domain.limits import TOURNAMENT_LIMIT, TooManyTournamentsError
 from bot.domain.matches import Ending, Game, Match, Result, Step
 from bot.domain.players import Conduct, Player
 from bot.domain.timers import TimerKind
-from bot.domain.tournaments import MAX_ENTRANTS, Tournament, TournamentState
+from bot.domain.tournaments import (
+    MAX_ENTRANTS,
+    AlreadyEntrantError,
+    BlockedEntrantError,
+    NoEntrantError,
+    NotAbsentError,
+    NotOrganiserError,
+    OwnOpponentError,
+    OwnTournamentError,
+    TooFewEntrantsError,
+    Tournament,
+    TournamentFullError,
+    TournamentState,
+    TournamentStateError,
+)
 from bot.services.clocks import Clocks, Fall
 from bot.services.deliveries import Deliveries
 from bot.services.matches import Matches
@@ -71,17 +85,17 @@ def cup(storage: Storage, clock: Clock) -> Cup:
 
 async def test_only_the_organiser_starts_a_tournament_of_at_least_three(cup: Cup) -> None:
     opened = await cup.open(2)
-    with pytest.raises(errors.TooFewEntrantsError):
+    with pytest.raises(TooFewEntrantsError):
         await cup.service.start(opened.id, PEOPLE[0].id)
     await cup.service.join(opened.id, PEOPLE[2])
-    with pytest.raises(errors.NotOrganiserError):
+    with pytest.raises(NotOrganiserError):
         await cup.service.start(opened.id, PEOPLE[1].id)
-    with pytest.raises(errors.AlreadyEntrantError):
+    with pytest.raises(AlreadyEntrantError):
         await cup.service.join(opened.id, PEOPLE[2])
     await cup.service.start(opened.id, PEOPLE[1].id, moderator=True)
-    with pytest.raises(errors.TournamentStateError):
+    with pytest.raises(TournamentStateError):
         await cup.service.join(opened.id, PEOPLE[3])
-    with pytest.raises(errors.TournamentStateError):
+    with pytest.raises(TournamentStateError):
         await cup.service.start(opened.id, PEOPLE[0].id)
 
 
@@ -90,7 +104,7 @@ async def test_a_tournament_takes_no_more_players_than_fit_even_when_many_join_a
     results = await asyncio.gather(
         *(cup.service.join(opened.id, player) for player in PEOPLE[MAX_ENTRANTS - 2 :]), return_exceptions=True
     )
-    assert sum(isinstance(each, errors.TournamentFullError) for each in results) == 20 - MAX_ENTRANTS
+    assert sum(isinstance(each, TournamentFullError) for each in results) == 20 - MAX_ENTRANTS
     assert len((await cup.service.get(opened.id)).entrants) == MAX_ENTRANTS
 
 
@@ -169,7 +183,7 @@ async def test_withdrawing_early_annuls_all_games_and_withdrawing_late_loses_the
     await cup.service.withdraw(begun.id, early.id)
     cup.clock.now += timedelta(minutes=1)
     await cup.service.withdraw(begun.id, late.id)
-    with pytest.raises(errors.NoEntrantError):
+    with pytest.raises(NoEntrantError):
         await cup.service.withdraw(begun.id, late.id)
     table = await cup.service.table(begun.id)
     assert table.annulled == {0}
@@ -297,7 +311,7 @@ async def test_a_removed_player_loses_the_points_but_no_rating(cup: Cup) -> None
     assert match.rating_changes == ()
     assert await cup.privacy.conduct(absent.id) == Conduct(2, 0, 1)
     assert await cup.privacy.conduct(organiser.id) == Conduct(0, 0, 0)
-    with pytest.raises(errors.NoEntrantError):
+    with pytest.raises(NoEntrantError):
         await cup.service.remove(begun.id, absent.id, other, moderator=True)
     table = await cup.service.table(begun.id)
     points = {table.player(row.player): row.points for row in table.rows}
@@ -327,13 +341,13 @@ async def test_the_organiser_removes_only_players_who_keep_a_game_waiting_for_da
     present, absent = match.second, match.first
     for days in (0, 2, 0.99):
         cup.clock.now += timedelta(days=days)
-        with pytest.raises(errors.NotAbsentError) as refused:
+        with pytest.raises(NotAbsentError) as refused:
             await cup.service.remove(tournament_id, absent.id, PEOPLE[0])
         assert refused.value.player == absent
     cup.clock.now += timedelta(days=0.01)
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, present.id, PEOPLE[0])
-    with pytest.raises(errors.NotOrganiserError):
+    with pytest.raises(NotOrganiserError):
         await cup.service.remove(tournament_id, absent.id, present)
     assert await cup.service.remove(tournament_id, absent.id, PEOPLE[0]) == [match.id]
 
@@ -342,7 +356,7 @@ async def test_a_player_who_makes_a_turn_is_no_longer_absent(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     cup.clock.now += timedelta(days=4)
     await cup.matches.play(match.id, match.first.id, "e5")
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
 
 
@@ -359,7 +373,7 @@ async def test_a_turn_at_the_last_moment_keeps_the_player_in(cup: Cup, monkeypat
         return seen
 
     monkeypatch.setattr(cup.matches, "game", game_before_a_turn)
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
     assert (await cup.matches.match(match.id)).result is None
 
@@ -371,7 +385,7 @@ async def test_nobody_removes_their_own_opponent_however_long_the_game_waits(cup
     (opponent,) = [each.opponent_of(organiser.id) for each in running if each.has_player(organiser.id)]
     cup.clock.now += timedelta(days=30)
     for moderator in (False, True):
-        with pytest.raises(errors.OwnOpponentError):
+        with pytest.raises(OwnOpponentError):
             await cup.service.remove(tournament_id, opponent.id, organiser, moderator=moderator)
     ended = await cup.service.remove(tournament_id, opponent.id, PEOPLE[9], moderator=True)
     assert len(ended) == 1
@@ -380,9 +394,9 @@ async def test_nobody_removes_their_own_opponent_however_long_the_game_waits(cup
 async def test_a_moderator_who_takes_part_has_no_say_in_the_tournament(cup: Cup) -> None:
     tournament_id, match = await waiting_game(cup)
     cup.clock.now += timedelta(days=30)
-    with pytest.raises(errors.OwnTournamentError):
+    with pytest.raises(OwnTournamentError):
         await cup.service.remove(tournament_id, match.first.id, match.second, moderator=True)
-    with pytest.raises(errors.OwnTournamentError):
+    with pytest.raises(OwnTournamentError):
         await cup.service.cancel(tournament_id, match.second.id, moderator=True)
     assert (await cup.service.cancel(tournament_id, PEOPLE[9].id, moderator=True)).state is TournamentState.CANCELLED
 
@@ -400,7 +414,7 @@ async def test_nobody_is_absent_as_long_as_the_clock_gives_them_time(
 ) -> None:
     tournament_id, match = await waiting_game(cup, control=control)
     cup.clock.now += patience - timedelta(seconds=1)
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, match.first.id, PEOPLE[0])
     cup.clock.now += timedelta(seconds=1)
     assert await cup.service.remove(tournament_id, match.first.id, PEOPLE[0]) == [match.id]
@@ -415,7 +429,7 @@ async def test_a_day_off_saves_the_game_but_its_player_is_still_absent(cup: Cup)
     await cup.service.check_removal(tournament_id, match.first.id, PEOPLE[0].id)
     await cup.matches.play(match.id, match.first.id, "e5")
     for player in match.players:
-        with pytest.raises(errors.NotAbsentError):
+        with pytest.raises(NotAbsentError):
             await cup.service.check_removal(tournament_id, player.id, PEOPLE[0].id)
 
 
@@ -427,7 +441,7 @@ async def test_a_player_who_lost_on_time_is_absent_until_their_next_turn(cup: Cu
     await cup.finish(match.id, Result(match.second.id, Ending.TIME))
     await cup.service.advance(tournament_id)
     await cup.service.check_removal(tournament_id, loser.id, PEOPLE[0].id)
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.check_removal(tournament_id, match.second.id, PEOPLE[0].id)
     running = [await cup.matches.match(match_id) for match_id in await cup.running(tournament_id)]
     (following,) = [each for each in running if each.has_player(loser.id)]
@@ -438,7 +452,7 @@ async def test_a_player_who_lost_on_time_is_absent_until_their_next_turn(cup: Cu
         awaited = (await cup.matches.game(following.id)).to_act
         assert awaited is not None
         await cup.matches.play(following.id, awaited.id, turn)
-    with pytest.raises(errors.NotAbsentError):
+    with pytest.raises(NotAbsentError):
         await cup.service.remove(tournament_id, loser.id, PEOPLE[0])
 
 
@@ -473,7 +487,7 @@ async def test_players_open_only_so_many_tournaments_in_an_hour(cup: Cup) -> Non
     for _ in range(TOURNAMENT_LIMIT.most):
         await cup.open(1)
         cup.clock.now += timedelta(minutes=1)
-    with pytest.raises(errors.TooManyTournamentsError) as refused:
+    with pytest.raises(TooManyTournamentsError) as refused:
         await cup.open(1)
     cup.clock.now = refused.value.again_at
     await cup.open(1)
@@ -482,7 +496,7 @@ async def test_players_open_only_so_many_tournaments_in_an_hour(cup: Cup) -> Non
 async def test_players_who_may_not_challenge_cannot_open_a_tournament(cup: Cup) -> None:
     async with cup.storage.transaction() as tx:
         await tx.settings.change_server_settings(1, {"challenger_role_id": 55})
-    with pytest.raises(errors.RoleNeededError):
+    with pytest.raises(RoleNeededError):
         await cup.open(1)
     await cup.service.create(PLACE, "Cup", PEOPLE[0], DALEN, role_ids=[54, 55])
 
@@ -491,7 +505,7 @@ async def test_players_who_may_not_challenge_cannot_open_a_tournament(cup: Cup) 
 async def test_players_who_block_each_other_cannot_be_in_one_tournament(cup: Cup, blocks: str) -> None:
     opened = await cup.open(2)
     organiser, entrant, joiner, other = PEOPLE[:4]
-    for there, refused in ((organiser, errors.BlockedError), (entrant, errors.BlockedEntrantError)):
+    for there, refused in ((organiser, BlockedError), (entrant, BlockedEntrantError)):
         blocker, blocked = (joiner, there) if blocks == "joiner" else (there, joiner)
         await cup.privacy.set_blocked(blocker, [blocked.id])
         with pytest.raises(refused):
@@ -501,12 +515,12 @@ async def test_players_who_block_each_other_cannot_be_in_one_tournament(cup: Cup
     results = await asyncio.gather(
         *(cup.service.join(opened.id, each) for each in (joiner, other)), return_exceptions=True
     )
-    assert sum(isinstance(each, errors.BlockedEntrantError) for each in results) == 1
+    assert sum(isinstance(each, BlockedEntrantError) for each in results) == 1
 
 
 async def test_leaving_before_the_start_leaves_no_trace(cup: Cup) -> None:
     opened = await cup.open(4)
     left = await cup.service.withdraw(opened.id, PEOPLE[2].id)
     assert [each.player.id for each in left.entrants] == [100, 101, 103]
-    with pytest.raises(errors.NoEntrantError):
+    with pytest.raises(NoEntrantError):
         await cup.service.withdraw(opened.id, PEOPLE[2].id)

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from bot.domain.challenges import BlockedError
 from bot.domain.clocks import TimeControl
-from bot.domain.errors import BlockedError, UnknownMatchError
-from bot.domain.matches import Ending, Match, MatchFilter, Result
+from bot.domain.matches import Ending, Match, MatchFilter, Result, UnknownMatchError
 from bot.domain.places import Place, Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind

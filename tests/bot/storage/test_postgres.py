@@ -15,8 +15,7 @@ import rules
 from bot.domain.challenges import First
 from bot.domain.clocks import DAY, TimeControl
 from bot.domain.deliveries import PostedMessage, ReplacedMessage
-from bot.domain.errors import MovedOnError
-from bot.domain.matches import Ending, Match, Result
+from bot.domain.matches import Ending, Match, MovedOnError, Result
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.proposals import ProposalKind

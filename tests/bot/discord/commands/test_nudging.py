@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.domain import errors
-from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT
+from bot.domain.limits import NUDGE_AFTER, NUDGE_AGAIN, NUDGE_LIMIT, TooManyNudgesError
+from bot.domain.matches import MatchOverError, NotAPlayerError
+from bot.domain.nudge_rules import NotNudgedError
 from bot.domain.players import Player
 from bot.services.matches import Matches
 from bot.services.nudges import Nudges
@@ -72,7 +73,7 @@ async def test_nobody_is_nudged_who_does_not_want_it(
         await Settings(storage, themes=(), languages=()).change_preferences(BOB, pings=False)
     else:
         await privacy_service(storage, matches, clock).set_blocked(BOB, [ALICE.id])
-    with pytest.raises(errors.NotNudgedError) as refused:
+    with pytest.raises(NotNudgedError) as refused:
         await Nudges(storage, matches, clock=clock).nudge(match.id, ALICE.id)
     assert refused.value.reason == reason
     assert text in str(refused.value)
@@ -81,17 +82,17 @@ async def test_nobody_is_nudged_who_does_not_want_it(
 async def test_only_who_waits_long_in_a_slow_match_nudges(matches: Matches, storage: Storage, clock: Clock) -> None:
     nudges = Nudges(storage, matches, clock=clock)
     match = await start(matches, turns=("e5",))
-    with pytest.raises(errors.TooManyNudgesError) as early:
+    with pytest.raises(TooManyNudgesError) as early:
         await nudges.nudge(match.id, ALICE.id)
     assert early.value.again_at == clock.now + NUDGE_AFTER
     clock.now += NUDGE_AFTER
-    with pytest.raises(errors.NotNudgedError):
+    with pytest.raises(NotNudgedError):
         await nudges.nudge(match.id, BOB.id)
-    with pytest.raises(errors.NotAPlayerError):
+    with pytest.raises(NotAPlayerError):
         await nudges.nudge(match.id, 999)
     await nudges.nudge(match.id, ALICE.id)
     await matches.resign(match.id, BOB.id)
-    with pytest.raises(errors.MatchOverError):
+    with pytest.raises(MatchOverError):
         await nudges.nudge(match.id, ALICE.id)
 
 
@@ -104,7 +105,7 @@ async def test_somebody_with_many_slow_opponents_has_a_limit(matches: Matches, s
     clock.now += NUDGE_AFTER
     for match in started[:-1]:
         await nudges.nudge(match.id, ALICE.id)
-    with pytest.raises(errors.TooManyNudgesError) as raised:
+    with pytest.raises(TooManyNudgesError) as raised:
         await nudges.nudge(started[-1].id, ALICE.id)
     assert raised.value.other is None
     clock.now += NUDGE_LIMIT.span

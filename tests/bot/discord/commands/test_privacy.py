@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from bot.domain import errors
+from bot.domain.challenges import BlockedError
 from bot.domain.limits import CHALLENGE_LIMIT
 from bot.domain.matches import Ending, Match, Result
 from bot.domain.players import Conduct, Player
+from bot.domain.proposal_refusals import OpponentDeletedError
 from bot.domain.proposals import ProposalKind
 from bot.domain.tournaments import TournamentState
 from bot.storage import tables
@@ -48,7 +49,7 @@ async def test_who_is_blocked_can_neither_challenge_nor_accept_nor_ask_for_a_rem
     assert "You have blocked Bob." in answer.private
     answer = await club.press(club.bob, "Accept")
     assert "Alice does not want to play with you" in answer.private
-    with pytest.raises(errors.BlockedError) as refused:
+    with pytest.raises(BlockedError) as refused:
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     assert refused.value.other.id == club.alice.id
     assert (await club.press(club.carol, "Accept")).nothing
@@ -208,7 +209,7 @@ async def test_data_is_deleted_after_a_question_only(club: Club) -> None:
     assert match.result.winner_id == club.bob.id
     assert "a deleted player" in club.card().text
     assert club.card().labels == FINAL_BUTTONS[1:]
-    with pytest.raises(errors.OpponentDeletedError):
+    with pytest.raises(OpponentDeletedError):
         await club.app.proposals.propose(1, club.bob.id, ProposalKind.REMATCH)
     (offered,) = [card for card in club.cards() if "challenge" in card.text and "Carol" in card.text]
     assert "withdrew" in offered.text

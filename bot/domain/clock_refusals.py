@@ -1,0 +1,48 @@
+"""Refusals about the clock of a match. They name the match, which has its clock, so ``clocks`` cannot hold them."""
+
+from __future__ import annotations
+
+from bot.domain.matches import AboutMatchError, Match
+from bot.domain.refusals import DomainError
+from rules.text import gettext_noop
+
+
+class NoClockError(AboutMatchError):
+    """The match is played without a clock."""
+
+    template = gettext_noop("Match #{match} is played without a clock.")
+
+
+class TimeUpError(AboutMatchError):
+    """The player to act has run out of time, and the match ends when that happens."""
+
+    template = gettext_noop("Your time in match #{match} is up.")
+
+
+class TimeLeftError(AboutMatchError):
+    """There is nothing to claim: the player to act has time until ``match.clock.flag_at``, or a day off, which has just
+    been ``spared`` for that."""
+
+    template = gettext_noop("There is time left in match #{match}, so there is nothing to claim.")
+    _day_off = gettext_noop(
+        "Your opponent in match #{match} has days off left, so one of them is used up instead of giving you the win."
+    )
+
+    def __init__(self, match: Match, *, spared: bool = False) -> None:
+        super().__init__(match, self._day_off if spared else None)
+        self.spared = spared
+
+
+class OwnTimeError(AboutMatchError):
+    """Only the opponent can give a player more time, or claim that it is up."""
+
+    template = gettext_noop(
+        "In match #{match}, your own time is running. Only your opponent can give you more, or claim the win when it "
+        "is up."
+    )
+
+
+class ClockChangedError(DomainError):
+    """The clock is no longer as the player saw it."""
+
+    template = gettext_noop("The clock has changed since then. Press **Time** to see it as it is now.")
