@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from bot.domain.clocks import Clock
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
@@ -181,10 +182,20 @@ class TakenBack:
 
 
 @dataclass(frozen=True, slots=True)
+class NextMatch:
+    """Another match that waits for whoever has just played; the opponent has the name that they have where that was."""
+
+    id: int
+    game: str
+    opponent: Player
+    delivery: MatchDelivery | None
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """A match with the position that its turns lead to, and what its last turn did.
 
-    ``next_id`` is another match that waits for whoever has just played that turn; None when the game was only loaded.
+    ``next_match`` waits for whoever has just played that turn; None when the game was only loaded.
     """
 
     match: Match
@@ -192,7 +203,7 @@ class Game:
     position: Position
     events: tuple[Event, ...]
     taken_back: TakenBack | None = None
-    next_id: int | None = None
+    next_match: NextMatch | None = None
 
     @property
     def ply(self) -> int:

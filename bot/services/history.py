@@ -56,13 +56,6 @@ class History:
             running.append(Pending(game.match, game.to_act, game.match.moved_at))
         return sorted(running, key=lambda each: (each.awaited.id != player_id, each.since, each.match.id))
 
-    async def pending(self, match_id: int, *, seen_from: Place) -> Pending | None:
-        """A running match with whom it waits for; None when it is over."""
-        async with self._storage.read() as tx:
-            found = await tx.matches.with_ids([match_id])
-            (game,) = await self._matches.games(tx, await _seen(tx, found, seen_from))
-        return None if game.to_act is None else Pending(game.match, game.to_act, game.match.moved_at)
-
     async def opponents(self, wanted: MatchFilter, most: int, seen_from: Place) -> list[Player]:
         """Whom the player has finished matches with, the most frequent first; ``wanted.opponent_id`` is ignored."""
         async with self._storage.read() as tx:
@@ -88,8 +81,11 @@ class History:
         People have the names under which they are known at the viewer's place.
         """
         async with self._storage.read() as tx:
-            match, delivery = await tx.matches.get(number), await tx.deliveries.get(number)
-        if match is None or not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
+            found = await tx.matches.with_delivery(number)
+        if found is None:
+            raise UnknownMatchError
+        match, delivery = found
+        if not (match.has_player(viewer.player_id) or await sees(viewer, delivery)):
             raise UnknownMatchError
         async with self._storage.read() as tx:
             (seen,) = await _seen(tx, [match], viewer.place)

@@ -180,7 +180,9 @@ class Matches:
             renamed = player.names != match.player(player.id).names
             if renamed:
                 await tx.players.save(player)
-            played = replace(played, next_id=tx.matches.next_awaited)
+            if tx.matches.next_awaited is not None and player.level is None:
+                following = await tx.choices.next_match(tx.matches.next_awaited, player)
+                played = replace(played, next_match=following)
             if result is not None or renamed:
                 played = replace(played, match=await self._match(tx, match.id))
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
@@ -351,8 +353,11 @@ class Matches:
     async def _named(self, viewer: Viewer, number: int) -> Game:
         """The match of that number, if it is played at the viewer's place and they play it or may find it."""
         async with self._storage.read() as tx:
-            delivery = await tx.deliveries.get(number)
-            game = await self.load(tx, number)
+            found = await tx.matches.with_delivery(number)
+            if found is None:
+                raise UnknownMatchError
+            match, delivery = found
+            game = await self._game(tx, match)
         if delivery is not None and not delivery.home.shares(viewer.place):
             raise UnknownMatchError
         if not game.match.has_player(viewer.player_id) and not await sees(viewer, delivery):
@@ -361,13 +366,12 @@ class Matches:
 
     async def _meant(self, tx: Transaction, viewer: Viewer) -> list[Match]:
         """The running matches that the viewer may mean: those that they play here, or else elsewhere in the server."""
-        place = viewer.place
-        here = await tx.matches.running(place, channel_id=place.channel_id)
-        if mine := [match for match in here if match.has_player(viewer.player_id)]:
-            return mine
-        if elsewhere := await tx.matches.running(place, player_id=viewer.player_id):
-            return elsewhere
-        raise NotAPlayerError(here[0]) if here else NoMatchError()
+        found = await tx.matches.meant(viewer.player_id, viewer.place)
+        if not found:
+            raise NoMatchError
+        if not found[0].has_player(viewer.player_id):
+            raise NotAPlayerError(found[0])
+        return found
 
     async def _match(self, tx: Transaction, match_id: int) -> Match:
         match = await tx.matches.get(match_id)

@@ -1,4 +1,4 @@
-"""The matches that an autocompletion offers while somebody types."""
+"""The matches that are offered: by an autocompletion while somebody types, and after a turn."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
 
 import rules
-from bot.domain.matches import LabelTexts, MatchChoice
+from bot.domain.matches import LabelTexts, MatchChoice, NextMatch
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.preferences import Outside
+from bot.storage.deliveries import DELIVERY, to_delivery
 from bot.storage.matches import awaited_id, found_by, played_by
 from bot.storage.repository import Repository
-from bot.storage.tables import matches, nicknames, players, preferences, turns
+from bot.storage.tables import match_deliveries, matches, nicknames, players, preferences, turns
 
 
 class _Seat:
     """A player of a match, under the name by which they are known on the server ``guild_id``, or outside servers."""
 
-    def __init__(self, name: str, guild_id: int | None, texts: LabelTexts) -> None:
+    def __init__(self, name: str, guild_id: int | None) -> None:
         self.id: ColumnElement[int] = matches.c[f"{name}_id"]
         self._person, self._met, self._chosen = (
             table.alias(f"{name}_{table.name}") for table in (players, nicknames, preferences)
@@ -32,8 +33,10 @@ class _Seat:
             (self._chosen.c.outside == Outside.HIDDEN, literal("")),
             else_=self._person.c.name,
         )
-        #: The name as users read it.
-        self.shown: ColumnElement[str] = case(
+
+    def shown(self, texts: LabelTexts) -> ColumnElement[str]:
+        """The name as users read it."""
+        return case(
             (self.id < 0, literal(texts.deleted)),
             *((self.id == level_id, literal(name)) for level_id, name in texts.computer.items()),
             (self.name == "", literal(texts.anonymous)),
@@ -62,7 +65,7 @@ class ChoiceRepository(Repository):
         """
         mine = played_by(viewer.player_id)
         awaited = awaited_id()
-        one, other = (_Seat(name, viewer.place.guild_id, texts) for name in ("first", "second"))
+        one, other = (_Seat(name, viewer.place.guild_id) for name in ("first", "second"))
         label = _label(texts, one, other, awaited, viewer.player_id)
         condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
         order: tuple[ColumnElement[object], ...] = (matches.c.id.asc(),)
@@ -102,13 +105,35 @@ class ChoiceRepository(Repository):
             found.append(MatchChoice(row.id, row.game, first, second, acts, row.ended_at))
         return found
 
+    async def next_match(self, match_id: int, player: Player) -> NextMatch:
+        """A match of the player, whose names tell on which server they are."""
+        guild_id = None if player.names is None else player.names.guild_id
+        one, other = (_Seat(name, guild_id) for name in ("first", "second"))
+        opponent = case((one.id == player.id, other.id), else_=one.id)
+        name = case((one.id == player.id, other.name), else_=one.name)
+        query = (
+            select(
+                matches.c.id,
+                matches.c.game,
+                matches.c.guild_id,
+                opponent.label("opponent_id"),
+                name.label("opponent_name"),
+                *DELIVERY,
+            )
+            .select_from(matches)
+            .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+            .where(matches.c.id == match_id)
+        )
+        row = (await self._connection.execute(other.join(one.join(query)))).one()
+        return NextMatch(row.id, row.game, Player(row.opponent_id, row.opponent_name), to_delivery(row))
+
 
 def _label(
     texts: LabelTexts, one: _Seat, other: _Seat, awaited: ColumnElement[int], viewer_id: int
 ) -> ColumnElement[str]:
     """The label as users read it, for the database to search in."""
     if texts.running is None:
-        name = case((awaited == one.id, one.shown), else_=other.shown)
+        name = case((awaited == one.id, one.shown(texts)), else_=other.shown(texts))
         theirs = _filled(texts.their_turn, player=name)
         running: ColumnElement[str] = case((awaited == viewer_id, literal(texts.own_turn)), else_=theirs)
     else:
@@ -118,8 +143,8 @@ def _label(
         texts.label,
         match=cast(matches.c.id, String),
         game=case({name: game.title for name, game in rules.GAMES.items()}, value=matches.c.game, else_=""),
-        first=one.shown,
-        second=other.shown,
+        first=one.shown(texts),
+        second=other.shown(texts),
         state=case((matches.c.ended_at.is_(None), running), else_=date),
     )
 

@@ -46,9 +46,9 @@ _RUNNING = matches.c.ended_at.is_(None)
 WAITING: ColumnElement[bool] = and_(
     match_deliveries.c.match_id.is_not(None), match_deliveries.c.channel_id.is_(None), _RUNNING
 )
-_DELIVERIES: Select[Any] = select(
-    match_deliveries, matches.c.id, matches.c.guild_id, _VERSION.label("version")
-).select_from(matches)
+#: What a delivery is read from, besides the server of its match.
+DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
+_DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
 
 
 class DeliveryRepository(Repository):
@@ -67,7 +67,7 @@ class DeliveryRepository(Repository):
                 matches.c.id.in_(match_ids)
             )
         )
-        return {row.match_id: _to_delivery(row) for row in rows}
+        return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
 
     async def of_loaded(self, match: Match) -> tuple[MatchDelivery | None, bool, bool]:
         """The delivery of a match; whether the match has changed since it was loaded; and whether a proposal's card
@@ -85,7 +85,7 @@ class DeliveryRepository(Repository):
         ).one()
         loaded = (match.step, match.result is None, match.waiting, match.guild_id)
         changed = loaded != (row.step, row.ended_at is None, bool(row.waiting), row.guild_id)
-        return None if row.match_id is None else _to_delivery(row), changed, bool(row.behind)
+        return to_delivery(row), changed, bool(row.behind)
 
     async def add(self, match_id: int, home_id: int, channel_id: int | None, *, direct: bool = False) -> bool:
         """Give a new match a home, and the channel, if any, unless another match is running there; whether it can be
@@ -419,7 +419,10 @@ def _is_running(match_id: int) -> ColumnElement[bool]:
     return match_deliveries.c.match_id.in_(select(matches.c.id).where(matches.c.id == match_id, _RUNNING))
 
 
-def _to_delivery(row: AnyRow) -> MatchDelivery:
+def to_delivery(row: AnyRow) -> MatchDelivery | None:
+    """The delivery in a row with the columns of :data:`DELIVERY`, if there is one."""
+    if row.match_id is None:
+        return None
     return MatchDelivery(
         version=row.version,
         message=_to_message(row, step=row.shown_step),

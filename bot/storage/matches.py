@@ -22,13 +22,14 @@ from sqlalchemy import (
     update,
 )
 
+from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.domain.ratings import RatingChange
 from bot.storage.clocks import to_clock
-from bot.storage.deliveries import WAITING, DeliveryRepository
+from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
 from bot.storage.names import JoinedPlayer
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
@@ -96,6 +97,7 @@ for _role, _its_id in (
     MATCHES = _role.join(MATCHES, _its_id, optional=_role in (_moderator, _organiser))
 #: The query that is made most. SQLAlchemy needs half the time for it, because it knows this very object already.
 _MATCH = MATCHES.where(matches.c.id == bindparam("match_id"))
+_DELIVERED_MATCH = _MATCH.add_columns(*DELIVERY)
 PROPOSALS: Select[Any] = _proposer.join(
     select(
         proposals,
@@ -120,6 +122,11 @@ class MatchRepository(Repository):
         rows = (await self._connection.execute(_MATCH, {"match_id": match_id})).all()
         return (await self._loaded(rows))[0] if rows else None
 
+    async def with_delivery(self, match_id: int) -> tuple[Match, MatchDelivery | None] | None:
+        """A match and where it is played, in one statement."""
+        rows = (await self._connection.execute(_DELIVERED_MATCH, {"match_id": match_id})).all()
+        return ((await self._loaded(rows))[0], to_delivery(rows[0])) if rows else None
+
     async def with_ids(self, match_ids: Sequence[int]) -> list[Match]:
         """These matches, in this order."""
         found = {match.id: match for match in await self._matches(matches.c.id.in_(match_ids))}
@@ -141,26 +148,29 @@ class MatchRepository(Repository):
             steps[match_id].append(Step(*step))
         return {match_id: tuple(own) for match_id, own in steps.items()}
 
-    async def running(
-        self,
-        place: Place | None = None,
-        *,
-        viewer: Viewer | None = None,
-        player_id: int | None = None,
-        channel_id: int | None = None,
-    ) -> list[Match]:
-        """The running matches, oldest first, of the place's server or anywhere; those that somebody may find, those of
-        a player, or in a channel."""
+    async def running(self, *, viewer: Viewer | None = None, player_id: int | None = None) -> list[Match]:
+        """The running matches, oldest first: all, those that somebody may find, or those of a player."""
         conditions: list[ColumnElement[bool]] = [matches.c.ended_at.is_(None)]
         if viewer is not None:
             conditions.append(found_by(viewer))
-        if place is not None:
-            conditions.append(shared_with(place))
         if player_id is not None:
             conditions.append(played_by(player_id))
-        if channel_id is not None:
-            conditions.append(match_deliveries.c.occupied_channel_id == channel_id)
         return await self._matches(and_(*conditions))
+
+    async def meant(self, player_id: int, place: Place) -> list[Match]:
+        """The running matches that a player may mean at a place: those that they play in the channel, or else elsewhere
+        in the server. If there are none, one that others play in the channel.
+        """
+        there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == place.channel_id)
+        found = await self._connection.execute(
+            MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
+            .where(matches.c.ended_at.is_(None), or_(played_by(player_id), matches.c.id == there.scalar_subquery()))
+            .order_by(matches.c.id)
+        )
+        # Where they are is compared here, lest the database looks through all matches of the server.
+        rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id or 0))]
+        own = [row for row in rows if player_id in (row.first_id, row.second_id)]
+        return await self._loaded([row for row in own if row.occupied_channel_id == place.channel_id] or own or rows)
 
     async def latest(self, channel_id: int) -> Match | None:
         """The match that was played last in that channel, running or not."""

@@ -173,7 +173,7 @@ async def check_placed(storage: Storage) -> None:
         assert await tx.deliveries.unshown() == ([], [2, 3, 4])
         assert await tx.deliveries.waiting() == [3]
         assert await tx.deliveries.replaced() == [ReplacedMessage(1, PostedMessage(10, 90, 0, 0), surplus=False)]
-        (running,) = await tx.matches.running(channel_id=10)
+        (running,) = await tx.matches.meant(3, Place(5, 10))
         assert (running.id, running.rematch_of, running.clock is None) == (2, 1, False)
     with suppress(_UndoneError):
         async with storage.transaction() as tx:

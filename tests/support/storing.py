@@ -93,8 +93,17 @@ async def stored_steps(storage: Storage, match_id: int) -> tuple[Step, ...]:
 async def running_matches(
     storage: Storage, place: Place | None = None, *, channel_id: int | None = None
 ) -> list[Match]:
+    """The running matches, oldest first, at a place or anywhere; those that are played in a channel."""
     async with storage.read() as tx:
-        return await tx.matches.running(place, channel_id=channel_id)
+        running = await tx.matches.running()
+        deliveries = await tx.deliveries.get_all([match.id for match in running])
+
+    def fits(delivery: MatchDelivery | None) -> bool:
+        if delivery is None:
+            return place is None and channel_id is None
+        return (place is None or delivery.home.shares(place)) and channel_id in (None, delivery.channel_id)
+
+    return [match for match in running if fits(deliveries.get(match.id))]
 
 
 async def waiting_matches(storage: Storage, home_channel_id: int) -> list[int]:

@@ -17,12 +17,13 @@ from bot.discord.cards.scenes import private_look
 from bot.discord.messages import ActionButton, Aside, Menu, Message, Picture, Press, compose, option_menu
 from bot.discord.quoting import as_markdown
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Score
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, NextMatch, Pending, Score
 from bot.domain.places import Place
 from bot.domain.players import Player
 from bot.domain.preferences import Preferences
 from bot.texts import gettext as _
 from bot.texts import gettext_noop, ngettext
+from rules import GAMES, Position
 
 #: The value in a button's id or a menu that stands for no filter.
 ANY = "any"
@@ -73,11 +74,10 @@ def list_match(
     The ``guild`` is its server, None if there is none or this process does not know it. Where the bot is ``absent``, it
     shows a turn only by answering.
     """
-    match = pending.match
-    server = None if guild is None or guild.id == here.guild_id else as_markdown(guild.name)
+    match, server = pending.match, _elsewhere(guild, here)
     if delivery is None:
         return Listed(pending, None, None, server, playable=True)
-    reached = not absent or delivery.home.channel_id == here.channel_id
+    reached = _is_reached(delivery, here, absent=absent)
     return Listed(
         pending,
         delivery.channel_id,
@@ -86,6 +86,16 @@ def list_match(
         playable=reached and not match.waiting,
         nudgeable=reached and keeps_waiting,
     )
+
+
+def _elsewhere(guild: discord.Guild | None, here: Place) -> str | None:
+    """The name of a server that is another one than here."""
+    return None if guild is None or guild.id == here.guild_id else as_markdown(guild.name)
+
+
+def _is_reached(delivery: MatchDelivery, here: Place, *, absent: bool) -> bool:
+    """Whether a turn that somebody makes here can be shown where the match is played."""
+    return not absent or delivery.home.channel_id == here.channel_id
 
 
 def small_boards(games: Iterable[Game], wishes: Preferences, player_id: int) -> dict[int, Picture]:
@@ -134,9 +144,17 @@ def games_card(
     )
 
 
-def next_card(said: str, listed: Listed, boards: Mapping[int, Picture], player: Player) -> Message:
-    """What a player's turn did, and the next match that waits for them."""
-    return compose(said, _with_board(listed, boards, player, mine=True, label=_("Next game")))
+def next_card(said: str, match: NextMatch, guild: discord.Guild | None, here: Place, *, absent: bool) -> Message:
+    """What a player's turn did, and the next match that waits for them, as :func:`list_match` lists it."""
+    delivery, parts = match.delivery, [_("**your turn**")]
+    if delivery is not None:
+        link = words.card_link(delivery.home.guild_id, delivery.message)
+        parts += _whereabouts(link, delivery.channel_id, _elsewhere(guild, here))
+    buttons: tuple[ActionButton, ...] = ()
+    if delivery is None or _is_reached(delivery, here, absent=absent):
+        buttons = (ActionButton(Press("open-turn", match.id), _("Next game"), discord.ButtonStyle.primary),)
+    title = _title(match.id, GAMES[match.game], match.opponent)
+    return compose(said, Aside(f"🟢 {title}\n-# {' · '.join(parts)}", buttons=buttons))
 
 
 def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) -> Aside:
@@ -149,16 +167,14 @@ def digest_entry(listed: Listed, boards: Mapping[int, Picture], player: Player) 
     return Aside(_running(listed, player, mine=True), boards.get(match.id), buttons)
 
 
-def _with_board(
-    listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool, label: str | None = None
-) -> Aside:
+def _with_board(listed: Listed, boards: Mapping[int, Picture], player: Player, *, mine: bool) -> Aside:
     """A match beside its board, with the button that opens the turn of a viewer for whom it waits."""
     match = listed.pending.match
     buttons: tuple[ActionButton, ...] = ()
     if mine and listed.playable and listed.pending.awaited.id == player.id:
         press = Press("play", match.id, match.step)
-        shown = label or _("Play #{match}").format(match=match.id)
-        buttons = (ActionButton(press, shown, discord.ButtonStyle.primary),)
+        label = _("Play #{match}").format(match=match.id)
+        buttons = (ActionButton(press, label, discord.ButtonStyle.primary),)
     elif mine and listed.nudgeable:
         buttons = (ActionButton(Press("nudge", match.id), _("Nudge #{match}").format(match=match.id), emoji="👋"),)
     return Aside(_running(listed, player, mine=mine), boards.get(match.id), buttons)
@@ -170,7 +186,6 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
         whose = _("{player}'s turn").format(player=words.name(awaited))
     else:
         whose = _("**your turn**") if mine else _("**{player}'s turn**").format(player=words.name(awaited))
-    opponent = _("against {player}").format(player=words.name(match.opponent_of(player.id)))
     asked = mine and any(each.proposer.id != player.id for each in match.proposals)
     sign = "🟢" if awaited.id == player.id or asked else "▫️"
     parts = [whose, format_dt(listed.pending.since, "R")]
@@ -180,13 +195,26 @@ def _running(listed: Listed, player: Player, *, mine: bool) -> str:
         parts.append(f"⏳ {format_dt(match.clock.flag_at, 'R')}")
     if match.waiting:
         parts.append(_("waiting for a place"))
-    elif listed.link is not None:
-        parts.append(_("[board]({link})").format(link=listed.link))
-    elif listed.channel_id is not None:
-        parts.append(words.channel(listed.channel_id))
-    if listed.server is not None:
-        parts.append(listed.server)
-    return f"{sign} **#{match.id}** {match.ruleset.game.title} {opponent}\n-# {' · '.join(parts)}"
+        parts += _whereabouts(None, None, listed.server)
+    else:
+        parts += _whereabouts(listed.link, listed.channel_id, listed.server)
+    title = _title(match.id, match.ruleset.game, match.opponent_of(player.id))
+    return f"{sign} {title}\n-# {' · '.join(parts)}"
+
+
+def _title(match_id: int, game: type[Position], opponent: Player) -> str:
+    against = _("against {player}").format(player=words.name(opponent))
+    return f"**#{match_id}** {game.title} {against}"
+
+
+def _whereabouts(link: str | None, channel_id: int | None, server: str | None) -> list[str]:
+    """Where a match is played, in words: its card or its channel, and its server if that is another one."""
+    where = []
+    if link is not None:
+        where.append(_("[board]({link})").format(link=link))
+    elif channel_id is not None:
+        where.append(words.channel(channel_id))
+    return where if server is None else [*where, server]
 
 
 def history_card(

@@ -19,7 +19,7 @@ from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Message, Picture, Press
 from bot.discord.servers import Servers
 from bot.domain.deliveries import MatchDelivery
-from bot.domain.matches import MatchFilter, Pending, Score
+from bot.domain.matches import MatchFilter, NextMatch, Pending, Score
 from bot.domain.players import COMPUTER_ID, Player
 from bot.services.challenges import Challenges
 from bot.services.deliveries import Deliveries
@@ -123,17 +123,17 @@ class MatchLists(Feature):
         offered = await self._challenges.open_to(await self._access.viewer_of_lists(interaction)) if mine else []
         return lists.games_card(listed, boards, player, page, mine=mine, challenges=len(offered))
 
-    async def offer_next(self, interaction: Interaction, match_id: int, said: str) -> bool:
-        """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user; False,
-        and there is no answer, when that one does not wait any more.
-        """
-        pending = await self._history.pending(match_id, seen_from=place_of(interaction))
-        if pending is None or pending.awaited.id != interaction.user.id:
-            return False
-        listed = self._listed(interaction, pending, await self._deliveries.get(match_id))
-        boards = await self._boards(interaction, [listed])
-        await replies.show(interaction, lists.next_card(said, listed, boards, player_of(interaction.user)))
-        return True
+    async def offer_next(self, interaction: Interaction, match: NextMatch, said: str) -> None:
+        """Answer a turn privately with what was ``said`` of it and with the next match that waits for the user."""
+        guild_id = None if match.delivery is None else match.delivery.home.guild_id
+        card = lists.next_card(
+            said,
+            match,
+            None if guild_id is None else self._servers.get(guild_id),
+            place_of(interaction),
+            absent=guild_id is None or self._servers.lacks(guild_id),
+        )
+        await replies.show(interaction, card)
 
     def _listed(self, interaction: Interaction, pending: Pending, delivery: MatchDelivery | None) -> lists.Listed:
         """A running match as a list shows it where the user is."""

@@ -199,7 +199,8 @@ class TurnBuilder(Feature):
             text = _("Played **{turn}** in match #{match}: {channel}").format(
                 turn=turn.text, match=game.match.id, channel=words.channel(shown.channel_id)
             )
-        if played.next_id is not None and await self._match_lists.offer_next(interaction, played.next_id, text):
+        if played.next_match is not None:
+            await self._match_lists.offer_next(interaction, played.next_match, text)
             return
         if interaction.message is not None and not replies.on_private_card(interaction):
             return

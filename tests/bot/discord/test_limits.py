@@ -82,7 +82,7 @@ from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import DAY, LONGEST, Clock, TimeControl
 from bot.domain.computer import SearchResult
 from bot.domain.cross_tables import cross_table
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.leaderboards import (
     HeadToHead,
     Leaderboard,
@@ -97,7 +97,7 @@ from bot.domain.leaderboards import (
     Totals,
 )
 from bot.domain.lines import Line
-from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, Pending, Result, Score, TakenBack
+from bot.domain.matches import Ending, Game, Match, MatchFilter, MatchPage, NextMatch, Pending, Result, Score, TakenBack
 from bot.domain.places import Place
 from bot.domain.players import Conduct, Player
 from bot.domain.preferences import Preferences, ServerSettings
@@ -331,7 +331,9 @@ def lists() -> Iterator[Message]:
             board_picture(replace(game, match=each), render.DEFAULT_LOOK, draw=False) for each in matches[:several]
         ]
         boards = {match.id: pictures[number % several] for number, match in enumerate(matches)}
-        yield next_card("x" * 100, listed[0], boards, ANNA)
+        home, card = Place(HIGH, HIGH), PostedMessage(HIGH, HIGH, 0)
+        following = NextMatch(10**9, name, players[0], MatchDelivery(0, card, 10**9, home, HIGH))
+        yield next_card("x" * 100, following, None, home, absent=False)
         challenged = challenge_in(ChallengeState.OPEN, ANNA, First.OPPONENT)
         challenges = {number: replace(challenged, id=number) for number in range(10**9, 10**9 + 9)}
         pending, posted = tuple(each.pending for each in listed), dict.fromkeys(challenges)

@@ -86,6 +86,16 @@ async def test_a_nickname_stays_on_its_server(club: Club) -> None:
     assert FULL_NAME not in public
 
 
+async def test_a_turn_on_another_server_offers_the_next_match_without_the_nickname(club: Club) -> None:
+    await club.match(pupil(club), club.alice, turns=["e5"])
+    room, (alice, bob) = await elsewhere(club, club.alice, club.bob)
+    await club.slash(alice, "challenge", where=room, game="dalen", opponent=bob, first="challenger")
+    await club.press(bob, "Accept", on=club.last_message(room))
+    offered = told(await club.slash(alice, "move", where=room, turn="e5"))
+    assert "against Zed" in offered
+    assert FULL_NAME not in offered
+
+
 async def test_a_nickname_given_elsewhere_renames_nobody_here(club: Club) -> None:
     await finished(club, club.alice, club.bob)
     guild = club.env.create_guild("Other club")

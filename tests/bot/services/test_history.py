@@ -53,8 +53,10 @@ async def test_a_turn_tells_which_match_waits_next(
         position = (await matches.game(match.id)).position
         played = await matches.play(match.id, player.id, chance.choice(position.legal_turns))
         waiting = await history.running(player_id=player.id)
-        others = [each.match.id for each in waiting if each.awaited == player and each.match.id != match.id]
-        assert played.next_id == (others[0] if others else None)
+        others = [each.match for each in waiting if each.awaited == player and each.match.id != match.id]
+        offered = played.next_match
+        assert (None if offered is None else offered.id) == (others[0].id if others else None)
+        assert offered is None or offered.opponent == others[0].opponent_of(player.id)
         if played.match.result is None and chance.random() < 0.2:
             asked = await proposals.propose(match.id, player.id, ProposalKind.TAKE_BACK)
             await proposals.accept(asked.id, match.opponent_of(player.id).id)

@@ -322,6 +322,21 @@ async def test_a_hint_for_a_newcomer_and_a_ping_that_waits_cost_no_more(club: Cl
         await club.move(club.bob, "a1" if newcomer else "e9")
 
 
+@pytest.mark.parametrize("board_cards", BoardCards)
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards: BoardCards, way: str) -> None:
+    await show_matches(club, board_cards)
+    await club.match(club.carol, club.alice, turns=["e5"], clock="1 day a turn")
+    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
+    (thread,) = club.threads()
+    for turn, newcomer, reply in (("d4", True, "a1"), ("i9", False, "a5")):
+        await club.env.advance_time(60)
+        counts = await counted(club, match, turn, way, thread, cached=False, offers=True)
+        assert ("your first Dalen?" in club.card(thread).text) is newcomer
+        check(counts, statements=15)
+        await club.move(club.bob, reply, where=thread)
+
+
 @pytest.mark.parametrize(("way", "most"), [("typed", 27), ("pressed", 28)])
 async def test_the_turn_that_ends_a_rated_match_with_a_clock_costs_more_statements(
     club: Club, way: str, most: int
@@ -345,9 +360,16 @@ def check(counts: Counts, statements: int = 15, reads: int = 3) -> None:
 
 
 async def counted(
-    club: Club, match: Match, turn: str, way: str, where: ChannelHandle | None = None, *, cached: bool = True
+    club: Club,
+    match: Match,
+    turn: str,
+    way: str,
+    where: ChannelHandle | None = None,
+    *,
+    cached: bool = True,
+    offers: bool = False,
 ) -> Counts:
-    """What a turn costs that is typed, or that is pressed after it was put together."""
+    """What a turn costs that is typed, or that is pressed after it was put together; if it ``offers`` another match."""
     game = await club.app.matches.game(match.id)
     assert game.to_act is not None
     who, where = club.member(game.to_act.id), where or club.channel
@@ -356,9 +378,11 @@ async def counted(
         club.app.matches._replayed.clear()
     with counting(club.app) as counts:
         if card is None:
-            await club.move(who, turn, where=where)
+            answer = await club.slash(who, "move", turn=turn, where=where)
         else:
-            await club.press(who, shown(club, card).labels[0], on=card)
+            answer = await club.press(who, shown(club, card).labels[0], on=card)
     assert await club.turns(match.id) == (*game.turns, turn)
+    if offers:
+        assert shown(club, card or answer.private_handle).labels == ("Next game",)
     assert counts.turns_on_the_loop == []
     return counts
