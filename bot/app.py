@@ -182,7 +182,6 @@ class Application:
             clock=clock,
         )
         proposal_presenter = ProposalPresenter(
-            matches=self.matches,
             loader=loader,
             delivery=self.delivery,
             messenger=self.messenger,

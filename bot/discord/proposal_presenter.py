@@ -18,7 +18,6 @@ from bot.discord.messenger import Messenger
 from bot.domain.deliveries import PostedMessage
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import TimerKind
-from bot.services.matches import Matches
 from bot.storage import Storage
 
 _LOG = structlog.get_logger(__name__)
@@ -29,7 +28,6 @@ class ProposalPresenter:
 
     def __init__(
         self,
-        matches: Matches,
         loader: MatchLoader,
         delivery: Delivery,
         messenger: Messenger,
@@ -37,7 +35,6 @@ class ProposalPresenter:
         handover: Handover,
         storage: Storage,
     ) -> None:
-        self._matches = matches
         self._loader = loader
         self._delivery = delivery
         self._messenger = messenger
@@ -53,16 +50,18 @@ class ProposalPresenter:
                 state = await tx.deliveries.proposal(proposal_id)
                 proposal = await tx.proposals.get(proposal_id)
                 assert proposal is not None
-                delivery = await tx.deliveries.get(proposal.match_id)
+                found = await tx.matches.with_delivery(proposal.match_id)
+                assert found is not None
+                match, delivery = found
+                settings = await tx.settings.server_settings(match.guild_id)
             card = state.message
             if delivery is None or not state.outdated:
                 return
             if await self._handover.leave(TimerKind.SHOW_PROPOSAL, proposal_id, delivery.home):
                 return
-            match = await self._matches.match(proposal.match_id)
             rematch_id = match.rematch_id if proposal.kind is ProposalKind.REMATCH else None
             channel_id = delivery.target_id
-            with texts.in_language(await self._languages.of_match(match)):
+            with texts.in_language(await self._languages.of_match(match, settings)):
                 post = proposal_card(proposal, match, await self._loader.whereabouts(rematch_id, channel_id))
             if card is not None:
                 await self._delivery.edit(card, post)
