@@ -78,7 +78,7 @@ class Canvas:
         if not self._misses(scaled, grow * self._scale):
             self._draw.polygon(scaled, fill)
         if grow > 0:
-            self._stroke([*scaled, *scaled[:2]], fill, 2 * grow)
+            self._stroke([*scaled, scaled[0]], fill, 2 * grow)
 
     def line(self, points: Sequence[Point], fill: Ink | int, width: float) -> None:
         """Draw a line with rounded ends."""
@@ -88,8 +88,9 @@ class Canvas:
         thick = max(1, round(width * self._scale))
         if self._misses(scaled, thick):
             return
-        self._draw.line(scaled, fill, thick, "curve")
-        for x, y in (scaled[0], scaled[-1]):
+        self._draw.line(scaled, fill, thick)
+        # Discs join the pieces of a line in half the time of Pillow's own joints; thin lines need none.
+        for x, y in dict.fromkeys(scaled if thick > 4 else (scaled[0], scaled[-1])):
             self._draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill)
 
     def disc(self, centre: Point, radius: float, fill: Ink | int) -> None:

@@ -57,7 +57,7 @@ def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool,
 def _packed_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
     """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
 
-    Decompressing them takes a millisecond, drawing them three hundred.
+    Decompressing them takes a millisecond, drawing them two hundred.
     """
     image = blank_image(theme, geometry.width, geometry.height)
     # In bands, since the whole board would take 250 MB at the scale at which it is drawn.
