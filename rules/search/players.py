@@ -60,8 +60,7 @@ def greedy(position: Position, seed: int) -> str:
     """
     chance = chance_in(position, seed)
     mover, best, turns = position.turn_of, None, list[str]()
-    for turn in whole_turns(position):
-        after = position.play(turn)[0]
+    for turn, after in positions_after(position).items():
         points = tuple(after.score()[after.sides[side]] for side in (mover, mover.other))
         lists = [each if isinstance(each, list) else [each] for each in points]
         longest = max(map(len, lists))
@@ -79,18 +78,20 @@ def greedy(position: Position, seed: int) -> str:
     return turns[int(chance.random() * len(turns))]
 
 
-def whole_turns(position: Position, most: int = 2000) -> list[str]:
-    """The turns of a position, put together step by step, at most so many."""
-    found: list[str] = []
+def positions_after(position: Position, most: int = 2000) -> dict[str, Position]:
+    """The positions after the turns of a position, put together step by step, by turn; at most so many."""
+    found: dict[str, Position] = {}
     ahead = [("", knowledge_of(position.ruleset.game.name).moment(position))]
     for begun, moment in ahead:
         for step in moment.steps():
             after = moment.after(step)
             if not after.begun:
-                found.append(begun + step)
+                found[begun + step] = after.position
+                if len(found) == most:
+                    return found
             elif len(ahead) < most:
                 ahead.append((begun + step, after))
-    return found[:most]
+    return found
 
 
 def uct(position: Position, simulations: int, seed: int) -> str:

@@ -7,7 +7,7 @@ lines are read to the end of the game. A position counts as won only if the game
 from __future__ import annotations
 
 from rules import Position, Side
-from rules.search.players import whole_turns
+from rules.search.players import positions_after
 
 _DECIDED = 1 << 30
 
@@ -91,6 +91,6 @@ class Prover:
 def reached(position: Position) -> dict[str, Position]:
     """The turns of a position and where they lead; of turns that lead to the same position only the first."""
     found: dict[Position, str] = {}
-    for turn in whole_turns(position):
-        found.setdefault(position.take_turn(turn)[0], turn)
+    for turn, after in positions_after(position).items():
+        found.setdefault(after, turn)
     return {turn: after for after, turn in found.items()}
