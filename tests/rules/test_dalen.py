@@ -114,7 +114,7 @@ def play(before: Dalen, turn: str) -> Turn:
     by, named = {}, {side: set[str]() for side in Side}
     for flip in flips:
         assert isinstance(flip, Flipped)
-        stagnant = frozenset(literal.connected_sets(set(tree_of(before, flip.by))))
+        stagnant = literal.connected_sets(tree_of(before, flip.by))
         steps[flip.side].add((tree_of(before, flip.cells), stagnant))
         named[flip.side].add(names(before, flip.cells))
         by[names(before, flip.cells)] = names(before, flip.by)

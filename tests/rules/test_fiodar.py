@@ -511,9 +511,9 @@ def agree(position: Fiodar, literal: Literal, *, legal: bool = True) -> None:
 
 def agree_on_refusals(position: Fiodar, literal: Literal, seen: Counter[str]) -> None:
     """Both refuse the same placements, for the same reason and with the same points."""
-    assert set(placements(position)) == {turn for turn in literal.points if literal.refusal(turn) is None}
-    for turn in literal.points:
-        expected = literal.refusal(turn)
+    refusals = {turn: literal.refusal(turn) for turn in literal.points}
+    assert set(placements(position)) == {turn for turn, refusal in refusals.items() if refusal is None}
+    for turn, expected in refusals.items():
         if expected is None:
             continue
         reason, shown = expected

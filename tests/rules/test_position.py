@@ -8,6 +8,7 @@ import pickle
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import FrozenInstanceError, fields, replace
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -470,9 +471,10 @@ def every_cell(position: Position) -> set[Cell]:
     return {(x, y) for x in range(2 * size - 1) for y in range(2 * size - 1) if abs(x - y) < size}
 
 
-def around(cell: Cell) -> set[Cell]:
+@cache
+def around(cell: Cell) -> frozenset[Cell]:
     x, y = cell
-    return {(x + across * sign, y + along * sign) for across, along in LINES for sign in (1, -1)}
+    return frozenset({(x + across * sign, y + along * sign) for across, along in LINES for sign in (1, -1)})
 
 
 def groups(cells: Iterable[Cell]) -> Iterator[set[Cell]]:

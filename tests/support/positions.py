@@ -172,8 +172,9 @@ def is_refused(position: Position, text: str) -> bool:
         return False
     assert type(error) in {NotATurn, OffTheBoard, IllegalTurn, GameOver}
     assert isinstance(error, GameOver) is (position.phase is Phase.OVER)
-    assert len(str(error).split()) > 3, "a reason is a sentence"
-    assert (type(again), str(again)) == (type(error), str(error)), "parse and play give the same reason"
+    reason = str(error)
+    assert len(reason.split()) > 3, "a reason is a sentence"
+    assert (type(again), str(again)) == (type(error), reason), "parse and play give the same reason"
     if isinstance(error, IllegalTurn):
         assert all(cell in position.board.cells for cell in error.cells)
     return True

@@ -86,13 +86,13 @@ def refused(at: Dendria, turn: str, *words: str) -> TurnError:
 
 
 def literal_board(at: Dendria) -> literal.Board:
-    board = at.board
-    pieces = {
-        (board.column(each), board.row(each)): piece
+    board, pieces = at.board, at.pieces()
+    placed = {
+        (board.column(each), board.row(each)): pieces[name]
         for each in board.cells
-        if (piece := at.pieces().get(board.name(each)))
+        if (name := board.name(each)) in pieces
     }
-    return literal.Board(at.ruleset.size, pieces)
+    return literal.Board(at.ruleset.size, placed)
 
 
 def odd_turn(at: Dendria, rng: random.Random) -> str:
@@ -277,23 +277,23 @@ def test_the_forced_pass_agrees_with_the_literal_reading_and_each_condition_fail
             continue
         side, opponent = "dl"[at.turn_of], "dl"[at.turn_of.other]
         leaves = {each: len(board.leafiness(each)) for each in "dl"}
+        own, theirs = (board.has_irreversible_turn(each) for each in (side, opponent))
         failing = [
             reason
             for reason, fails in (
                 ("the passing side is behind", leaves[side] < leaves[opponent]),
-                ("the passing side has an irreversible turn", board.has_irreversible_turn(side)),
-                ("the opponent has an irreversible turn", board.has_irreversible_turn(opponent)),
+                ("the passing side has an irreversible turn", own),
+                ("the opponent has an irreversible turn", theirs),
             )
             if fails
         ]
         wandering = board.has_irreversible_turn_after_wandering(opponent)
-        if not board.has_irreversible_turn(opponent) and wandering:
+        if not theirs and wandering:
             failing.append("the opponent has an irreversible turn after wandering")
             note_wandering(at.field, at.turn_of.other, seen)
-        assert at.field.has_irreversible_turn(at.turn_of) == board.has_irreversible_turn(side)
-        assert at.field.has_irreversible_turn(at.turn_of.other) == board.has_irreversible_turn(opponent)
-        will_have = board.has_irreversible_turn(opponent) or wandering
-        assert at.field.will_have_irreversible_turn(at.turn_of.other) == will_have
+        assert at.field.has_irreversible_turn(at.turn_of) == own
+        assert at.field.has_irreversible_turn(at.turn_of.other) == theirs
+        assert at.field.will_have_irreversible_turn(at.turn_of.other) == (theirs or wandering)
         if len(failing) <= 1:
             seen[failing[0] if failing else "forced"] += 1
             seen["forced with a Dryad that can wander"] += not failing and can_wander(at.field, at.turn_of.other)

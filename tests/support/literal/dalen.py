@@ -7,7 +7,7 @@ It follows the sentences of the rules with sets of coordinates and nothing else,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 Cell = tuple[int, int]
 Tree = frozenset[Cell]
@@ -53,7 +53,11 @@ def around(tree: set[Cell] | Tree) -> set[Cell]:
     return set().union(*map(neighbours, tree))
 
 
-def connected_sets(cells: set[Cell]) -> set[Tree]:
+# Cached, because the same few boards are asked about again and again.
+
+
+@lru_cache(maxsize=32)
+def connected_sets(cells: frozenset[Cell]) -> frozenset[Tree]:
     """The maximal connected sets."""
     left = set(cells)
     found = set()
@@ -66,14 +70,35 @@ def connected_sets(cells: set[Cell]) -> set[Tree]:
             tree |= more
             left -= more
         found.add(frozenset(tree))
-    return found
+    return frozenset(found)
 
 
-def leaves_of(tree: set[Cell] | Tree) -> int:
+@lru_cache(maxsize=32)
+def leaves_among(stones: frozenset[Cell]) -> frozenset[Cell]:
+    """A leaf is a stone with exactly one adjacent stone of its own colour."""
+    return frozenset(stone for stone in stones if len(neighbours(stone) & stones) == 1)
+
+
+@lru_cache(maxsize=32)
+def stagnant_among(own: frozenset[Cell], placements: frozenset[Cell], variant: str) -> frozenset[Tree]:
+    """The trees that capture: those that cannot grow or, in the variant, cannot gain leaves."""
+    trees = connected_sets(own)
+    stagnant = set()
+    for tree in trees:
+        growing = around(tree) & placements
+        if variant == "leaves":
+            leaves = count_leaves(tree)
+            growing = {cell for cell in growing if count_leaves(joined(cell, trees)) > leaves}
+        if not growing:
+            stagnant.add(tree)
+    return frozenset(stagnant)
+
+
+def count_leaves(tree: set[Cell] | Tree) -> int:
     return sum(len(neighbours(stone) & tree) == 1 for stone in tree)
 
 
-def joined(cell: Cell, trees: set[Tree]) -> set[Cell]:
+def joined(cell: Cell, trees: frozenset[Tree]) -> set[Cell]:
     """The tree that a stone placed there would be in, merged with others or not, before any capture."""
     return {cell}.union(*(tree for tree in trees if tree & neighbours(cell)))
 
@@ -97,35 +122,23 @@ class Game:
         self.board = cells_of_board(self.size)
         self.named = {name(cell): cell for cell in self.board}
 
-    def stones_of(self, side: str) -> set[Cell]:
-        return {cell for cell, owner in self.stones.items() if owner == side}
+    def stones_of(self, side: str) -> frozenset[Cell]:
+        return frozenset(cell for cell, owner in self.stones.items() if owner == side)
 
-    def trees(self, side: str) -> set[Tree]:
+    def trees(self, side: str) -> frozenset[Tree]:
         """A tree is a maximal connected set of stones of one colour."""
         return connected_sets(self.stones_of(side))
 
-    def leaves(self, side: str) -> set[Cell]:
-        """A leaf is a stone with exactly one adjacent stone of its own colour."""
-        own = self.stones_of(side)
-        return {stone for stone in own if len(neighbours(stone) & own) == 1}
+    def leaves(self, side: str) -> frozenset[Cell]:
+        return leaves_among(self.stones_of(side))
 
-    def placements(self, side: str) -> set[Cell]:
+    def placements(self, side: str) -> frozenset[Cell]:
         """An empty cell that is adjacent to at most one leaf of that side, over all of that side's trees together."""
         leaves = self.leaves(side)
-        return {cell for cell in self.board if cell not in self.stones and len(neighbours(cell) & leaves) <= 1}
+        return frozenset(cell for cell in self.board if cell not in self.stones and len(neighbours(cell) & leaves) <= 1)
 
-    def stagnant(self, side: str) -> set[Tree]:
-        """The trees that capture: those that cannot grow or, in the variant, cannot gain leaves."""
-        trees, placements = self.trees(side), self.placements(side)
-        stagnant = set()
-        for tree in trees:
-            growing = placements & around(tree)
-            if self.variant == "leaves":
-                leaves = leaves_of(tree)
-                growing = {cell for cell in growing if leaves_of(joined(cell, trees)) > leaves}
-            if not growing:
-                stagnant.add(tree)
-        return stagnant
+    def stagnant(self, side: str) -> frozenset[Tree]:
+        return stagnant_among(self.stones_of(side), self.placements(side), self.variant)
 
     def captures_of(self, capturing: str) -> set[Capture]:
         """The other side's trees that stagnant trees of the capturing side flip on the board as it stands."""

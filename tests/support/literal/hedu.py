@@ -69,7 +69,7 @@ class Literal:
         """The number of the regions, those of the board as it stands, that are adjacent to the cell."""
         if regions is None:
             regions = self.regions()
-        return sum(any(there in region for there in self.neighbours(cell)) for region in regions)
+        return sum(not region.isdisjoint(self.neighbours(cell)) for region in regions)
 
     def counts(self, stacks: list[Cell]) -> dict[Cell, int]:
         regions = self.regions()
@@ -88,7 +88,7 @@ class Literal:
         ]
 
     def adjacent_stacks(self, colour: str, region: set[Cell]) -> list[Cell]:
-        return [cell for cell in self.stacks_of(colour) if any(there in region for there in self.neighbours(cell))]
+        return [cell for cell in self.stacks_of(colour) if not region.isdisjoint(self.neighbours(cell))]
 
     def adjacent_list(self, colour: str, region: set[Cell]) -> list[Entry]:
         """The (size, height) of the colour's groups with a stack adjacent to the region, in descending order."""

@@ -56,6 +56,16 @@ def straight_lines(size: int) -> tuple[tuple[Cell | None, list[Cell]], ...]:
     return tuple(lines)
 
 
+def run_name(run: list[Cell]) -> str:
+    return name(run[0]) if len(run) == 1 else f"{name(run[0])}-{name(run[-1])}"
+
+
+@cache
+def runs_of(size: int) -> dict[str, list[Cell]]:
+    """Every line, legal as a run or not, by its notation."""
+    return {run_name(line): line for _, line in straight_lines(size)}
+
+
 def snakes_of(stones: Stones, colour: str) -> list[frozenset[Cell]]:
     """A snake is a maximal connected set of stones of one colour."""
     left = {cell for cell, owner in stones.items() if owner == colour}
@@ -75,7 +85,7 @@ def snakes_of(stones: Stones, colour: str) -> list[frozenset[Cell]]:
 
 
 def touching(cell: Cell, snake: frozenset[Cell]) -> int:
-    return sum(near in snake for near in around(cell))
+    return len(snake.intersection(around(cell)))
 
 
 def ends_of(snake: frozenset[Cell]) -> set[Cell]:
@@ -113,14 +123,15 @@ class Literal:
     def enemy(self) -> str:
         return "w" if self.mover == "b" else "b"
 
-    def legal_runs(self) -> dict[str, list[Cell]]:
+    def legal_runs(self) -> set[str]:
+        own = {cell for cell, owner in self.stones.items() if owner == self.mover}
         friendly = snakes_of(self.stones, self.mover)
         enemy_ends = {cell for snake in snakes_of(self.stones, self.enemy) for cell in ends_or_egg(snake)}
         ends = {snake: ends_or_egg(snake) for snake in friendly}
-        legal = {}
+        legal = set()
         for before, run in straight_lines(self.size):
             # Each empty or holding an enemy stone, the last one empty.
-            if any(self.stones.get(cell) == self.mover for cell in run) or run[-1] in self.stones:
+            if run[-1] in self.stones or not own.isdisjoint(run):
                 continue
             flipped = [cell for cell in run if cell in self.stones]
             if not any(
@@ -135,7 +146,7 @@ class Literal:
             if not flipped and any(cell in self.edge for cell in run):
                 continue
             if well_formed({**self.stones, **dict.fromkeys(run, self.mover)}):
-                legal[name(run[0]) if len(run) == 1 else f"{name(run[0])}-{name(run[-1])}"] = run
+                legal.add(run_name(run))
         return legal
 
     def start(self, snake: frozenset[Cell], ends: set[Cell], before: Cell | None, run: list[Cell]) -> bool:
@@ -188,14 +199,15 @@ class Literal:
         if self.over:
             return set()
         # A side with a legal run must play one; otherwise it passes.
-        return set(self.legal_runs()) or {"pass"}
+        return self.legal_runs() or {"pass"}
 
     def play(self, turn: str) -> None:
+        """Play a turn that :meth:`legal_turns` lists, without finding them again."""
         if turn == "pass":
             self.passes += 1
             self.over = self.passes == 2
         else:
-            self.stones.update(dict.fromkeys(self.legal_runs()[turn], self.mover))
+            self.stones.update(dict.fromkeys(runs_of(self.size)[turn], self.mover))
             self.passes = 0
             self.last_placed = self.mover
         self.mover = self.enemy
