@@ -325,8 +325,8 @@ class Field:
     def _surrounded(self, fertile: int) -> list[int]:
         """The seedbeds of both colours whose adjacent cells are all in the mask."""
         found: list[int] = []
-        for side in Side:
-            seeds = self.seeds & self.pieces(side)
+        for pieces in (self.first, self.second):
+            seeds = self.seeds & pieces
             touched = self.board.spread(self.board.mask & ~fertile & ~seeds) & seeds
             found += self.board.groups(seeds & ~self.board.flood(touched, seeds))
         return found
@@ -336,7 +336,12 @@ class Field:
 
         An adjacent cell with a Seed, a Tree or an enemy Dryad is not fertile, so it prevents germination (Ruling).
         """
-        return self._surrounded(self.fertile(side)) if self.seeds else []
+        return self._germinable[side]
+
+    @lazy
+    def _germinable(self) -> tuple[list[int], list[int]]:
+        first, second = self._fertile
+        return (self._surrounded(first), self._surrounded(second)) if self.seeds else ([], [])
 
     # ----------------------------------------------------------------------------------------------------------------
     # Leafiness.
