@@ -106,8 +106,7 @@ def test_every_column_and_row_is_named_in_line_with_its_cells_where_there_is_roo
             missing += not own
             if not own:
                 # Those next to it have their labels.
-                along = [each for each in geometry.board.cells if geometry.board.distance(each, cell) == 1]
-                beside = {geometry.board.name(each) for each in along}
+                beside = geometry.board.names(geometry.board.neighbours[cell])
                 assert {label.text for label in named} & {
                     each.rstrip("0123456789") if part == letter else each.lstrip("abcdefghijklmnopqrstuvwxyz")
                     for each in beside
