@@ -14,7 +14,7 @@ from bot.domain.players import Player
 from bot.storage.matches import in_view
 from bot.storage.names import JoinedPlayer
 from bot.storage.repository import Repository
-from bot.storage.tables import blocks, challenges, matches
+from bot.storage.tables import OPEN_CHALLENGES, blocks, challenges, matches
 from rules import Ruleset, ruleset_by_id
 
 _challenger, _opponent = (JoinedPlayer(name, challenges.c.guild_id) for name in ("challenger", "opponent"))
@@ -117,7 +117,7 @@ class ChallengeRepository(Repository):
                 challenges.c.channel_id == place.channel_id,
                 challenges.c.low_id == low,
                 challenges.c.high_id == high,
-                challenges.c.state == ChallengeState.OPEN,
+                OPEN_CHALLENGES,
             )
         )
 
@@ -136,7 +136,7 @@ class ChallengeRepository(Repository):
         )
         found = await self._connection.execute(
             _CHALLENGES.where(
-                challenges.c.state == ChallengeState.OPEN,
+                OPEN_CHALLENGES,
                 challenges.c.expires_at > now,
                 challenges.c.guild_id == place.guild_id,
                 here,
@@ -160,7 +160,7 @@ class ChallengeRepository(Repository):
         values = {} if accepter is None else {"opponent_id": accepter.id}
         closed = await self._connection.execute(
             update(challenges)
-            .where(challenges.c.id == challenge_id, challenges.c.state == ChallengeState.OPEN)
+            .where(challenges.c.id == challenge_id, OPEN_CHALLENGES)
             .values(state=state, version=challenges.c.version + 1, **values)
         )
         return closed.rowcount == 1

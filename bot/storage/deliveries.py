@@ -25,7 +25,6 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.challenges import ChallengeState
 from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.places import Place
@@ -35,7 +34,16 @@ from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
 from bot.storage.database import lock
 from bot.storage.repository import AnyRow, Repository
-from bot.storage.tables import challenges, match_deliveries, matches, proposals, replaced_cards, tournaments
+from bot.storage.tables import (
+    OPEN_CHALLENGES,
+    OPEN_PROPOSALS,
+    challenges,
+    match_deliveries,
+    matches,
+    proposals,
+    replaced_cards,
+    tournaments,
+)
 from bot.storage.timers import TimerRepository
 
 #: What is to be shown of a match: its steps, its end, and what was asked for besides.
@@ -319,7 +327,7 @@ class DeliveryRepository(Repository):
         """
         behind = or_(
             proposals.c.shown_version < proposals.c.version,
-            and_(proposals.c.shown_version.is_(None), proposals.c.state == ProposalState.OPEN),
+            and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
         )
         query = (
             select(proposals.c.id)
@@ -339,13 +347,9 @@ class DeliveryRepository(Repository):
         running = match_deliveries.c.match_id.in_(select(matches.c.id).where(_RUNNING))
         in_thread = match_deliveries.c.channel_id != match_deliveries.c.home_channel_id
         await self._connection.execute(update(challenges).values(blank))
-        await self._connection.execute(
-            update(challenges).where(challenges.c.state == ChallengeState.OPEN).values(shown_version=None)
-        )
+        await self._connection.execute(update(challenges).where(OPEN_CHALLENGES).values(shown_version=None))
         await self._connection.execute(update(proposals).values(**blank, shown_version=proposals.c.version))
-        await self._connection.execute(
-            update(proposals).where(proposals.c.state == ProposalState.OPEN).values(shown_version=None)
-        )
+        await self._connection.execute(update(proposals).where(OPEN_PROPOSALS).values(shown_version=None))
         await self._connection.execute(update(match_deliveries).values(**blank, ping_message_id=None))
         await self._connection.execute(delete(replaced_cards))
         await self._connection.execute(update(match_deliveries).where(running).values(shown_version=None))

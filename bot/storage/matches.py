@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
+    BindParameter,
     ColumnElement,
     Row,
     Select,
@@ -34,6 +36,7 @@ from bot.storage.names import JoinedPlayer
 from bot.storage.ratings import RatingRepository
 from bot.storage.repository import Repository
 from bot.storage.tables import (
+    OPEN_PROPOSALS,
     clocks,
     drafts,
     match_deliveries,
@@ -70,9 +73,7 @@ MATCHES: Select[Any] = (
         *_second.columns,
         *_moderator.columns,
         _rematch.c.id.label("rematch_id"),
-        exists()
-        .where(proposals.c.match_id == matches.c.id, proposals.c.state == ProposalState.OPEN)
-        .label("has_proposals"),
+        exists().where(proposals.c.match_id == matches.c.id, OPEN_PROPOSALS).label("has_proposals"),
         func.coalesce(turns.c.played_at, matches.c.started_at).label("moved_at"),
         tournaments.c.id.label("tournament_id"),
         tournaments.c.name.label("tournament_name"),
@@ -241,16 +242,17 @@ class MatchRepository(Repository):
         # The proposals are looked for here, where nobody can add one any more, and without a statement of its own; and
         # so is the player's next match.
         added = await self._connection.execute(
-            insert(turns)
-            .values(
-                match_id=match_id,
-                step=number,
-                ply=step.ply,
-                turn=step.turn,
-                player_id=step.player_id,
-                played_at=step.at,
-            )
-            .returning(exists().where(*_is_open(match_id)), _awaiting(step.player_id, match_id))
+            _ADD_STEP,
+            {
+                "match_id": match_id,
+                "step": number,
+                "ply": step.ply,
+                "turn": step.turn,
+                "player_id": step.player_id,
+                "played_at": step.at,
+                _THIS.key: match_id,
+                _PLAYER.key: step.player_id,
+            },
         )
         proposed, self.next_awaited = added.one()
         if proposed:
@@ -342,7 +344,7 @@ class MatchRepository(Repository):
         """Close what was proposed on a board that is not the current one any more."""
         await self._connection.execute(
             update(proposals)
-            .where(*_is_open(match_id))
+            .where(proposals.c.match_id == match_id, OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
         )
 
@@ -361,9 +363,7 @@ class MatchRepository(Repository):
         waiting: dict[int, list[Proposal]] = {}
         if with_proposals := [row.id for row in rows if row.has_proposals]:
             found = await self._connection.execute(
-                PROPOSALS.where(
-                    proposals.c.match_id.in_(with_proposals), proposals.c.state == ProposalState.OPEN
-                ).order_by(proposals.c.id)
+                PROPOSALS.where(proposals.c.match_id.in_(with_proposals), OPEN_PROPOSALS).order_by(proposals.c.id)
             )
             for row in found:
                 waiting.setdefault(row.match_id, []).append(to_proposal(row))
@@ -391,7 +391,7 @@ def awaited_id(
     )
 
 
-def _awaiting(player_id: int, but: int) -> ColumnElement[int | None]:
+def _next_awaited(player_id: BindParameter[int], but: BindParameter[int]) -> ColumnElement[int | None]:
     """The running match, other than one, that has waited longest for a player and can be played; NULL if none does.
 
     It is read in the clause RETURNING, where some databases get the columns without the names of their tables.
@@ -413,11 +413,6 @@ def _awaiting(player_id: int, but: int) -> ColumnElement[int | None]:
         .correlate(None)
         .scalar_subquery()
     )
-
-
-def _is_open(match_id: int) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Of the proposals of a match that wait for an answer."""
-    return proposals.c.match_id == match_id, proposals.c.state == ProposalState.OPEN
 
 
 def shared_with(place: Place) -> ColumnElement[bool]:
@@ -446,8 +441,17 @@ def in_view(channel: ColumnElement[Any], viewer: Viewer) -> ColumnElement[bool]:
     return or_(channel.in_(viewed), channel.in_(select(threads.c.id).where(threads.c.parent_id.in_(viewed))))
 
 
-def played_by(player_id: int) -> ColumnElement[bool]:
+def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
     return or_(matches.c.first_id == player_id, matches.c.second_id == player_id)
+
+
+#: A match, and who has just played in it.
+_THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
+_PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
+#: The change that is made most. It is built once, because that takes longer than to make it.
+_ADD_STEP = insert(turns).returning(
+    exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
+)
 
 
 def to_proposal(row: Row[Any]) -> Proposal:

@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, true, update
 
-from bot.domain.challenges import ChallengeState
 from bot.domain.matches import Ending
 from bot.domain.players import Conduct
 from bot.domain.proposals import ProposalState
@@ -18,6 +17,8 @@ from bot.storage.matches import WITH_COMPUTER, played_by
 from bot.storage.repository import Repository
 from bot.storage.tables import (
     CAME_TO_NOTHING,
+    OPEN_CHALLENGES,
+    OPEN_PROPOSALS,
     blocks,
     challenges,
     entrants,
@@ -114,9 +115,7 @@ class PrivacyRepository(Repository):
         """Return the ids of the open challenges by and to a player, each with the challenger's."""
         theirs = or_(challenges.c.challenger_id == player_id, challenges.c.opponent_id == player_id)
         found = await self._connection.execute(
-            select(challenges.c.id, challenges.c.challenger_id)
-            .where(theirs, challenges.c.state == ChallengeState.OPEN)
-            .order_by(challenges.c.id)
+            select(challenges.c.id, challenges.c.challenger_id).where(theirs, OPEN_CHALLENGES).order_by(challenges.c.id)
         )
         return [(row.id, row.challenger_id) for row in found]
 
@@ -125,7 +124,7 @@ class PrivacyRepository(Repository):
         theirs = select(matches.c.id).where(played_by(player_id))
         lapsed = await self._connection.scalars(
             update(proposals)
-            .where(proposals.c.match_id.in_(theirs), proposals.c.state == ProposalState.OPEN)
+            .where(proposals.c.match_id.in_(theirs), OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
             .returning(proposals.c.id)
         )

@@ -10,7 +10,7 @@ from bot.domain.places import Place
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
 from bot.storage.matches import PROPOSALS, played_by, to_proposal
 from bot.storage.repository import Repository
-from bot.storage.tables import matches, proposals
+from bot.storage.tables import OPEN_PROPOSALS, matches, proposals
 
 
 class ProposalRepository(Repository):
@@ -73,7 +73,7 @@ class ProposalRepository(Repository):
         """Close a proposal; False when it is not open any more."""
         settled = await self._connection.execute(
             update(proposals)
-            .where(proposals.c.id == proposal_id, proposals.c.state == ProposalState.OPEN)
+            .where(proposals.c.id == proposal_id, OPEN_PROPOSALS)
             .values(state=state, version=proposals.c.version + 1)
         )
         return settled.rowcount == 1

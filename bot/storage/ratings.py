@@ -64,6 +64,27 @@ _NEXT = (
     .scalar_subquery()
     .label("next_seq")
 )
+_overall = rating_changes.alias("overall")
+#: What matches did to the ratings of their games, and whether those were the first games of their players.
+_CHANGES = (
+    select(
+        rating_changes,
+        rating_events.c.at,
+        rating_events.c.match_id,
+        and_(_overall.c.value_before == START, _overall.c.deviation_before == WIDEST).label("is_first"),
+    )
+    .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
+    .join(
+        _overall,
+        and_(
+            _overall.c.seq == rating_changes.c.seq,
+            _overall.c.player_id == rating_changes.c.player_id,
+            _overall.c.game == OVERALL,
+        ),
+    )
+    .where(rating_events.c.match_id.in_(bindparam("match_ids", expanding=True)), rating_changes.c.game != OVERALL)
+    .order_by(rating_changes.c.seq, rating_changes.c.seat)
+)
 
 
 class RatingRepository(Repository):
@@ -248,24 +269,8 @@ class RatingRepository(Repository):
 
     async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[RatingChange, ...]]:
         """What matches did to the ratings of their games, the first player's first."""
-        overall = rating_changes.alias("overall")
-        is_first = and_(overall.c.value_before == START, overall.c.deviation_before == WIDEST)
-        rows = await self._connection.execute(
-            select(rating_changes, rating_events.c.at, rating_events.c.match_id, is_first.label("is_first"))
-            .join(rating_events, rating_events.c.seq == rating_changes.c.seq)
-            .join(
-                overall,
-                and_(
-                    overall.c.seq == rating_changes.c.seq,
-                    overall.c.player_id == rating_changes.c.player_id,
-                    overall.c.game == OVERALL,
-                ),
-            )
-            .where(rating_events.c.match_id.in_(match_ids), rating_changes.c.game != OVERALL)
-            .order_by(rating_changes.c.seq, rating_changes.c.seat)
-        )
         changes: dict[int, tuple[RatingChange, ...]] = {}
-        for row in rows:
+        for row in await self._connection.execute(_CHANGES, {"match_ids": list(match_ids)}):
             change = replace(_to_change(row), is_first=bool(row.is_first))
             changes[row.match_id] = (*changes.get(row.match_id, ()), change)
         return changes

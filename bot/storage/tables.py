@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     UniqueConstraint,
     false,
+    literal_column,
     text,
     true,
 )
@@ -84,13 +85,16 @@ challenges = Table(
     # The code of the time control; none for a game without a clock.
     Column("control", String),
 )
+#: The challenges that wait for an answer, as literal SQL: with a parameter, SQLite plans a query anew whenever it is
+#: made, to see whether the partial index serves it.
+OPEN_CHALLENGES = challenges.c.state == literal_column("'open'")
 Index(
     "ix_challenges_one_open",
     challenges.c.channel_id,
     challenges.c.low_id,
     challenges.c.high_id,
     unique=True,
-    **covering(text("state = 'open'")),
+    **covering(OPEN_CHALLENGES),
 )
 Index("ix_challenges_opponent", challenges.c.opponent_id)
 #: The challenges that are kept only for a while, as literal SQL: the partial index is used for this text only.
@@ -210,12 +214,14 @@ proposals = Table(
     Column("created_at", Instant),
 )
 Index("ix_proposals_proposer_created", proposals.c.proposer_id, proposals.c.created_at)
+#: The proposals that wait for an answer, as literal SQL for the same reason.
+OPEN_PROPOSALS = proposals.c.state == literal_column("'open'")
 Index(
     "ix_proposals_one_open",
     proposals.c.match_id,
     proposals.c.kind,
     unique=True,
-    **covering(text("state = 'open'")),
+    **covering(OPEN_PROPOSALS),
 )
 
 # Turns that are put together step by step and not played yet, each on the board of its step; those of earlier boards
