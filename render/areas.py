@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import NamedTuple
@@ -183,16 +183,24 @@ def _measures(board: Board, cell: int) -> tuple[int, int, int]:
 
 def middle(board: Board, cells: Collection[int], among: Collection[int] | None = None) -> int:
     """The cell (of those ``among`` which to choose, by default the cells themselves) that is nearest to all of them."""
-
     places = _places(board)
     others = [places[cell] for cell in cells]
+    extents: list[tuple[int, int]] = [(min(values), max(values)) for values in zip(*others, strict=True)]
+    (low_x, high_x), (low_y, high_y), (low_z, high_z) = extents
 
-    def away(cell: int) -> tuple[int, int]:
+    def farthest(cell: int) -> int:
         x, y, z = places[cell]
-        ways = [max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others]
-        return max(ways), sum(ways)
+        return max(x - low_x, high_x - x, y - low_y, high_y - y, z - low_z, high_z - z)
 
-    return min(among or cells, key=away)
+    def sum_of_ways(cell: int) -> int:
+        x, y, z = places[cell]
+        return sum(max(abs(x - a), abs(y - b), abs(z - c)) for a, b, c in others)
+
+    # The sum takes long, and only a few cells are equally near to the farthest one.
+    ways = {cell: farthest(cell) for cell in among or cells}
+    shortest = min(ways.values())
+    nearest = [cell for cell, way in ways.items() if way == shortest]
+    return nearest[0] if len(nearest) == 1 else min(nearest, key=sum_of_ways)
 
 
 def name_cell(position: Position, area: Collection[int]) -> int:
@@ -218,7 +226,8 @@ def window(board: Board, cells: Collection[int], smallest: int = _SMALLEST) -> t
     return None
 
 
-def zoom(board: Board, parts: Sequence[Area]) -> int:
+@lru_cache(maxsize=256)
+def zoom(board: Board, parts: tuple[Area, ...]) -> int:
     """The size of the windows in which each of the areas can be shown, the same for all; at most the board's."""
     shown = _SMALLEST
     for part in parts:

@@ -26,7 +26,7 @@ _EVERYBODY = re.compile("@(?=everyone|here)")
 def as_text(text: str) -> str:
     """Prepare a text for labels, descriptions and titles, where Discord shows plain text."""
     shown = _cleaned(text)
-    if any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
+    if not shown.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in shown):
         return f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"
     return shown
 
@@ -39,6 +39,8 @@ def as_markdown(text: str) -> str:
 
 def _cleaned(text: str) -> str:
     """Return the text on one line, without control characters, overrides, fillers and stray marks."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text[:_LONGEST].split())
     kept: list[str] = []
     marks = 0
     for character in unicodedata.normalize("NFC", text[:_LONGEST]):

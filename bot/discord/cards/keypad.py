@@ -83,18 +83,17 @@ def areas_of(position: Position, draft: Draft) -> tuple[Area, ...]:
 
 def _division(position: Position, draft: Draft) -> tuple[tuple[Area, ...], tuple[str, ...]]:
     """The parts of the board, and the steps that are offered beside them: those with a piece, unless they are many."""
-    cells = set(cells_of_steps(position, draft.steps))
-    if _fit(draft) or len(cells) <= 1:
+    if _fit(draft):
+        return (), ()
+    named = {step: cell for step in draft.steps if (cell := position.step_cell(step)) is not None}
+    cells = set(named.values())
+    if len(cells) <= 1:
         return (), ()
     origin = _origin(position, draft)
     if origin is not None:
         return lines(position.board, origin, cells), ()
-    largest = LARGEST // max(Counter(cells_of_steps(position, draft.steps)).values())
-    on_pieces = {
-        step: cell
-        for step in draft.steps
-        if (cell := position.step_cell(step)) is not None and not position.empty >> cell & 1
-    }
+    largest = LARGEST // max(Counter(named.values()).values())
+    on_pieces = {step: cell for step, cell in named.items() if not position.empty >> cell & 1}
     empty, room = cells - set(on_pieces.values()), LARGEST - len(on_pieces)
     if 0 < len(empty) <= room * largest:
         return areas(position.board, empty, largest, room), tuple(on_pieces)
@@ -137,7 +136,7 @@ def part_keys(position: Position, draft: Draft, parts: Sequence[Area], geometry:
     return _keypad(
         [
             [_button(pick, f"{AREA}{number}", name) for name, number in part_names(position, parts, geometry).items()],
-            [_key(position, draft, step, geometry, pick) for step in _division(position, draft)[1]],
+            _keys(position, draft, _division(position, draft)[1], geometry, pick),
         ]
     )
 
@@ -145,7 +144,7 @@ def part_keys(position: Position, draft: Draft, parts: Sequence[Area], geometry:
 def step_keys(position: Position, draft: Draft, steps: Iterable[str], geometry: Geometry, pick: Pick) -> Keypad:
     """The keys of steps that may follow."""
     rows = _rows(position, draft, steps, geometry)
-    return _keypad([[_key(position, draft, step, geometry, pick) for step in row] for row in rows])
+    return _keypad([_keys(position, draft, row, geometry, pick) for row in rows])
 
 
 def pass_key(position: Position, draft: Draft, pick: Pick) -> ActionButton:
@@ -224,17 +223,20 @@ def _in_rows(groups: list[list[ActionButton]]) -> Keypad:
     return tuple(tuple(group[at : at + _IN_ROW]) for group in groups for at in range(0, len(group), _IN_ROW))
 
 
-def _key(position: Position, draft: Draft, step: str, geometry: Geometry, pick: Pick) -> ActionButton:
-    """The key of a step: the name of its cell, unless steps of several kinds are offered."""
+def _keys(position: Position, draft: Draft, steps: Sequence[str], geometry: Geometry, pick: Pick) -> list[ActionButton]:
+    """The keys of steps, named by their cells, unless steps of several kinds are offered."""
+    one_kind = not any(_plain(position, each) for each in draft.steps)
+    return [_key(position, draft, step, geometry, pick, one_kind=one_kind) for step in steps]
+
+
+def _key(
+    position: Position, draft: Draft, step: str, geometry: Geometry, pick: Pick, *, one_kind: bool
+) -> ActionButton:
     origin, cell = _origin(position, draft), position.step_cell(step)
     act = step[:1] in _ACTS
     if origin is not None and cell is not None:
         label = f"{_ARROWS[_direction(geometry, origin, cell)]} {position.board.name(cell)}"
-    elif (
-        not act
-        and cell is not None
-        and (_plain(position, step) or not any(_plain(position, each) for each in draft.steps))
-    ):
+    elif not act and cell is not None and (one_kind or _plain(position, step)):
         label = position.board.name(cell)
     elif cell is None and not draft.text:
         label = words.named(position.turn_name(step))

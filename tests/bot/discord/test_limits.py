@@ -129,6 +129,7 @@ DRAWINGS = (
     "render.charts.leaderboard",
     "render.charts.rating_history",
     "render.charts.openings",
+    "render.charts.standings",
     "bot.discord.cards.tournament.cross_table",
 )
 
