@@ -200,11 +200,11 @@ async def test_the_longest_ids_are_answered_in_words(club: Club) -> None:
     for name in rulebook.choices():
         rulebook.leaves(rulebook.name_of(name))  # the pages are read once, whatever is pressed
     with watching() as lengths:
-        for start, part in product(starts, ("9", "a", "-", ".", "a1-")):
-            custom_id = (f"hexgrove:1:{start}" + part * CUSTOM_ID)[:CUSTOM_ID]
+        for start in starts:
+            ids = [(f"hexgrove:1:{start}" + part * CUSTOM_ID)[:CUSTOM_ID] for part in ("9", "a", "-", ".", "a1-")]
             lengths.clear()
-            await club.press_late(club.alice, label, screen.relabelled(label, custom_id))
-            assert max(lengths, default=0) <= LONGEST_DESCRIPTION, custom_id
+            await club.press_together(*((club.alice, label, screen.relabelled(label, each)) for each in ids))
+            assert max(lengths, default=0) <= LONGEST_DESCRIPTION, ids
     # No bot ever made such an id, so some are answered with the code of a failure.
     club.expected_failures += [event["event"] for event in club.log if event["event"] == "interaction_failed"]
 

@@ -16,7 +16,7 @@ from tests.support.pressing import GAMES, any_turn, play_by_pressing, play_by_ty
 #: Turns at the beginning and at the end that are played in all three ways; those between are typed.
 _FIRST, _LAST = 4, 3
 #: After so many turns whoever may pass does so: without this, Dendria at random takes hundreds of them.
-_TIRED = 30
+_TIRED = 20
 #: Seeds of short games, where the random ones differ in length.
 _SEEDS = {"dalen": 3, "hedu": 43, "nadraz": 17}
 #: Every game is played on both databases, on one of them with a living card, on the other with a card for every turn.

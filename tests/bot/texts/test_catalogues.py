@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from string import Formatter
+from typing import NamedTuple
 
 import pytest
 from babel.messages import Catalog, Message
@@ -39,6 +42,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@cache
 def read(file: Path, language: str | None = None) -> list[Message]:
     with file.open("rb") as opened:
         catalogue: Catalog = read_po(opened, locale=language)
@@ -115,50 +119,53 @@ def test_catalogues_that_are_up_to_date_stay_as_they_are(
         assert body(copy) == body(catalogue_file(language))
 
 
-def marked() -> Iterator[tuple[str, list[ast.expr]]]:
-    """The texts that the code marks, each with the place where it does."""
-    for file in files().values():
-        for line, texts in marked_in(ast.parse(file.read_text(encoding="utf-8"))):
-            yield f"{file.relative_to(ROOT)}:{line}", texts
+class Marks(NamedTuple):
+    """The texts that a file marks, each with the place where it does, and the names that stand for plain strings."""
+
+    texts: list[tuple[str, ast.expr]]
+    plain: set[str]
 
 
-def marked_in(tree: ast.Module) -> Iterator[tuple[int, list[ast.expr]]]:
-    for node in ast.walk(tree):
+@cache
+def marks() -> list[Marks]:
+    """The same of every file."""
+    return [marks_of(file) for file in files().values()]
+
+
+def marks_of(file: Path) -> Marks:
+    texts, plain = list[tuple[str, ast.expr]](), set[str]()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             count = MARKS.get(called, 1 if called in REFUSALS else 0)
-            if node.args and count:
-                yield node.lineno, node.args[:count]
+            texts += [(f"{file.relative_to(ROOT)}:{node.lineno}", text) for text in node.args[:count]]
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            plain |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return Marks(texts, plain)
+
+
+def marked() -> Iterator[tuple[str, ast.expr]]:
+    """The texts that the code marks, each with the place where it does."""
+    return chain.from_iterable(each.texts for each in marks())
 
 
 def test_the_code_marks_whole_texts() -> None:
     """No text is put together before it is looked up, for no catalogue could have it."""
-    for where, texts in marked():
-        for text in texts:
-            assert not isinstance(text, ast.JoinedStr | ast.BinOp), f"{where} is no text that can be translated"
-            if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
-                assert text.func.attr != "format", f"{where} translates a text after its values are in it"
+    for where, text in marked():
+        assert not isinstance(text, ast.JoinedStr | ast.BinOp), f"{where} is no text that can be translated"
+        if isinstance(text, ast.Call) and isinstance(text.func, ast.Attribute):
+            assert text.func.attr != "format", f"{where} translates a text after its values are in it"
 
 
 def test_no_text_is_looked_up_by_a_name_without_being_marked() -> None:
     """``reason = later("…")`` is found by the extraction, ``reason = "…"`` is not."""
-    for file in files().values():
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        plain = {
-            target.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        for line, texts in marked_in(tree):
-            looked_up = {text.id for text in texts if isinstance(text, ast.Name)}
-            assert not looked_up & plain, f"{file.relative_to(ROOT)}:{line} is not extracted"
+    for file in marks():
+        for where, text in file.texts:
+            assert not (isinstance(text, ast.Name) and text.id in file.plain), f"{where} is not extracted"
 
 
 def test_every_text_that_the_code_marks_is_found(template: Path) -> None:
     found = {text for message in read(template) for text in (*source(message), message.context)}
-    for where, texts in marked():
-        for text in texts:
-            if isinstance(text, ast.Constant):
-                assert text.value in found, f"{where} is not extracted"
+    for where, text in marked():
+        if isinstance(text, ast.Constant):
+            assert text.value in found, f"{where} is not extracted"
