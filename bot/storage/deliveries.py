@@ -14,6 +14,7 @@ from sqlalchemy import (
     Select,
     Table,
     and_,
+    bindparam,
     case,
     delete,
     exists,
@@ -57,6 +58,9 @@ WAITING: ColumnElement[bool] = and_(
 #: What a delivery is read from, besides the server of its match.
 DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
 _DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
+_DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
+    matches.c.id.in_(bindparam("match_ids", expanding=True))
+)
 
 
 class DeliveryRepository(Repository):
@@ -70,11 +74,7 @@ class DeliveryRepository(Repository):
 
     async def get_all(self, match_ids: Collection[int]) -> dict[int, MatchDelivery]:
         """The deliveries of these matches, by the ids of the matches that have one."""
-        rows = await self._connection.execute(
-            _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
-                matches.c.id.in_(match_ids)
-            )
-        )
+        rows = await self._connection.execute(_DELIVERIES_OF, {"match_ids": list(match_ids)})
         return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
 
     async def of_loaded(self, match: Match) -> tuple[MatchDelivery | None, bool, bool]:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import fields
 from typing import Any
 
-from sqlalchemy import Table, and_, delete, insert, literal, select, union_all, update
+from sqlalchemy import Table, and_, bindparam, delete, insert, literal, select, union_all, update
 
 from bot.domain.day_times import zone_of, zone_text
 from bot.domain.preferences import BoardCards, Bottom, Confirmation, Outside, PlayIn, Preferences, ServerSettings
@@ -16,8 +16,12 @@ from bot.storage.tables import hints, other_card_channels, players, preferences,
 #: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
 _CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
 _channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
-_SERVER = select(servers, _channels.c.channel_id, _channels.c.field).outerjoin(
-    _channels, _channels.c.server_id == servers.c.id
+# Built once, because every interaction asks for both.
+_PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
+_SERVER = (
+    select(servers, _channels.c.channel_id, _channels.c.field)
+    .outerjoin(_channels, _channels.c.server_id == servers.c.id)
+    .where(servers.c.id == bindparam("guild_id"))
 )
 
 
@@ -25,9 +29,7 @@ class SettingsRepository(Repository):
     """A change writes only the fields that change, so two changes at once do not undo each other."""
 
     async def preferences(self, player_id: int) -> Preferences:
-        row = (
-            await self._connection.execute(select(preferences).where(preferences.c.player_id == player_id))
-        ).one_or_none()
+        row = (await self._connection.execute(_PREFERENCES, {"player_id": player_id})).one_or_none()
         return Preferences() if row is None else _to_preferences(row)
 
     async def preferences_and_hints(
@@ -66,7 +68,7 @@ class SettingsRepository(Repository):
         """The settings of a server; the defaults outside servers."""
         if guild_id is None:
             return ServerSettings()
-        rows = (await self._connection.execute(_SERVER.where(servers.c.id == guild_id))).all()
+        rows = (await self._connection.execute(_SERVER, {"guild_id": guild_id})).all()
         if not rows:
             return ServerSettings()
         row = rows[0]
