@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -23,6 +24,7 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
@@ -243,7 +245,7 @@ class MatchRepository(Repository):
         # The proposals are looked for here, where nobody can add one any more, and without a statement of its own; and
         # so is the player's next match.
         added = await self._connection.execute(
-            _ADD_STEP,
+            _add_step(),
             {
                 "match_id": match_id,
                 "step": number,
@@ -449,10 +451,14 @@ def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
 #: A match, and who has just played in it.
 _THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
 _PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
-#: The change that is made most. It is built once, because that takes longer than to make it.
-_ADD_STEP = insert(turns).returning(
-    exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
-)
+
+
+@cache
+def _add_step() -> ReturningInsert[bool, int | None]:
+    """The change that is made most. It is built once, because that takes longer than to make it."""
+    return insert(turns).returning(
+        exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
+    )
 
 
 def to_proposal(row: Row[Any]) -> Proposal:
