@@ -18,6 +18,7 @@ from bot.texts import gettext as _
 from bot.texts import gettext_noop
 from rules import PASS, Draft, Event, Position
 from rules.puzzles import Puzzle
+from rules.search import explain
 
 _DIFFICULTIES = {1: gettext_noop("easy"), 2: gettext_noop("medium"), 3: gettext_noop("hard")}
 #: The turns before which positions are kept.
@@ -163,13 +164,14 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
 
 
 def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Message:
-    """The rest of the solution, for somebody who wants to see it."""
+    """The rest of the solution, for somebody who wants to see it, with the reasons for its first turn."""
     position, told, pictures = stage.position, [], []
     for ply, turn in enumerate(stage.puzzle.solution[stage.ply :], stage.ply):
         side = words.side(stage.puzzle.ruleset, position.turn_of)
         own = ply % 2 == 0
         line = f"{'💡' if own else '↪️'} {side}: {words.turn(position, turn)}."
-        told.append(_with_effect(line, position, turn, yours=own))
+        reasons = words.reasons(position, explain(position, turn), yours=True) if ply == stage.ply else ""
+        told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
         if own:
             pictures.append(_picture(replace(stage, ply=ply), turn, look))
         position, _events = position.play(turn)

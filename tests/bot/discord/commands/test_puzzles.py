@@ -107,7 +107,8 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
 async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
     card = await puzzle(club, "hedu")
     shown = await press(club, "Show the solution", card)
-    assert "💡 White: `d4`.\n↪️ Black: `f6`.\n💡 White: `c3`." in shown.text
+    why = "Your groups are the greatest beside 3 more empty cells."
+    assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
     assert "turn 1 of 2" not in shown.text
     assert "Your puzzle rating is now **1190** (−10)." in shown.text
     first, last = shown.descriptions
