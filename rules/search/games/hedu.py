@@ -128,12 +128,12 @@ _REASONS = (
         ("cells that groups decide", "worth of these cells"),
         _decided_by,
         ngettext_noop(
-            "Your groups are the greatest beside {count} more empty cell.",
-            "Your groups are the greatest beside {count} more empty cells.",
+            "Beside {count} more empty cell, the largest group is yours: you would control a region there.",
+            "Beside {count} more empty cells, the largest group is yours: you would control a region there.",
         ),
         ngettext_noop(
-            "Your opponent's groups are the greatest beside {count} empty cell fewer.",
-            "Your opponent's groups are the greatest beside {count} empty cells fewer.",
+            "Beside {count} empty cell fewer, the largest group is your opponent's, who would control a region there.",
+            "Beside {count} empty cells fewer, the largest group is your opponent's, who would control a region there.",
         ),
     ),
     Reason(

@@ -25,7 +25,13 @@ from tests.support.toy import Corral, register
             ["Your tree with the most leaves has 2 more.", "It leaves your opponent 1 cell fewer to place on."],
         ),
         ("fiodar", 5, "e5 white d5 f5", "c4", ["It saves 1 of your stones, which one cut could have captured."]),
-        ("hedu", 5, "e5 white d4 d5", "e2", ["Your groups are the greatest beside 6 more empty cells."]),
+        (
+            "hedu",
+            5,
+            "e5 white d4 d5",
+            "e2",
+            ["Beside 6 more empty cells, the largest group is yours: you would control a region there."],
+        ),
         (
             "nadraz",
             6,

@@ -107,7 +107,7 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
 async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
     card = await puzzle(club, "hedu")
     shown = await press(club, "Show the solution", card)
-    why = "Your groups are the greatest beside 3 more empty cells."
+    why = "Beside 3 more empty cells, the largest group is yours: you would control a region there."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
     assert "turn 1 of 2" not in shown.text
     assert "Your puzzle rating is now **1190** (−10)." in shown.text
