@@ -330,9 +330,20 @@ class UnknownMatchError(DomainError):
 
 
 class NoMatchError(DomainError):
-    """The player has no running match here, or nobody has one in this channel."""
+    """The player has no running match here."""
 
     template = gettext_noop("You have no running match here. Start one with {challenge}.")
+
+    def __init__(self) -> None:
+        super().__init__(challenge=_CHALLENGE)
+
+
+class NoMatchToShowError(DomainError):
+    """No match was played in this channel, and the player has no running one elsewhere in the server."""
+
+    template = gettext_noop(
+        "No match has been played here yet. Choose one with `match`, or start one with {challenge}."
+    )
 
     def __init__(self) -> None:
         super().__init__(challenge=_CHALLENGE)

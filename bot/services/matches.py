@@ -23,6 +23,7 @@ from bot.domain.matches import (
     MatchOverError,
     MovedOnError,
     NoMatchError,
+    NoMatchToShowError,
     NotAPlayerError,
     Result,
     Step,
@@ -334,10 +335,13 @@ class Matches:
             return here
         try:
             return await self.find_match(viewer)
-        except (NoMatchError, NotAPlayerError):
+        except NotAPlayerError:
             if here is None:
                 raise
-            return here
+        except NoMatchError:
+            if here is None:
+                raise NoMatchToShowError from None
+        return here
 
     async def choices(
         self, viewer: Viewer, typed: str, texts: LabelTexts, *, most: int, own: bool = False, finished: bool = False

@@ -253,7 +253,11 @@ async def test_matches_of_another_server_are_unknown_here(club: Club) -> None:
 
 
 async def test_somebody_without_a_match_is_told_how_to_start_one(club: Club) -> None:
-    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("board", {}), ("resign", {})]
+    every: list[tuple[str, dict[str, Any]]] = [("move", {"turn": "e5"}), ("pass", {}), ("resign", {})]
     for command, options in every:
         answer = await club.slash(club.carol, command, **options)
         assert answer.private == "You have no running match here. Start one with /challenge."
+    for command in ("board", "replay", "export", "review"):
+        answer = await club.slash(club.carol, command)
+        none = "No match has been played here yet. Choose one with `match`, or start one with /challenge."
+        assert answer.private == none

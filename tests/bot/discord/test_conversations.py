@@ -40,10 +40,10 @@ async def test_alone_with_the_bot_nobody_can_be_challenged(club: Club) -> None:
 
 
 async def test_alone_with_the_bot_one_can_look_things_up(club: Club) -> None:
-    assert "You have no running match here" in (await club.whisper(club.alice, "board")).private
+    assert "No match has been played here yet." in (await club.whisper(club.alice, "board")).private
     answer = await club.whisper(club.alice, "settings")
     await club.choose_in(club.alice.user, "my-language", "de", on=answer.private_handle)
-    assert (await club.whisper(club.alice, "board")).private.startswith("Hier läuft keine Partie")
+    assert (await club.whisper(club.alice, "board")).private.startswith("Hier wurde noch keine Partie gespielt.")
 
 
 async def test_a_match_of_a_server_stays_there(club: Club) -> None:

@@ -98,6 +98,7 @@ SAID: list[tuple[DomainError, str]] = [
     (computer.UnfinishedGamesError([RUNNING, ENDED]), "You have 2 unfinished games against me."),
     (matches.UnknownMatchError(), "no match with that number"),
     (matches.NoMatchError(), "no running match"),
+    (matches.NoMatchToShowError(), "No match has been played here yet."),
     (matches.ManyMatchesError([RUNNING, ENDED]), "matches fit: #7 (Alice vs Bob), #8 (Alice vs Bob)."),
     (matches.NotAPlayerError(RUNNING), "not playing in match #7 (Alice vs Bob)"),
     (matches.NotAPlayerError(ENDED), "did not play in match #8 (Alice vs Bob)"),
