@@ -52,7 +52,7 @@ def choice_rows(scene: Scene) -> list[Row]:
             case Passed(side):
                 rows.append([("plain", side), scene.texts.gettext("passed")])
             case SideChosen(side):
-                rows.append([("plain", side), scene.texts.gettext("chosen")])
+                rows.append([("plain", side), scene.texts.gettext("side chosen")])
     return rows
 
 

@@ -13,7 +13,7 @@ from bot.texts import LANGUAGES, catalogue
 from render import Header, Look, canvas, corners, header, replay
 from render.geometry import board_geometry
 from render.scene import Scene, conclusion
-from rules import Ruleset, Side
+from rules import Hedu, Ruleset, Side
 from tests.support.render import every_game, every_ruleset, every_theme, hidden_labels, opened, pixels, random_game
 
 pytestmark = pytest.mark.usefixtures("coarse")
@@ -76,14 +76,15 @@ def test_the_header_follows_the_names_the_sides_the_score_and_whose_turn_it_is(r
 def test_before_the_choice_the_header_says_who_opens_and_who_chooses() -> None:
     start = rules.ruleset("hedu").start()
     opened_, _ = start.play("g7")
-    chosen, _ = opened_.play("black")
+    chosen, events = opened_.play("black")
     seen = {
         fields(Scene(position, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))).tobytes()
         for position in (start, opened_, chosen)
     }
     assert len(seen) == 3
-    scene = Scene(chosen, (), None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
+    scene = Scene(chosen, events, None, render.DEFAULT_LOOK, header=Header(("Ann", "Bob")))
     assert (scene.player(Side.FIRST), scene.player(Side.SECOND)) == ("Bob", "Ann")
+    assert [("plain", Side.FIRST), "side chosen"] in render.face(Hedu).turn_rows(scene)
 
 
 @every_game
@@ -108,7 +109,8 @@ def test_a_shared_picture_also_has_a_footer_with_the_game_the_turn_and_the_date(
 def test_the_legend_names_every_kind_of_mark_and_all_of_it_fits(ruleset: Ruleset) -> None:
     face, theme = render.face(ruleset.game), render.face(ruleset.game).themes["dark"]
     game = random_game(ruleset, 400)
-    shots = (*game[:: max(1, len(game) // 9)], game[-1])
+    after_choice, last = game[1], game[-1]
+    shots = (after_choice, *game[:: max(1, len(game) // 9)], last)
     for language, shot in itertools.product(LANGUAGES, shots):
         look = Look(texts=catalogue(language))
         scene = Scene(shot.position, shot.events, conclusion(shot.position, None), look)
