@@ -108,7 +108,7 @@ def rule_button(rule: str) -> ActionButton:
     name = SHARED if page == COMMON else page
     title = contents(name)[anchor]
     return ActionButton(
-        Press("rule", 0, 0, f"{name}.{anchor}"), _("Rule: {title}").format(title=title)[:80], emoji="📖"
+        Press("rule", 0, 0, f"{name}.{anchor}"), _("Rules · {title}").format(title=title)[:80], emoji="📖"
     )
 
 

@@ -19,7 +19,7 @@ async def test_a_player_finds_everything_about_the_match_and_the_marks_of_its_bo
     await club.match(game=game, size=rules.GAMES[game].sizes[0], clock="3 days")
     answer = await open_menu(club)
     labels, menu = answer.messages[0].labels, answer.private_handle
-    assert labels[0].startswith("Rule: ")
+    assert labels[0].startswith("Rules · ")
     assert labels[1:] == ("Marks on the board", "Try turns", "Offer a draw", "Time", "One living card", "Resign…")
     await club.press(club.alice, "Marks on the board", on=menu)
     before = len(club.env.backend.messages[club.channel.id])

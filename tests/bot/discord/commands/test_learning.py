@@ -96,7 +96,7 @@ async def test_a_wrong_turn_shows_what_it_does_and_why_it_is_wrong(club: Club) -
     wrong = await press(club, "b1", card)
     assert "❌ `b1` · You took its last cell." in wrong.text
     assert "3 stones flipped to Light" in wrong.descriptions[0]
-    assert wrong.labels == ("Back", "Try again", "Show me", "Next", "Rule: Your turn: flip")
+    assert wrong.labels == ("Back", "Try again", "Show me", "Next", "Rules · Your turn: flip")
     await club.restart()
     again = await press(club, "Try again", card)
     assert "### 🎓 Careless stones" in again.text
@@ -120,7 +120,7 @@ async def test_a_turn_that_is_not_allowed_is_refused_by_the_rule_itself(club: Cl
     refused = await press(club, "f6", card)
     assert "✗ f6 is next to two of your leaves: e6, g6." in refused.text
     assert "f7" in refused.labels, "one can go on at once"
-    rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=card)
+    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=card)
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
 
 

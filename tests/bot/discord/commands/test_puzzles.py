@@ -85,7 +85,7 @@ async def test_turns_can_be_typed_and_what_is_no_turn_costs_nothing(club: Club) 
     assert "turn 1 of 2" in refused.text
     occupied = await typed(club, "e5", card)
     assert "✗ " in occupied.text
-    assert any(label.startswith("Rule: ") for label in occupied.labels)
+    assert any(label.startswith("Rules · ") for label in occupied.labels)
     assert "✅ `d4` is right." in (await typed(club, " D4 ", card)).text
     assert "Solved at the first try!" in (await typed(club, "c3", card)).text
 

@@ -85,8 +85,8 @@ async def test_lessons_and_pages_are_in_the_language_of_the_reader(club: Club) -
     assert "Pasas cuando no hay ninguna casilla" in page.private
     await club.match(turns=TWO_LEAVES)
     refusal = await club.slash(club.alice, "move", turn="e5")
-    assert refusal.messages[0].labels == ("Regel: Dein Zug: einen Stein setzen",)
-    rule = await club.press(club.alice, "Regel: Dein Zug: einen Stein setzen", on=refusal.private_handle)
+    assert refusal.messages[0].labels == ("Regeln · Dein Zug: einen Stein setzen",)
+    rule = await club.press(club.alice, "Regeln · Dein Zug: einen Stein setzen", on=refusal.private_handle)
     assert "### 📖 Dalen · Dein Zug: einen Stein setzen" in rule.private
 
 
@@ -119,7 +119,7 @@ async def test_a_refused_turn_leads_to_its_rule(club: Club) -> None:
     answer = await club.slash(club.alice, "move", turn="e5")
     assert answer.private == "e5 is next to two of your leaves: d5, e6."
     await club.restart()
-    rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=answer.private_handle)
+    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
     assert "### 📖 Dalen · Your turn: place a stone" in rule.private
     assert len(rule.messages[0].pictures) == 1
     assert await club.turns() == TWO_LEAVES

@@ -330,7 +330,7 @@ async def test_the_first_turn_that_is_refused_is_named_with_its_reason_and_rule(
     answer = await club.slash(club.alice, "try", turns="e9 e5", after=3)
     assert "Bob" in answer.private
     answer = await club.slash(club.alice, "try", turns="e5")
-    rule = await club.press(club.alice, "Rule: Your turn: place a stone", on=answer.private_handle)
+    rule = await club.press(club.alice, "Rules · Your turn: place a stone", on=answer.private_handle)
     assert "touches **at most one of your leaves**" in rule.private
 
 
