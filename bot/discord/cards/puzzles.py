@@ -74,11 +74,12 @@ def puzzle_card(
     area: int | None = None,
     note: str = "",
     rule: str | None = None,
+    counts: bool = False,
 ) -> Message:
     """A puzzle, and how to go on with the turn that is put together in it.
 
     ``note`` is said before the request, ``rule`` is the section of the rules by which a turn was refused, and ``area``
-    the part of the board to choose in.
+    the part of the board to choose in. With ``counts``, the first try has yet to be made, and what counts is said.
     """
     position = stage.position
     draft = draft or position.draft()
@@ -100,8 +101,11 @@ def puzzle_card(
     buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
     if len(buttons) < _MOST_BUTTONS:
         buttons.append(rules_button(stage.puzzle) if rule is None else rule_button(rule))
+    told = [note, told_of(position, draft, yours=True) or request(stage)]
+    if counts:
+        told.append(_("Only your first try counts. If you show the solution first, the puzzle counts as not solved."))
     return compose(
-        _lines(_heading(stage), note, told_of(position, draft, yours=True) or request(stage), choice.question),
+        _lines(_heading(stage), *told, choice.question),
         picture=choice.picture,
         footer=footer(stage),
         keypad=choice.keypad,

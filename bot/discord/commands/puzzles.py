@@ -115,8 +115,9 @@ class PuzzleCommands(Feature):
         await self._open(interaction, Stage(puzzle, wanted=wanted))
 
     async def _open(self, interaction: Interaction, stage: Stage) -> None:
-        note = seen_note(await self._puzzles.see(player_of(interaction.user), stage.puzzle))
-        await _show(interaction, lambda look: puzzle_card(stage, look, note=note))
+        solved = await self._puzzles.see(player_of(interaction.user), stage.puzzle)
+        note, counts = seen_note(solved), solved is None
+        await _show(interaction, lambda look: puzzle_card(stage, look, note=note, counts=counts))
 
     async def _judge(self, interaction: Interaction, stage: Stage, turn: str) -> None:
         """Say whether a turn is the one that was to be found."""

@@ -106,6 +106,8 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
 @hand_made
 async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
     card = await puzzle(club, "hedu")
+    warning = "If you show the solution first, the puzzle counts as not solved."
+    assert warning in seen(club.env, card).text
     shown = await press(club, "Show the solution", card)
     why = "Beside 3 more empty cells, the largest group is yours: you would control a region there."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
@@ -114,7 +116,7 @@ async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solv
     first, last = shown.descriptions
     assert "Last turn: White on d4" in first
     assert "Last turn: White on c3" in last
-    await press(club, "Try again", card)
+    assert warning not in (await press(club, "Try again", card)).text
     await play(club, club.alice, "d4", card)
     assert "Only the first try counts" in (await play(club, club.alice, "c3", card)).text
 
