@@ -26,8 +26,8 @@ Pick: TypeAlias = Callable[[str], Press]
 _IN_ROW, _ROWS = 5, 5
 #: The marks of steps that do something where the turn might also end.
 _ACTS = "+*"
-#: Arrows in the six directions of a picture, clockwise.
-_ARROWS = "↑↗↘↓↙↖"
+#: Arrows in the six directions of a picture, clockwise; without the selector, phones draw some of them as emoji.
+_ARROWS = tuple(f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖")
 #: Before the number of a part of the board, where a step may stand too.
 AREA = "area."
 

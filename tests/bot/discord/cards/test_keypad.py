@@ -11,6 +11,7 @@ from bot.discord.cards.keypad import step_keys
 from bot.discord.messages import Press
 from render.geometry import board_geometry
 from rules import PASS
+from rules.puzzles import puzzles
 from tests.support.pressing import any_turn
 
 
@@ -28,3 +29,13 @@ def test_few_cells_far_apart_do_not_take_a_row_each(game: str) -> None:
             rows_seen.add(len(keys))
         position, _ = position.play(any_turn(position, chance))
     assert rows_seen
+
+
+def test_the_arrows_of_a_dryad_are_no_emoji_on_any_device() -> None:
+    puzzle = next(each for each in puzzles("dendria") if "-" in each.solution[0])
+    draft = puzzle.position.draft(puzzle.solution[0].partition("-")[0])
+    geometry = board_geometry(puzzle.position.board.size, 0)
+    keys = step_keys(puzzle.position, draft, draft.steps, geometry, lambda step: Press("pick", 1, argument=step))
+    arrows = {(key.label or "").partition(" ")[0] for row in keys for key in row}
+    assert arrows
+    assert arrows <= {f"{arrow}\N{VARIATION SELECTOR-15}" for arrow in "↑↗↘↓↙↖"}
