@@ -179,6 +179,8 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         if own:
             pictures.append(_picture(replace(stage, ply=ply), turn, look))
         position, _events = position.play(turn)
+    last = len(stage.puzzle.solution) - 1
+    told.append(_win_told(replace(stage, ply=last), stage.puzzle.solution[last]))
     if answered.counts:
         told.append(_("Your puzzle rating is now {rating}.").format(rating=_rating(answered)))
     return compose(

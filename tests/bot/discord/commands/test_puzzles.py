@@ -111,6 +111,7 @@ async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solv
     shown = await press(club, "Show the solution", card)
     why = "Beside 3 more empty cells, the largest group is yours: you would control a region there."
     assert f"💡 White: `d4`. {why}\n↪️ Black: `f6`.\n💡 White: `c3`.\n" in shown.text
+    assert "From here, White wins, whatever the reply." in shown.text
     assert "turn 1 of 2" not in shown.text
     assert "Your puzzle rating is now **1190** (−10)." in shown.text
     first, last = shown.descriptions
