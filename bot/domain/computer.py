@@ -20,9 +20,6 @@ RATED_GAMES = 100
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
-#: How much too hopeful a search is: after the best turn, the opponent's value and the player's add up to more than 1.
-#: Measured at level 3 in all games, where this makes them add up to 1 on average.
-_HOPE = 0.23
 #: The level at which hints are searched: much faster than the top level, for somebody is waiting.
 HINT_LEVEL = 4
 #: How long a person watches a board on which the computer thinks. Later, its turn pings them.
@@ -54,21 +51,6 @@ class SearchResult:
     line: tuple[str, ...] = ()
     reasons: tuple[Text, ...] = ()
     replies: float | None = None
-
-    @property
-    def chance(self) -> float:
-        """The value as people are told it."""
-        return _told(self.value)
-
-    @property
-    def chance_at_random(self) -> float | None:
-        """The chance of whoever is to act after a turn at random."""
-        return None if self.replies is None else 1 - _told(self.replies)
-
-
-def _told(value: float) -> float:
-    """A value as people are told it: what looks best is mostly not quite as good as it looks."""
-    return value - _HOPE * value * (1 - value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +141,8 @@ def offered_draw(game: Game) -> Proposal | None:
 def accepts_draw(game: Game, result: SearchResult) -> bool:
     """Whether the computer is content with a draw: it is losing, or the game is even."""
     assert game.to_act is not None
-    chance = result.chance if game.to_act.level is not None else 1 - result.chance
-    return chance <= _EVEN
+    value = result.value if game.to_act.level is not None else 1 - result.value
+    return value <= _EVEN
 
 
 def suggested_level(results: Sequence[tuple[int, float]]) -> int:

@@ -67,16 +67,16 @@ def review_of(game: Game, found: Sequence[SearchResult]) -> Review:
         position = position.play(turn)[0]
         played.append(position)
     del played[: FIRST_PLY - 1]
-    chances = [_turned(position, result.chance) for position, result in zip(played, found, strict=False)]
+    chances = [_turned(position, result.value) for position, result in zip(played, found, strict=False)]
     if game.outcome is not None:
         winner = game.outcome.winner
         chances.append(0.5 if winner is None else float(winner is Side.FIRST))
     points = []
     for at, turn in enumerate(game.turns[FIRST_PLY:]):
         result, after = found[at], _turned(played[at], chances[at + 1])
-        if result.turn != turn and result.chance - after >= _LEAST_LOSS:
+        if result.turn != turn and result.value - after >= _LEAST_LOSS:
             line = result.line[1 : 1 + _LINE]
-            points.append(TurningPoint(FIRST_PLY + at + 1, result.turn, line, result.chance, after))
+            points.append(TurningPoint(FIRST_PLY + at + 1, result.turn, line, result.value, after))
     points.sort(key=lambda point: point.after - point.before)
     return Review(tuple(chances), tuple(sorted(points[:MOST_POINTS], key=lambda point: point.ply)))
 

@@ -66,7 +66,7 @@ def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
     if position.phase is Phase.OPENING:
         return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
     even, better = _EVEN
-    chance, at_random = found.chance, found.chance_at_random
+    chance, at_random = found.value, None if found.replies is None else 1 - found.replies
     if even <= chance <= better:
         stands = _("Both then stand about equally well.")
     elif yours:

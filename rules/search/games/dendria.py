@@ -193,6 +193,7 @@ KNOWLEDGE = Knowledge(
     moment=moment,
     closes=True,
     simulations=320,
+    hope=0.09,
     ratio=5,
     least=2,
     slack=0.11,

@@ -22,7 +22,7 @@ FOUND = {
     4: SearchResult("c1", 0.7),
 }
 #: The chances to win of Light, Dark and Light, as people are told them.
-LIGHT, DARK, AFTER = (found.chance for found in FOUND.values())
+LIGHT, DARK, AFTER = (found.value for found in FOUND.values())
 REVIEW = Review(
     (1 - LIGHT, DARK, 1 - AFTER),
     (

@@ -134,6 +134,15 @@ def test_it_sees_a_win_in_one_and_is_certain_of_it() -> None:
         assert (choice.turn, choice.value, choice.line) == ("a2", 1.0, ("a2",))
 
 
+def test_the_values_of_a_turn_and_of_the_best_reply_add_up_to_about_one() -> None:
+    sums = []
+    for seed in range(4):
+        position = middle(ruleset("hedu", 5), 10 + 4 * seed, seed)
+        choice = choose(position, Level(40), seed)
+        sums.append(choice.value + choose(position.play(choice.turn)[0], Level(40), seed).value)
+    assert 0.9 < sum(sums) / len(sums) < 1.1
+
+
 def test_the_best_turns_are_listed_with_their_values_best_first() -> None:
     position = middle(ruleset("hedu", 5), 10)
     found = analyse(position, 30, seed=1, count=4)

@@ -44,7 +44,7 @@ async def test_a_hint_says_a_turn_and_why_and_is_played_with_one_press(club: Clu
     hint = shown(club, card)
     assert hint.text.startswith("### 💡 I would play ")
     turn = hint.text.split()[5]
-    assert "You then stand better. Your chance of winning: 88%; after a turn at random: 56%." in hint.text
+    assert "You then stand better. Your chance of winning: 90%; after a turn at random: 50%." in hint.text
     assert hint.labels == ("Play it", "Back")
     assert len(hint.pictures) == 1
     assert turn in hint.descriptions[0]
