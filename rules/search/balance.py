@@ -1,29 +1,31 @@
-"""Find fair openings: ``python -m rules.search.balance --simulations 6`` writes ``rules/search/openings.txt``.
+"""Find fair openings: ``python -m rules.search.balance hedu --size 5`` lists them in ``rules/search/openings.txt``.
 
-The value of an opening is the mean of what a search says of it along a short game from there, in which it plays both
-sides: so it looks farther ahead than a single search.
+The search plays games against itself from every opening to their ends. An opening is fair if either side wins about
+half of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from random import Random
+from statistics import fmean
 
-import rules
-from rules import Phase, Ruleset, Side
-from rules.search.choice import tree_of
+from rules import GAMES, Phase, Ruleset, Side
+from rules.search.choice import choose
+from rules.search.levels import Level
 from rules.search.openings import FILE, any_opening
-from rules.search.tree import best_step
+from rules.search.tree import worth
 
 #: The openings that are tried where there are too many for all.
 _TRIED = 12
 #: How many of the fairest openings are listed, and how many of those that are the same up to symmetry.
 _LISTED, _ALIKE = 3, 4
-#: How far from even a listed opening may be, unless none is nearer.
-_UNEVEN = 0.06
-#: The turns that a search plays on from an opening.
-_TURNS = 4
+#: A game is a draw after this many turns a cell of the board.
+_LONGEST = 4
 
 
 def candidates(ruleset: Ruleset) -> list[list[str]]:
@@ -43,49 +45,58 @@ def candidates(ruleset: Ruleset) -> list[list[str]]:
     return list(found.values())
 
 
-def value(ruleset: Ruleset, opening: str, simulations: int) -> float:
-    """The first side's chance after an opening."""
+def result(ruleset: Ruleset, opening: str, simulations: int, seed: int) -> float:
+    """The first side's result of a game of the search against itself from an opening."""
+    chance = Random(f"{seed}/{opening}")
     position = ruleset.replay([opening, ruleset.game.sides[Side.SECOND]])
-    values = list[float]()
-    for _ in range(_TURNS):
+    for _ in range(_LONGEST * len(ruleset.board.cells)):
         if position.phase is Phase.OVER:
             break
-        tree = tree_of(position, opening)
-        tree.run(simulations)
-        values.append(tree.root.value)
-        turn, _ = tree.turn_from(tree.root, best_step)
-        position = position.play(turn)[0]
-    return sum(values) / len(values)
+        # A search without random games finds the same turn every time, so they are not all equally long.
+        spent = max(1, round(simulations * (0.75 + 0.5 * chance.random())))
+        position = position.play(choose(position, Level(spent), chance.getrandbits(32)).turn)[0]
+    return 0.5 if position.outcome is None else worth(position.outcome)
 
 
-def line_of(ruleset: Ruleset, simulations: int) -> str:
+def line_of(ruleset: Ruleset, simulations: int, games: int, margin: float, pool: ProcessPoolExecutor) -> str:
     """The line of a ruleset in the list of fair openings."""
-    tried = sorted((round(value(ruleset, same[0], simulations), 3), same) for same in candidates(ruleset))
+    tried = list[tuple[float, list[str]]]()
+    for same in candidates(ruleset):
+        # Openings that are the same up to symmetry take turns.
+        played = [same[number % len(same)] for number in range(games)]
+        won = fmean(pool.map(result, repeat(ruleset), played, repeat(simulations), range(games)))
+        tried.append((round(won, 3), same))
+        print(f"{ruleset.id} {same[0]}: {won:.3f}", file=sys.stderr)
     tried.sort(key=lambda each: abs(each[0] - 0.5))
     # Of the fairest ones, whatever they are, at least one is listed.
-    tried = [each for each in tried[:_LISTED] if abs(each[0] - 0.5) <= _UNEVEN] or tried[:1]
-    listed = [f"{turn} {chance:.3f}" for chance, same in tried for turn in same[:_ALIKE]]
+    tried = [each for each in tried[:_LISTED] if abs(each[0] - 0.5) <= margin] or tried[:1]
+    listed = [f"{turn} {won:.3f}" for won, same in tried for turn in same[:_ALIKE]]
     return f"{ruleset.id}: {' '.join(listed)}"
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m rules.search.balance", description="Find fair openings.")
-    parser.add_argument("--game", help="only this game; the openings of the others stay")
-    parser.add_argument("--simulations", type=int, default=6, help="for each turn (default: 6)")
+    parser.add_argument("game", choices=GAMES)
+    parser.add_argument("--size", type=int, help="only this size of the board; the openings on others stay")
+    parser.add_argument("--simulations", type=int, default=20, help="a turn, give or take a quarter (default: 20)")
+    parser.add_argument("--games", type=int, default=40, help="from each opening (default: 40)")
+    parser.add_argument("--margin", type=float, default=0.1, help="how far from even listed ones may be (default: 0.1)")
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args(arguments)
+    game = GAMES[options.game]
+    if options.size not in {None, *game.sizes}:
+        parser.error(f"{game.title} is not played on size {options.size}")
     old = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else []
     lines = {line.partition(":")[0]: line for line in old}
-    for name, game in rules.GAMES.items():
-        for size in game.sizes if options.game in {None, name} else ():
+    with ProcessPoolExecutor(options.processes, get_context("spawn")) as pool:
+        for size in game.sizes if options.size is None else [options.size]:
             for variant in game.variants:
                 ruleset = Ruleset(game, size, variant)
-                lines[ruleset.id] = line_of(ruleset, options.simulations)
-                print(lines[ruleset.id], file=sys.stderr)
+                line = line_of(ruleset, options.simulations, options.games, options.margin, pool)
+                lines[ruleset.id] = line
+                print(line)
     known = [
-        Ruleset(game, size, variant).id
-        for game in rules.GAMES.values()
-        for variant in game.variants
-        for size in game.sizes
+        Ruleset(each, size, variant).id for each in GAMES.values() for variant in each.variants for size in each.sizes
     ]
     FILE.write_text("".join(f"{lines[identity]}\n" for identity in known if identity in lines), encoding="utf-8")
 
