@@ -215,6 +215,8 @@ class Tuning:
     #: How much a child is explored for being promising, and how sharply a worse evaluation makes it less so.
     explore: float = 0.25
     sharpness: float = 12.0
+    #: How much it is explored without random games, whose luck takes many visits to even out; None for as much.
+    explore_alone: float | None = None
     #: How much of a node's value is the result of a random game, from 0 to 1, and how much the evaluation.
     playouts: float = 0.5
     #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
@@ -231,12 +233,15 @@ class Guided(Tree):
     def __init__(self, moment: Moment, seed: int | str, evaluate: Callable[[Position], float], tuning: Tuning) -> None:
         super().__init__(moment, seed)
         self._evaluate, self._tuning = evaluate, tuning
-        self._playouts = tuning.playouts
+        self._playouts, self._explore = tuning.playouts, tuning.explore
         self.grow(self.root)
 
     def run(self, simulations: int) -> None:
-        least = self._tuning.playouts_from * len(self.root.moment.position.board.cells)
-        self._playouts = self._tuning.playouts if simulations >= least else 0.0
+        tuning = self._tuning
+        least = tuning.playouts_from * len(self.root.moment.position.board.cells)
+        self._playouts = tuning.playouts if simulations >= least else 0.0
+        alone = None if self._playouts else tuning.explore_alone
+        self._explore = tuning.explore if alone is None else alone
         super().run(simulations)
 
     def _value(self, node: Node) -> float:
@@ -280,7 +285,7 @@ class Guided(Tree):
         sign = -1.0 if mover else 1.0
         # Every child's prior is measured by the evaluation of the most promising one.
         top = sign * statics[0] + 1.0 / sharpness
-        wide = self._tuning.explore * sqrt(node.visits) / (sharpness * sharpness)
+        wide = self._explore * sqrt(node.visits) / (sharpness * sharpness)
         best, best_score = None, -1.0
         for child in children:
             if child.proven != losing:
@@ -307,7 +312,7 @@ class Primed(Guided):
         assert node.steps is not None
         children, statics, trust = node.children, node.statics, self._tuning.trust
         losing = 1.0 if node.mover else 0.0
-        wide = self._tuning.explore * self._tuning.explore * log(node.visits + 1)
+        wide = self._explore * self._explore * log(node.visits + 1)
         best, best_score = None, -1.0
         for child in children:
             if child.proven != losing:

@@ -172,7 +172,7 @@ _REASONS = (
 
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD}),
-    Tuning(explore=0.1, playouts_from=10),
+    Tuning(explore=0.1, explore_alone=0.02, playouts_from=10),
     simulations=1100,
     ratio=8,
     least=2,
