@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,37 +17,44 @@ from bot.config import Config
 ROOT = Path(__file__).parents[2]
 
 
+def run_bot(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """``python -m bot`` in an empty folder, with nothing in the environment but this."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-m", "bot"],
+        cwd=folder,
+        env={**kept, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(tmp_path: Path) -> None:
+    done = run_bot(tmp_path)
+    assert done.returncode == 2
+    assert "DISCORD_TOKEN" in done.stderr
+    assert "https://discord.com/developers/applications" in done.stderr
+    assert "python -m bot.playground" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wrong_setting_ends_the_bot_and_is_named(tmp_path: Path) -> None:
+    token = "never-used"
+    done = run_bot(tmp_path, LOG_LEVEL="LOUD", DISCORD_TOKEN=token)
+    assert done.returncode == 2
+    assert done.stderr.startswith("LOG_LEVEL: ")
+    assert "Traceback" not in done.stderr
+    assert token not in done.stderr
+
+
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """An empty folder, where the settings come from; the environment has none."""
+    """An empty folder, where the settings come from."""
     monkeypatch.chdir(tmp_path)
-    for name in Config.model_fields:
-        monkeypatch.delenv(name.upper(), raising=False)
     return tmp_path
-
-
-def test_without_a_token_the_bot_says_how_to_get_one_and_how_to_try_it_without(
-    elsewhere: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main() == 2
-    said = capsys.readouterr().err
-    assert "DISCORD_TOKEN" in said
-    assert "https://discord.com/developers/applications" in said
-    assert "python -m bot.playground" in said
-    assert list(elsewhere.iterdir()) == []
-
-
-def test_a_wrong_setting_ends_the_bot_and_is_named(
-    monkeypatch: pytest.MonkeyPatch, elsewhere: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    token = "never-used"
-    monkeypatch.setenv("LOG_LEVEL", "LOUD")
-    monkeypatch.setenv("DISCORD_TOKEN", token)
-    with pytest.raises(SystemExit, match="2"):
-        main()
-    said = capsys.readouterr().err
-    assert said.startswith("LOG_LEVEL: ")
-    assert token not in said
 
 
 def test_a_number_that_is_too_small_is_named(
