@@ -7,7 +7,7 @@ from random import Random
 
 from rules import PASS, Ruleset, board
 from rules.search.knowledge import Habit, knowledge_of
-from rules.search.tree import Node, best_step
+from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
 NUMBERS = range(1, 6)
@@ -28,6 +28,8 @@ class Level:
     habit: Habit | None = None
     #: In which part of its turns it is careless.
     lapses: float = 1.0
+    #: How it searches; None for as the game is usually searched.
+    tuning: Tuning | None = None
 
     def plausible(self, node: Node) -> list[int]:
         """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
@@ -77,4 +79,4 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, knowledge.slack, knowledge.contrary, knowledge.habit, knowledge.lapses)
-    return Level(simulations)
+    return Level(simulations, tuning=knowledge.second if number == NUMBERS[1] else None)
