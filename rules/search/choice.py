@@ -110,7 +110,7 @@ def _closing(root: Node) -> int | None:
 def _value_of(node: Node) -> float:
     """The chance of the side that came to a node."""
     value = 1.0 - node.value if node.chooser else node.value
-    return value - knowledge_of(node.moment.position.ruleset.game.name).hope * value * (1 - value)
+    return value / (value + knowledge_of(node.moment.position.ruleset.game.name).hope * (1 - value))
 
 
 def tree_of(position: Position, seed: int | str, tuning: Tuning | None = None) -> Tree:

@@ -103,10 +103,9 @@ class Knowledge:
     closes: bool = False
     #: The simulations of the top level on the usual board, for up to ten seconds a turn.
     simulations: int = 500
-    #: How much too hopeful the values of the best turns are, as a part of the product of both sides' chances: what
-    #: looks best is mostly not quite as good as it looks. Measured at levels 3 and 4, where a turn's value and that of
-    #: the best reply then add up to 1 on average.
-    hope: float = 0.0
+    #: How many times too great the odds of the best turns are: what looks best is mostly not quite as good as it looks.
+    #: Measured at levels 3 and 4, where a turn's value and that of the best reply then add up to 1 on average.
+    hope: float = 1.0
     #: How many times the simulations of the level below it each level has, from the third on; less on large boards,
     #: where the second level would otherwise have fewer than the least.
     ratio: int = 4

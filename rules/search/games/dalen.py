@@ -169,7 +169,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "leaves": _STANDARD}),
     Tuning(explore=0.1, playouts=0.25, playouts_from=8),
     simulations=1600,
-    hope=0.03,
+    hope=1.03,
     ratio=8,
     least=2,
     slack=0.9,

@@ -162,7 +162,7 @@ KNOWLEDGE = Knowledge(
     # A long search sees farther than the evaluation.
     Tuning(explore=0.5, playouts=1.0, trust=8.0),
     simulations=1200,
-    hope=0.65,
+    hope=1.9,
     slack=0.5,
     lapses=0.2,
     reasons=_REASONS,

@@ -204,6 +204,7 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0),
     simulations=800,
+    hope=3.2,
     ratio=5,
     # Fewer lose too often to a player at random.
     least=12,

@@ -34,11 +34,11 @@ async def test_a_review_shows_who_stood_better_and_its_turning_points_lead_to_th
     card = (await club.press(club.bob, "Review")).private_handle
     review = shown(club, card)
     text = review.text.replace("*", "")
-    assert "1 · Turn 3 · Bob (Light) played d4. Chance of winning: 54% before, 29% after." in text
-    assert "2 · Turn 4 · Alice (Dark) played a1. Chance of winning: 71% before, 35% after." in text
+    assert "1 · Turn 3 · Bob (Light) played d4. Chance of winning: 60% before, 25% after." in text
+    assert "2 · Turn 4 · Alice (Dark) played a1. Chance of winning: 75% before, 30% after." in text
     assert "No other turn gave much away." in text
     assert review.labels == ("Turning point 1", "Turning point 2", "Replay")
-    assert "Dark's chances of winning, turn by turn: 46%, 71%, 35%." in review.descriptions[0]
+    assert "Dark's chances of winning, turn by turn: 40%, 75%, 30%." in review.descriptions[0]
     assert club.picture(review).width == 900
     asked = len(club.search.asked)
     await club.press(club.bob, "Turning point 1", on=card)
