@@ -35,10 +35,10 @@ async def test_an_unexpected_failure_of_a_command_is_reported_privately(club: Cl
     every: list[tuple[str, str, dict[str, Any]]] = [
         ("MatchRepository.steps_of", "move", {"turn": "d4"}),  # the first one, as the turns are not read twice
         ("ChallengeRepository.add", "challenge", {"game": "dalen"}),
-        ("MatchRepository.running", "move", {"turn": "d4"}),
+        ("MatchRepository.meant", "move", {"turn": "d4"}),
         ("MatchRepository.add_step", "move", {"turn": "d4"}),
-        ("MatchRepository.running", "pass", {}),
-        ("MatchRepository.running", "resign", {}),
+        ("MatchRepository.meant", "pass", {}),
+        ("MatchRepository.meant", "resign", {}),
         ("DeliveryRepository.request", "board", {}),
         ("MatchRepository.latest", "board", {}),
         ("LeaderboardRepository.leaderboard", "leaderboard", {}),
@@ -67,7 +67,7 @@ async def test_an_unexpected_failure_of_a_boards_button_is_reported_privately(cl
     for method, label in (
         ("MatchRepository.add_step", "Play Dark"),
         ("MatchRepository.get", "Play Dark"),
-        ("MatchRepository.get", "More…"),
+        ("MatchRepository.with_delivery", "More…"),
     ):
         with failing(club, method):
             assert (await club.press(club.bob, label)).private.startswith(WORDS), (method, label)
@@ -91,7 +91,7 @@ async def test_the_code_of_a_failure_is_in_the_log_with_its_cause_and_the_bot_go
 
 async def test_suggestions_that_fail_are_none(club: Club) -> None:
     await club.match()
-    for option, method in (("turn", "MatchRepository.running"), ("match", "ChoiceRepository.matches")):
+    for option, method in (("turn", "MatchRepository.meant"), ("match", "ChoiceRepository.matches")):
         with failing(club, method, "autocomplete_failed"):
             assert await club.offers(club.alice, "e", option=option) == []
         assert await club.offers(club.alice, "", option=option)
