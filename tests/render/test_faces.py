@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import render
-from render import ENGLISH, Look, painting
+from render import ENGLISH, Look, painting, picture
 from render.canvas import in_palette
 from render.colours import THEME_NAMES, contrast
 from render.replay import Shot
@@ -165,7 +165,7 @@ def test_the_same_position_gives_the_same_bytes_in_many_threads(ruleset: Ruleset
     game = random_game(ruleset, 30)
     shots = [game[9], game[-1]]
     with ThreadPoolExecutor(6) as threads:
-        drawn = list(threads.map(lambda i: render.picture(shots[i % 2].position, shots[i % 2].events), range(12)))
+        drawn = list(threads.map(lambda i: picture(shots[i % 2].position, shots[i % 2].events), range(12)))
     assert len(set(drawn)) == 2
     assert drawn[:2] * 6 == drawn
 

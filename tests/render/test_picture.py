@@ -19,7 +19,7 @@ from PIL import ImageChops, ImageStat
 
 import render
 import rules
-from render import Header, Look
+from render import Header, Look, picture
 from render.colours import colour, contrast
 from render.games.dalen.theme import THEMES
 from render.geometry import board_geometry
@@ -173,12 +173,12 @@ def test_drawing_in_many_threads_gives_the_same_bytes() -> None:
 
     def draw(turn: int) -> list[bytes]:
         start.wait()
-        return [render.picture(*games[(turn + i) % len(games)]) for i in range(len(games))]
+        return [picture(*games[(turn + i) % len(games)]) for i in range(len(games))]
 
     with coarse_drawing():
         with ThreadPoolExecutor(4) as threads:
             drawn = list(threads.map(draw, range(4)))
-        serial = [render.picture(*game) for game in games]
+        serial = [picture(*game) for game in games]
     for turn, pictures in enumerate(drawn):
         assert pictures == [serial[(turn + i) % len(games)] for i in range(len(games))]
 

@@ -41,7 +41,8 @@ every_theme = pytest.mark.parametrize("theme_name", render.THEME_NAMES)
 def coarse_drawing() -> Iterator[None]:
     """Draw jagged shapes, compress nothing, and draw no picture twice, which takes a fraction of the time.
 
-    What is drawn is not kept afterwards.
+    What is drawn is not kept afterwards. Whoever compares two drawings of the same picture imports ``picture`` by name,
+    which draws every time.
     """
     canvas._corners()  # these are kept
     with pytest.MonkeyPatch.context() as patch:
