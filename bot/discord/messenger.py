@@ -46,6 +46,10 @@ class Messenger:
                 await tx.timers.set(*pings.later)
         return message_id
 
+    def has_shared(self, nonce: str) -> bool:
+        """Whether that is known to have been shared, so that it need not be drawn again."""
+        return nonce in self._shared
+
     async def share(self, channel_id: int, post: Message, nonce: str) -> bool:
         """Post what somebody shares, once: Discord knows the nonces of messages, but not those of answers.
 

@@ -97,25 +97,28 @@ class ReplayCommands(MatchOptions):
         """Show everybody in the channel what the private card shows, or the animation of a match that is over; a second
         press shows nothing more.
         """
-        place, kind = place_of(interaction), _kind(press)
-        whole = await self._game(interaction, press.subject)
-        await self._privacy.count_post(player_of(interaction.user))
-        game = await self._at(whole, press.step if kind == BOARD else None)
-        with in_language(await self._languages.of_server(place.guild_id)):
-            look = public_look(await self._settings.server_settings(place.guild_id))
-            picture = await self._picture(interaction, game, kind, look)
-            message = shared_card(game, picture, kind, player_of(interaction.user))
         assert interaction.message is not None
-        try:
-            # A match that goes on has another animation later.
-            nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
-            is_new = await self._messenger.share(place.channel_id, message, nonce)
-        except NotShownError as error:
-            raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
+        whole, kind = await self._game(interaction, press.subject), _kind(press)
+        game = await self._at(whole, press.step if kind == BOARD else None)
+        # A match that goes on has another animation later.
+        nonce = f"{kind[0]}{interaction.message.id:x}.{press.step:x}.{game.step:x}"
+        is_new = not self._messenger.has_shared(nonce) and await self._share(interaction, game, kind, nonce)
         if replies.on_private_card(interaction):
             await replies.replace(interaction, await self._card(interaction, whole, press.step, kind, shared=True))
         elif not is_new:
             await replies.tell(interaction, _("It has been shown here already."))
+
+    async def _share(self, interaction: Interaction, game: Game, kind: str, nonce: str) -> bool:
+        """Draw and post what is shared. Returns whether it is new."""
+        place, player = place_of(interaction), player_of(interaction.user)
+        await self._privacy.count_post(player)
+        with in_language(await self._languages.of_server(place.guild_id)):
+            look = public_look(await self._settings.server_settings(place.guild_id))
+            message = shared_card(game, await self._picture(interaction, game, kind, look), kind, player)
+        try:
+            return await self._messenger.share(place.channel_id, message, nonce)
+        except NotShownError as error:
+            raise RefusalError(_("I could not show it: {reason}.").format(reason=in_words(error.reason))) from error
 
     async def _game(self, interaction: Interaction, number: int | None) -> Game:
         """The match of that number or, without one, the match that was last played here, or the user's only one."""
