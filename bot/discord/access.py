@@ -79,6 +79,18 @@ class Access:
         if title is not None and (await self._tournaments.get(title.id)).has_player(user_id):
             raise OwnTournamentError
 
+    async def views_from_elsewhere(self, interaction: Interaction, place: Place) -> bool:
+        """Whether the user can view a channel of whatever server. Outside servers, nobody is asked."""
+        guild = None if place.guild_id is None else interaction.client.get_guild(place.guild_id)
+        if guild is None:
+            return place.guild_id is None
+        channel = await self._channel(interaction, guild, place.channel_id)
+        try:
+            member = guild.get_member(interaction.user.id) or await guild.fetch_member(interaction.user.id)
+        except DISCORD_FAILURES:
+            return False
+        return channel is not None and _may_view(_permissions(channel, member))
+
     async def thread_parent(self, interaction: Interaction) -> int | None:
         """The channel of the thread in which an interaction takes place; None outside threads.
 
@@ -98,16 +110,14 @@ class Access:
         """What the user may do in a channel or thread of the server: nothing if it is gone."""
         if channel_id == interaction.channel_id:
             return interaction.permissions
-        channel = await self._channel(interaction, channel_id)
-        if channel is None or not isinstance(interaction.user, discord.Member):
-            return discord.Permissions.none()
-        return _permissions(channel, interaction.user)
-
-    async def _channel(self, interaction: Interaction, channel_id: int) -> _Channel | None:
-        """A channel of the server, or a thread; for a public thread that is archived, the channel above it."""
         guild = None if interaction.guild_id is None else interaction.client.get_guild(interaction.guild_id)
-        if guild is None:
-            return None
+        if guild is None or not isinstance(interaction.user, discord.Member):
+            return discord.Permissions.none()
+        channel = await self._channel(interaction, guild, channel_id)
+        return discord.Permissions.none() if channel is None else _permissions(channel, interaction.user)
+
+    async def _channel(self, interaction: Interaction, guild: discord.Guild, channel_id: int) -> _Channel | None:
+        """A channel of the server, or a thread; for a public thread that is archived, the channel above it."""
         known: _Channel | None = guild.get_channel_or_thread(channel_id)
         if known is not None:
             return known

@@ -232,6 +232,8 @@ class ChallengeCommands(ChallengeSender):
         challenge = await self._challenges.get(press.subject)
         if challenge.opponent is None or challenge.opponent.id != interaction.user.id:
             raise UnknownChallengeError
+        if not await self._access.views_from_elsewhere(interaction, challenge.place):
+            raise UnknownChallengeError
         match = await self._challenges.accept(challenge.id, player_of(interaction.user))
         await replies.tell(interaction, await self._show_accepted(interaction, match))
 

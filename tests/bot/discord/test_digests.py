@@ -81,6 +81,16 @@ async def test_a_digest_shows_all_that_waits_and_opens_the_turn_right_there(club
     assert (await club.newest_match()).has_player(club.bob.id)
 
 
+async def test_a_challenge_in_a_channel_that_one_has_lost_cannot_be_accepted_in_the_digest(club: Club) -> None:
+    await club.challenge(club.alice, club.bob)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    club.hide_from(club.bob)
+    answer = await club.press(club.bob.user, "Accept", on=club.bob.user.dm_channel.history()[-1])
+    assert answer.private.startswith("This challenge no longer exists.")
+    assert "Accept" in club.card().labels
+
+
 async def test_it_comes_every_day_at_its_hour_and_never_when_nothing_waits(club: Club) -> None:
     await subscribe(club, club.bob)
     await club.env.advance_time(HOUR)
