@@ -16,7 +16,7 @@ import pytest
 from tests.support import postgres as server
 from tests.support.loops import new_loop
 
-# Or every process that the tests start, and there are dozens, would compile all modules for itself.
+# Otherwise every process that the tests start would compile all modules anew.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -128,7 +128,10 @@ def _hurry_connection(connection: Any, _record: object) -> None:
                 return await call_in_thread(function, *arguments)
             finally:
                 driver._conn.execute("PRAGMA busy_timeout=0").close()
-        return function(*arguments)
+        result = function(*arguments)
+        if function == driver._conn.commit:
+            await asyncio.sleep(0)  # others may read what is stored before this task goes on
+        return result
 
     driver._execute = call
     for pragma in ("synchronous=OFF", "busy_timeout=0"):
