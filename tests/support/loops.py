@@ -5,21 +5,18 @@ from __future__ import annotations
 import asyncio
 import selectors
 
-#: How many rounds of the loop may pass between two looks.
-_MOST = 20
-
 
 class _Selector(selectors.DefaultSelector):
-    """Looks at the sockets less often while there is something else to do, since each look is a system call."""
+    """Looks at the sockets every other time while there is something else to do, since each look is a system call.
 
-    _passed = 0
+    It looks no less often, because threads come to work while it does.
+    """
+
+    _looked = True
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is not None and timeout <= 0 and self._passed < _MOST:
-            self._passed += 1
-            return []
-        self._passed = 0
-        return super().select(timeout)
+        self._looked = timeout is None or timeout > 0 or not self._looked
+        return super().select(timeout) if self._looked else []
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
