@@ -150,6 +150,10 @@ class Match:
             proposals=tuple(replace(each, proposer=names[each.proposer.id]) for each in self.proposals),
         )
 
+    def with_current(self, player: Player) -> Match:
+        """The match with that name for one whom it names."""
+        return self.renamed({each.id: each for each in self.people} | {player.id: player})
+
     @property
     def computer(self) -> Player | None:
         """The computer, at the level at which it plays in this match; None in a match between people."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rules.search import LEVELS
 
@@ -48,6 +48,14 @@ class Player:
     def reachable(self) -> bool:
         """Whether this is somebody with an account on Discord, who can be pinged and has preferences."""
         return not self.deleted and self.id != COMPUTER_ID and self.level is None
+
+    def seen_as(self, names: Names | None) -> Player:
+        """This player after they were seen under these names; a nickname counts only on its own server."""
+        if names is None:
+            return self
+        if self.names is not None and self.names.guild_id != names.guild_id:
+            names = replace(self.names, account=names.account, username=names.username)
+        return Player(self.id, names.nickname or names.account, names)
 
 
 def computer(level: int) -> Player:

@@ -178,13 +178,15 @@ class Matches:
                 await call_computer(tx, match.id, match.guild_id, awaited.id, now)
                 if player.level is not None and awaited.level is None:
                     await tx.timers.cancel(match.id, TimerKind.COMPUTER)
-            renamed = player.names != match.player(player.id).names
-            if renamed:
-                await tx.players.save(player)
+            known = match.player(player.id)
+            current = known.seen_as(player.names)
+            if current.names != known.names:
+                await tx.players.rename(known, current)
+                played = replace(played, match=played.match.with_current(current))
             if tx.matches.next_awaited is not None and player.level is None:
                 following = await tx.choices.next_match(tx.matches.next_awaited, player)
                 played = replace(played, next_match=following)
-            if result is not None or renamed:
+            if result is not None:
                 played = replace(played, match=await self._match(tx, match.id))
         self._keep(match.id, played.step, (played.turns, played.position, played.events, None))
         metrics.TURNS.labels(match.ruleset.game.name).inc()

@@ -49,20 +49,18 @@ class PlayerRepository(Repository):
         """Store players under their current names; always in one order, so that transactions do not deadlock."""
         for person in sorted(filter(None, people), key=lambda each: each.id):
             names = person.names or Names(person.name, "")
-            account = self._insert(players).values(id=person.id, name=names.account, username=names.username)
-            renamed = {"name": account.excluded.name}
-            if names.username:
-                renamed["username"] = account.excluded.username
-            await self._connection.execute(account.on_conflict_do_update(index_elements=["id"], set_=renamed))
-            if names.guild_id is not None:
-                nickname = self._insert(nicknames).values(
-                    player_id=person.id, guild_id=names.guild_id, name=names.nickname
-                )
-                await self._connection.execute(
-                    nickname.on_conflict_do_update(
-                        index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
-                    )
-                )
+            await self._save_account(person.id, names)
+            await self._save_nickname(person.id, names)
+
+    async def rename(self, known: Player, current: Player) -> None:
+        """Store what has changed in the names of a player who is ``known`` under others on the same server."""
+        before, names = known.names, current.names
+        assert before is not None
+        assert names is not None
+        if (names.account, names.username) != (before.account, before.username):
+            await self._save_account(current.id, names)
+        if names.nickname != before.nickname:
+            await self._save_nickname(current.id, names)
 
     async def named(self, ids: Collection[int], guild_id: int | None) -> dict[int, Player]:
         """Return those of the players who are known, under their names on a server or outside servers, by id."""
@@ -125,6 +123,24 @@ class PlayerRepository(Repository):
             unreferenced -= set(await self._connection.scalars(select(column).where(column.in_(unreferenced))))
         await self._connection.execute(delete(nicknames).where(nicknames.c.player_id.in_(unreferenced)))
         await self._connection.execute(delete(players).where(players.c.id.in_(unreferenced)))
+
+    async def _save_account(self, player_id: int, names: Names) -> None:
+        account = self._insert(players).values(id=player_id, name=names.account, username=names.username)
+        renamed = {"name": account.excluded.name}
+        if names.username:
+            renamed["username"] = account.excluded.username
+        await self._connection.execute(account.on_conflict_do_update(index_elements=["id"], set_=renamed))
+
+    async def _save_nickname(self, player_id: int, names: Names) -> None:
+        """Store a nickname, or that the player has none, if they were seen on a server."""
+        if names.guild_id is None:
+            return
+        nickname = self._insert(nicknames).values(player_id=player_id, guild_id=names.guild_id, name=names.nickname)
+        await self._connection.execute(
+            nickname.on_conflict_do_update(
+                index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
+            )
+        )
 
 
 def _name_there(row: AnyRow) -> str:

@@ -163,6 +163,7 @@ async def test_a_turn_brings_names_up_to_date_and_costs_nothing_more_when_they_a
     usual = await play(None)
     as_known = Names("Zed", "zed", club.guild.id, FULL_NAME)
     assert await play(as_known) == usual
+    assert await play(replace(as_known, guild_id=1, nickname="Loser")) == usual
     changes: tuple[dict[str, Any], ...] = ({"nickname": None}, {"account": "Zedd"}, {"username": "z"})
     renamed = as_known
     for change in changes:

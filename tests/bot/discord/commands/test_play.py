@@ -338,6 +338,18 @@ async def test_the_offer_of_the_next_match_costs_no_more(club: Club, board_cards
         await club.move(club.bob, reply, where=thread)
 
 
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -> None:
+    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
+    for turn, name, reply in (("d4", "Ally", "a1"), ("i9", None, "a5")):
+        await club.env.advance_time(60)
+        club.env.backend.edit_member(club.guild.id, club.alice.id, {"nick": name})
+        counts = await counted(club, match, turn, way, cached=False)
+        assert f"{name or 'Alice'} (Light) played **{turn}**" in club.card().text
+        check(counts)
+        await club.move(club.bob, reply)
+
+
 async def test_the_card_of_a_proposal_that_lapses_costs_more_statements(club: Club) -> None:
     match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
     await ask(club, club.bob, ProposalKind.DRAW)
