@@ -365,14 +365,22 @@ def shifted_timers(match_id: int, clock: Clock, now: datetime) -> tuple[Timer, .
     return flag, Timer(TimerKind.REMINDER, match_id, clock.remind_at or now)
 
 
-def day_off_end(running_until: datetime | None, spent: int, now: datetime) -> datetime | None:
+@dataclass(frozen=True, slots=True)
+class DaysOff:
+    """When the day off that a player has now ends, None without one; and how many they have begun this year."""
+
+    running_until: datetime | None
+    spent: int
+
+
+def day_off_end(days_off: DaysOff, now: datetime) -> datetime | None:
     """When the day off ends that gives a player more time: the current one or, if any are left this year, a new one.
 
     None if the player has no more days off.
     """
-    if running_until is not None:
-        return running_until
-    return now + DAY if spent < DAYS_OFF else None
+    if days_off.running_until is not None:
+        return days_off.running_until
+    return now + DAY if days_off.spent < DAYS_OFF else None
 
 
 def _with(clock: Clock, seat: int, left: timedelta) -> Clock:

@@ -56,7 +56,7 @@ class Clocks:
                 raise OwnTimeError(match)
             if not clock.fallen(await reached_until(tx, match, now)):
                 raise TimeLeftError(match)
-            spared = await spend_day_off(tx, match, now) is not None
+            spared = await spend_day_off(tx, match, now)
             if not spared:
                 await self._matches.end(tx, match, Result(player_id, Ending.TIME), now)
                 match = await _lock(tx, match_id)
@@ -95,7 +95,7 @@ class Clocks:
             clock = match.clock
             if match.result is not None or clock is None or not clock.fallen(now):
                 return Fall.NOTHING, match
-            if await spend_day_off(tx, match, now) is not None:
+            if await spend_day_off(tx, match, now):
                 return Fall.DAY_OFF, await _lock(tx, match_id)
             if not clock.control.hard:
                 # Otherwise a stop soon afterwards would make up for the time in which it fell.

@@ -39,7 +39,7 @@ from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
 from bot.services.ratings import Ratings
-from bot.services.timekeeping import call_computer, check_in_time, start_match, stop_clock, turn_clock
+from bot.services.timekeeping import call_computer, check_in_time, save_clock, start_match, stop_clock, turn_clock
 from bot.storage import Storage, Transaction
 from rules import Draft, Event, Position, Ruleset
 
@@ -163,9 +163,11 @@ class Matches:
         result, awaited = played.match.result, played.to_act
         step = Step(played.ply, turn.text, player.id, now)
         async with self._storage.transaction() as tx:
-            match = await check_in_time(tx, game.match, now)
+            match, before = await check_in_time(tx, game.match, now)
             if awaited is None:
                 assert result is not None
+                if match.clock is not None and before is not None and match.clock != before:
+                    await save_clock(tx, match.id, match.clock, before=before)
                 stored = await self.end(tx, match, result, now, step)
             else:
                 stored = await tx.matches.add_step(match.id, match.step, step)
@@ -173,7 +175,7 @@ class Matches:
                 raise MovedOnError
             if awaited is not None:
                 await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
-                clock = await turn_clock(tx, match, now, match.seat_of(awaited.id))
+                clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
                 played = replace(played, match=replace(played.match, clock=clock))
                 await call_computer(tx, match.id, match.guild_id, awaited.id, now)
                 if player.level is not None and awaited.level is None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.domain.clock_refusals import TimeUpError
-from bot.domain.clocks import Clock, TimeControl, day_off_end, timer_changes, year_of
+from bot.domain.clocks import Clock, DaysOff, TimeControl, day_off_end, timer_changes, year_of
 from bot.domain.matches import Match, MovedOnError
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.timers import Timer, TimerChanges, TimerKind
@@ -80,19 +80,20 @@ async def stop_clock(tx: Transaction, match_id: int, now: datetime) -> None:
         await save_clock(tx, match_id, clock.stopped(now), before=clock)
 
 
-async def turn_clock(tx: Transaction, match: Match, now: datetime, seat: int) -> Clock | None:
+async def turn_clock(tx: Transaction, match: Match, before: Clock | None, now: datetime, seat: int) -> Clock | None:
     """Store what the next turn does to the clock, after which it is up to ``seat`` to act; the clock then.
 
-    The match may have been loaded before it was locked. As nobody has made a step since, its clock can only have been
+    The match has the clock that counts for the turn, and the one ``before`` is stored, as :func:`check_in_time` tells.
+    They may have been loaded before the match was locked. As nobody has made a step since, the clock can only have been
     given time, or have been stopped and started, so the turn is still in time.
     """
     clock = match.clock
-    while clock is not None:
+    while clock is not None and before is not None:
         turned, spent = clock.turned(now, seat)
-        if await save_clock(tx, match.id, turned, before=clock):
+        if await save_clock(tx, match.id, turned, before=before):
             await tx.clocks.add_spent(match.id, match.step + 1, spent)
             return turned
-        clock = await tx.clocks.get(match.id)
+        clock = before = await tx.clocks.get(match.id)
     return None
 
 
@@ -106,48 +107,58 @@ async def reached_until(tx: Transaction, match: Match, now: datetime) -> datetim
     return now if seen_at is None else min(seen_at, now)
 
 
-async def check_in_time(tx: Transaction, match: Match, now: datetime) -> Match:
-    """Raise when a turn comes too late; the match then, with the day off that its player has spent if there was need.
+async def check_in_time(tx: Transaction, match: Match, now: datetime) -> tuple[Match, Clock | None]:
+    """Raise when a turn comes too late. Otherwise return the match with the clock that counts for the turn, and the one
+    that is stored; they differ by the day off that the player has spent if there was need.
 
     Raises :class:`MovedOnError` when the match is not as it was when it was loaded.
     """
     if match.clock is None or not match.clock.refuses_turns(now):
-        return match
+        return match, match.clock
     now = await reached_until(tx, match, now)
-    current = await tx.matches.lock(match.id)
-    if current is None or current.step != match.step or current.result is not None:
+    player_id = match.players[match.clock.seat].id
+    found = await tx.clocks.lock(match.id, match.step, player_id, now, year_of(now))
+    if found is None:
         raise MovedOnError
-    assert current.clock is not None
-    if not current.clock.refuses_turns(now):
-        return current
-    spared = await spend_day_off(tx, current, now)
-    if spared is None:
-        raise TimeUpError(current)
-    return replace(current, clock=spared)
+    clock, days_off = found
+    if not clock.refuses_turns(now):
+        return replace(match, clock=clock), clock
+    longer = await _take_day_off(tx, player_id, clock, days_off, now)
+    if longer is None:
+        raise TimeUpError(match)
+    return replace(match, clock=longer), clock
 
 
-async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> Clock | None:
-    """Lengthen the time of a player whose flag has fallen to the end of a day off, in a match that lasts for days; the
-    clock then, or None when they have no day off.
+async def spend_day_off(tx: Transaction, match: Match, now: datetime) -> bool:
+    """Lengthen the time of a player whose flag has fallen to the end of a day off, in a match that lasts for days.
+
+    False when they have no day off.
+    """
+    assert match.clock is not None
+    player_id = match.players[match.clock.seat].id
+    days_off = await tx.clocks.days_off_at(player_id, now, year_of(now))
+    longer = await _take_day_off(tx, player_id, match.clock, days_off, now)
+    if longer is None:
+        return False
+    await save_clock(tx, match.id, longer, before=match.clock)
+    await tx.timers.set(Timer(TimerKind.CARD, match.id, now))
+    return True
+
+
+async def _take_day_off(
+    tx: Transaction, player_id: int, clock: Clock, days_off: DaysOff, now: datetime
+) -> Clock | None:
+    """Store the day off that a player takes whose flag has fallen, unless they have one already; the clock then, which
+    is yet to be stored, or None when they have no day off.
 
     A day off holds in all matches of the player, and only those in which the time is up need it.
     """
-    clock = match.clock
-    assert clock is not None
-    if not clock.control.slow:
-        return None
-    player_id = match.players[clock.seat].id
-    running_until = await tx.clocks.day_off_ends_at(player_id, now)
-    spent = await tx.clocks.days_off(player_id, year_of(now))
-    ends_at = day_off_end(running_until, spent, now)
+    ends_at = day_off_end(days_off, now) if clock.control.slow else None
     if ends_at is None:
         return None
-    if running_until is None:
+    if days_off.running_until is None:
         await tx.clocks.add_day_off(player_id, now, ends_at)
-    longer = clock.given(clock.seat, ends_at - now, now)
-    await save_clock(tx, match.id, longer, before=clock)
-    await tx.timers.set(Timer(TimerKind.CARD, match.id, now))
-    return longer
+    return clock.given(clock.seat, ends_at - now, now)
 
 
 async def _change_timers(tx: Transaction, match_id: int, changes: TimerChanges) -> None:

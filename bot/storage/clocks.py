@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, Row, bindparam, exists, func, insert, select, update
+from sqlalchemy import BindParameter, ColumnElement, Row, ScalarSelect, bindparam, exists, func, insert, select, update
 
-from bot.domain.clocks import Clock, Spent, TimeControl
+from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
 from bot.storage.repository import Repository, in_shards
 from bot.storage.tables import clock_turns, clocks, matches, turns, vacations
 
@@ -36,6 +36,21 @@ class ClockRepository(Repository):
     async def get(self, match_id: int) -> Clock | None:
         row = (await self._connection.execute(select(clocks).where(clocks.c.match_id == match_id))).one_or_none()
         return None if row is None else to_clock(row)
+
+    async def lock(
+        self, match_id: int, step: int, player_id: int, now: datetime, since: datetime
+    ) -> tuple[Clock, DaysOff] | None:
+        """The clock of a running match, which nobody else changes until the end of the transaction, and the days off of
+        a player, as in :meth:`days_off_at`; None unless the match has made exactly so many steps.
+        """
+        await self._lock_match(match_id)
+        found = await self._connection.execute(
+            select(clocks, *_days_off(player_id, now, since))
+            .join(matches, matches.c.id == clocks.c.match_id)
+            .where(clocks.c.match_id == match_id, matches.c.step == step, matches.c.ended_at.is_(None))
+        )
+        row = found.one_or_none()
+        return None if row is None else (to_clock(row), _to_days_off(row))
 
     async def save(self, match_id: int, clock: Clock, *, before: Clock) -> bool:
         """Store a clock in place of the one ``before``; False, and nothing is stored, when it is another one by now."""
@@ -119,23 +134,34 @@ class ClockRepository(Repository):
             insert(vacations).values(player_id=player_id, starts_at=starts_at, ends_at=ends_at)
         )
 
-    async def day_off_ends_at(self, player_id: int, now: datetime) -> datetime | None:
-        """When the day off that the player has now ends; None without one."""
-        ends_at: datetime | None = await self._connection.scalar(
-            select(vacations.c.ends_at)
-            .where(vacations.c.player_id == player_id, vacations.c.ends_at > now)
-            .order_by(vacations.c.ends_at.desc())
-        )
-        return ends_at
+    async def days_off_at(self, player_id: int, now: datetime, since: datetime) -> DaysOff:
+        """The player's days off, of which those count that were begun since then."""
+        return _to_days_off((await self._connection.execute(select(*_days_off(player_id, now, since)))).one())
 
     async def days_off(self, player_id: int, since: datetime) -> int:
         """How many days off the player has begun since then."""
-        spent = await self._connection.scalar(
-            select(func.count())
-            .select_from(vacations)
-            .where(vacations.c.player_id == player_id, vacations.c.starts_at >= since)
-        )
-        return spent or 0
+        return await self._connection.scalar(select(_begun(player_id, since))) or 0
+
+
+def _days_off(player_id: int, now: datetime, since: datetime) -> tuple[ColumnElement[Any], ...]:
+    """The columns of a player's days off."""
+    running_until = select(func.max(vacations.c.ends_at, type_=vacations.c.ends_at.type)).where(
+        vacations.c.player_id == player_id, vacations.c.ends_at > now
+    )
+    return running_until.scalar_subquery().label("running_until"), _begun(player_id, since).label("spent")
+
+
+def _begun(player_id: int, since: datetime) -> ScalarSelect[int]:
+    return (
+        select(func.count())
+        .select_from(vacations)
+        .where(vacations.c.player_id == player_id, vacations.c.starts_at >= since)
+        .scalar_subquery()
+    )
+
+
+def _to_days_off(row: Row[Any]) -> DaysOff:
+    return DaysOff(row.running_until, row.spent)
 
 
 def to_clock(row: Row[Any]) -> Clock:

@@ -18,6 +18,7 @@ from bot.domain.clocks import (
     PRESETS,
     SHORTEST,
     Clock,
+    DaysOff,
     Spent,
     TimeControl,
     TimeControlError,
@@ -334,8 +335,8 @@ def test_an_absence_that_began_before_the_last_turn_is_made_up_for_since_that_tu
 @pytest.mark.parametrize("spent", [0, DAYS_OFF - 1, DAYS_OFF, DAYS_OFF + 1])
 def test_a_day_off_that_runs_saves_to_its_end_and_a_new_one_only_if_one_is_left(spent: int) -> None:
     running_until = NOW + HOUR
-    assert day_off_end(running_until, spent, NOW) == running_until
-    assert day_off_end(None, spent, NOW) == (NOW + DAY if spent < DAYS_OFF else None)
+    assert day_off_end(DaysOff(running_until, spent), NOW) == running_until
+    assert day_off_end(DaysOff(None, spent), NOW) == (NOW + DAY if spent < DAYS_OFF else None)
 
 
 @settings(repeatable)

@@ -222,6 +222,21 @@ async def test_a_day_off_saves_a_player_also_before_the_timer_rings(house: House
     assert (await house.due(strict))[TimerKind.FLAG] == DAY
 
 
+async def test_a_day_off_lets_the_turn_count_that_ends_a_match(house: House) -> None:
+    match = await house.start(TimeControl.turns_of(DAY, hard=True), WHOLE_GAME[:-1])
+    game = await house.matches.game(match.id)
+    assert game.to_act is not None
+    house.clock.now += DAY + SECOND
+    await house.matches.play(match.id, game.to_act.id, WHOLE_GAME[-1])
+    ended = await house.matches.match(match.id)
+    assert ended.result is not None
+    assert ended.result.ending is Ending.RULES
+    assert await house.clocks.days_off_left(game.to_act.id) == DAYS_OFF - 1
+    assert ended.clock is not None
+    assert ended.clock.left == (DAY, DAY)
+    assert await house.due(match) == {}
+
+
 async def test_time_given_while_a_turn_is_on_its_way_is_kept(house: House) -> None:
     match = await house.start(BANK)
     house.clock.now += HOUR

@@ -9,6 +9,7 @@ import pytest
 from simcord import ChannelHandle
 
 import rules
+from bot.domain.clocks import DAYS_OFF
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
@@ -348,6 +349,18 @@ async def test_a_turn_under_a_new_nickname_costs_no_more(club: Club, way: str) -
         assert f"{name or 'Alice'} (Light) played **{turn}**" in club.card().text
         check(counts)
         await club.move(club.bob, reply)
+
+
+@pytest.mark.parametrize("way", ["typed", "pressed"])
+async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) -> None:
+    match = await club.match(turns=["e5", "dark"], clock="1 day a turn, strict")
+    clock = (await club.app.matches.match(match.id)).clock
+    assert clock is not None
+    async with club.app.storage.transaction() as tx:  # its time is up, and the timer has yet to ring
+        await tx.clocks.shift([(match.id, clock.shifted(-clock.control.bank))])
+    counts = await counted(club, match, "d4", way)
+    assert await club.app.clocks.days_off_left(club.alice.id) == DAYS_OFF - 1
+    check(counts)
 
 
 async def test_the_card_of_a_proposal_that_lapses_costs_more_statements(club: Club) -> None:
