@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -33,7 +33,7 @@ _LARGE = 106_000
 #: The longest line, in pixels, that is drawn at once.
 _PIECE = 100
 #: The height of the bands in which a large picture is drawn.
-BAND = 64
+_BAND = 64
 #: How much files are compressed, of 9.
 _COMPRESSION = 4
 #: The radius of the picture's rounded corners, and the opacities (of 255) along their curve.
@@ -55,10 +55,20 @@ class Canvas:
     """
 
     def __init__(self, left: int, top: int, width: int, height: int, ground: Colour | int) -> None:
-        self._left, self._top = left, top
+        self._left, self._top, self._ground = left, top, ground
         mode, self._scale = ("L", _MASK_SCALE) if isinstance(ground, int) else ("RGB", SCALE)
         self._image = Image.new(mode, (width * self._scale, height * self._scale), ground)
         self._draw = ImageDraw.Draw(self._image)
+
+    @property
+    def height(self) -> int:
+        """Its height in pixels of the picture."""
+        return self._image.height // self._scale
+
+    def wipe(self, top: int) -> None:
+        """Begin anew with the rectangle of the same size that has its upper edge there."""
+        self._top = top
+        self._image.paste(self._ground, (0, 0, *self._image.size))
 
     def _scaled(self, points: Sequence[Point]) -> list[Point]:
         # Whole coordinates are the centres of pixels to Pillow, so true borders lie half a pixel off.
@@ -126,6 +136,19 @@ class Canvas:
     def reduced(self) -> Image.Image:
         """The rectangle at its true size, in full colour or as a mask."""
         return self._image.reduce(self._scale)
+
+
+def bands(width: int, top: int, bottom: int, ground: Colour) -> Iterator[tuple[int, Canvas]]:
+    """The bands of a large picture, each with its upper edge; the last one may reach below the picture.
+
+    One canvas serves them all, each time wiped: the whole picture would take 250 MB at the scale at which it is drawn,
+    and new memory for each band as long as the drawing itself.
+    """
+    canvas = Canvas(0, top, width, _BAND, ground)
+    for edge in range(top, bottom, _BAND):
+        if edge > top:
+            canvas.wipe(edge)
+        yield edge, canvas
 
 
 class Layer:

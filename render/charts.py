@@ -11,10 +11,10 @@ from PIL import Image
 from render import painting
 from render.cache import cached
 from render.canvas import (
-    BAND,
     Canvas,
     Layer,
     Tile,
+    bands,
     blank_image,
     cut_out,
     in_own_palette,
@@ -148,8 +148,7 @@ def rating_history(
     line = [(x, height(point.value)) for x, point in zip(xs, points, strict=True)]
     above = [(x, height(point.value + point.deviation)) for x, point in zip(xs, points, strict=True)]
     below = [(x, height(point.value - point.deviation)) for x, point in zip(xs, points, strict=True)]
-    for strip in range(top - 8, bottom + 8, BAND):
-        canvas = Canvas(0, strip, WIDTH, min(BAND, bottom + 8 - strip), theme.background)
+    for strip, canvas in bands(WIDTH, top - 8, bottom + 8, theme.background):
         if len(points) > 1:
             canvas.polygon([*above, *reversed(below)], theme.highlight)
         else:
@@ -193,8 +192,7 @@ def standings(
     marked = [line[point] for point in points]
     marks = [(x, top - _MARK - _MARK / 6) for x in _apart([x for x, _ in marked], 2 * _MARK + 6, left, right)]
     first, second = (stone.body for stone in theme.stones)
-    for strip in range(top - 2 * _MARK - 12, bottom + 8, BAND):
-        canvas = Canvas(0, strip, WIDTH, min(BAND, bottom + 8 - strip), theme.background)
+    for strip, canvas in bands(WIDTH, top - 2 * _MARK - 12, bottom + 12, theme.background):
         canvas.polygon(_box(left - 4, top - 4, right + 4, bottom + 4), theme.number)
         canvas.polygon(_box(left, top, right, bottom), second)
         canvas.polygon([*line, (right, bottom), (left, bottom)], first)

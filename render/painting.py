@@ -8,7 +8,7 @@ from PIL import Image
 
 from render import corners, header
 from render.cache import cached
-from render.canvas import BAND, Canvas, blank_image, paste_tile, round_corners, text_tile
+from render.canvas import bands, blank_image, paste_tile, round_corners, text_tile
 from render.colours import Theme
 from render.face import Face
 from render.geometry import Geometry
@@ -57,15 +57,12 @@ def empty_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool,
 def _packed_board(face: Face, theme: Theme, geometry: Geometry, coordinates: bool) -> bytes:
     """The pixels of :func:`empty_board`, compressed to far less than a megabyte.
 
-    Decompressing them takes a millisecond, drawing them two hundred.
+    Decompressing them takes a millisecond, drawing them more than a hundred.
     """
     image = blank_image(theme, geometry.width, geometry.height)
-    # In bands, since the whole board would take 250 MB at the scale at which it is drawn.
-    for top in range(0, geometry.height, BAND):
-        bottom = min(top + BAND, geometry.height)
-        canvas = Canvas(0, top, geometry.width, bottom - top, theme.background)
-        reach = geometry.step
-        near = [cell for cell in geometry.cells if top - reach < geometry.centres[cell][1] < top + BAND + reach]
+    for top, canvas in bands(geometry.width, 0, geometry.height, theme.background):
+        reach, bottom = geometry.step, top + canvas.height
+        near = [cell for cell in geometry.cells if top - reach < geometry.centres[cell][1] < bottom + reach]
         face.draw_ground(canvas, geometry, near, theme)
         image.paste(canvas.done(theme), (0, top))
     if coordinates:
