@@ -17,37 +17,36 @@ TYPED = ("zebraclock", "quaggaclock", "#gnu", "okapiturn", "koalaturn", "wombatm
 @pytest.mark.parametrize("log_format", ["json", "console"])
 async def test_the_log_of_a_busy_run_holds_nothing_that_was_typed(tmp_path: Path, log_format: str) -> None:
     file = tmp_path / "log"
-    with file.open("wb") as log:
-        async with (
-            Loopback() as server,
-            running_bot(server, tmp_path, log, LOG_FORMAT=log_format, LOG_LEVEL="DEBUG"),
+    async with (
+        Loopback() as server,
+        running_bot(server, tmp_path, file, LOG_FORMAT=log_format, LOG_LEVEL="DEBUG"),
+    ):
+        await server.slash(ALICE, "challenge", game="dalen", clock=TYPED[0])
+        await server.until(lambda: len(server.answers) == 1)
+        await challenge_and_accept(server)
+        for number, (command, option, typed) in enumerate(
+            (("challenge", "clock", TYPED[1]), ("move", "match", TYPED[2]), ("move", "turn", TYPED[3])), 1
         ):
-            await server.slash(ALICE, "challenge", game="dalen", clock=TYPED[0])
-            await server.until(lambda: len(server.answers) == 1)
-            await challenge_and_accept(server)
-            for number, (command, option, typed) in enumerate(
-                (("challenge", "clock", TYPED[1]), ("move", "match", TYPED[2]), ("move", "turn", TYPED[3])), 1
-            ):
-                await server.suggest(ALICE, command, option, typed)
-                await server.until(lambda number=number: len(server.suggestions) == number)  # type: ignore[misc]
-            await server.slash(ALICE, "move", turn=TYPED[4])
-            await server.until(lambda: len(server.answers) == 2)
-            await server.slash(ALICE, "move", turn="e5", match=TYPED[5])
-            await server.until(lambda: len(server.answers) == 3)
-            quiet = file.read_bytes()
-            # A connection that breaks, and is refused when the library tries again.
-            server.gateway_refused = True
-            await server.drop()
-            await server.until(lambda: server.refusals == 1)
-            server.gateway_refused = False
-            await server.until(lambda: server.resumed + server.identified == 2)
-            # The database fails in the middle of a turn.
-            with sqlite3.connect(tmp_path / "bot.db") as database:
-                database.execute("ALTER TABLE turns RENAME TO lost")
-            await server.slash(ALICE, "move", turn="e5")
-            await server.until(lambda: len(server.answers) == 4)
-            await server.press(BOB, newest(server), "More…")
-            await server.until(lambda: len(server.answers) == 5)
+            await server.suggest(ALICE, command, option, typed)
+            await server.until(lambda number=number: len(server.suggestions) == number)  # type: ignore[misc]
+        await server.slash(ALICE, "move", turn=TYPED[4])
+        await server.until(lambda: len(server.answers) == 2)
+        await server.slash(ALICE, "move", turn="e5", match=TYPED[5])
+        await server.until(lambda: len(server.answers) == 3)
+        quiet = file.read_bytes()
+        # A connection that breaks, and is refused when the library tries again.
+        server.gateway_refused = True
+        await server.drop()
+        await server.until(lambda: server.refusals == 1)
+        server.gateway_refused = False
+        await server.until(lambda: server.resumed + server.identified == 2)
+        # The database fails in the middle of a turn.
+        with sqlite3.connect(tmp_path / "bot.db") as database:
+            database.execute("ALTER TABLE turns RENAME TO lost")
+        await server.slash(ALICE, "move", turn="e5")
+        await server.until(lambda: len(server.answers) == 4)
+        await server.press(BOB, newest(server), "More…")
+        await server.until(lambda: len(server.answers) == 5)
     lines = file.read_text()
     assert "interaction_failed" not in quiet.decode()
     assert "Traceback" not in quiet.decode()

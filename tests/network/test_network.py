@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import end
-from tests.support.bot_process import running_bot
+from tests.support.bot_process import running_bot, settings_for
 from tests.support.loopback import (
     ALICE,
     BOB,
@@ -211,9 +211,8 @@ async def test_a_login_that_fails_ends_with_a_sentence(tmp_path: Path, refused: 
             cwd=tmp_path,
             env={
                 **os.environ,
+                **settings_for(tmp_path),
                 "PYTHONPATH": str(ROOT),
-                "DISCORD_TOKEN": TOKEN,
-                "DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}",
             },
             stderr=asyncio.subprocess.PIPE,
         )

@@ -24,7 +24,7 @@ from sqlalchemy import make_url
 
 from bot.discord.messages import Press
 from bot.storage.session import LockKind
-from tests.support.bot_process import running_bot
+from tests.support.bot_process import BotProcess, running_bot
 from tests.support.games import WHOLE_GAME
 from tests.support.loopback import ALICE, BOB, Loopback, buttons, channel_of, guild_on, texts
 from tests.support.postgres import OwnServer, Postgres
@@ -70,7 +70,7 @@ class Discord(Loopback):
 class Process:
     """A process of the bot, and what it logs."""
 
-    running: asyncio.subprocess.Process
+    running: BotProcess
     log: Path
 
     @property
@@ -80,10 +80,6 @@ class Process:
         for event, shard in re.findall(r"(shard_taken|shard_given_up) .*shard=([0-9]+)", self.log.read_text()):
             (held.add if event == "shard_taken" else held.discard)(int(shard))
         return held
-
-    def kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self.running.kill()
 
 
 class World:
@@ -106,8 +102,7 @@ class World:
 
         async def start_one() -> Process:
             log = self._folder / f"log-{self._chance.getrandbits(40)}"
-            file = self._stack.enter_context(log.open("wb"))
-            bot = running_bot(self.server, self._folder, file, DATABASE_URL=self.url, SHARDS=str(SHARDS))
+            bot = running_bot(self.server, self._folder, log, DATABASE_URL=self.url, SHARDS=str(SHARDS))
             return Process(await self._stack.enter_async_context(bot), log)
 
         self.processes += await asyncio.gather(*(start_one() for _ in range(count)))
@@ -283,7 +278,7 @@ async def test_processes_that_are_killed_leave_nothing_out_and_show_nothing_twic
         for moment, victim in (("before_message", 0), ("after_message", 1)):
             if len(here.processes) < 2:
                 await here.start(1)
-            setattr(here.server, moment, here.processes[victim].kill)
+            setattr(here.server, moment, here.processes[victim].running.kill)
             await here.play_everywhere()
             setattr(here.server, moment, lambda: None)
             await here.processes.pop(victim).running.wait()
@@ -372,7 +367,7 @@ async def die_while_timers_ring(here: World) -> None:
     async with here.database() as connection:
         await connection.execute("UPDATE clocks SET since = since - interval '1 hour'")
     victim = here.processes.pop()
-    here.server.after_message = victim.kill
+    here.server.after_message = victim.running.kill
 
     def told() -> bool:
         return [here.notices("expired without"), here.notices("time in match")] == 2 * [[1] * SHARDS]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
+import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from typing import IO
 from unittest.mock import patch
 
 from bot.__main__ import main
@@ -17,35 +19,59 @@ from bot.app import Application
 from bot.services.leases import LeaseTimes
 from render import canvas
 from tests.support.loopback import TOKEN, Loopback, point_to
-from tests.support.sources import ROOT
 
 #: So that nobody waits long when a process dies.
 _SHORT = LeaseTimes(look=0.3, valid=2.0, idle=2.5, identify=0.2, timers=1.0)
+#: Processes are forked from one that has imported all this, since that takes much longer than what most of them do.
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([__name__])
+
+
+class BotProcess:
+    """A process of the bot."""
+
+    def __init__(self, process: ForkServerProcess) -> None:
+        self._process = process
+        process.start()
+        assert process.pid is not None
+        self.pid = process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def send_signal(self, sent: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, sent)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    async def wait(self) -> int:
+        """Waits until it has ended; its status."""
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self._process.sentinel, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._process.sentinel)
+        assert self.returncode is not None
+        return self.returncode
 
 
 @asynccontextmanager
 async def running_bot(
-    server: Loopback, folder: Path, log: IO[bytes] | None = None, **settings: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A bot process that is logged in; it is stopped at the end, if it still runs."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "DISCORD_TOKEN": TOKEN,
-        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
-        "HEALTH_FILE": str(folder / "healthy"),
-        **settings,
-    }
+    server: Loopback, folder: Path, log: Path | None = None, **settings: str
+) -> AsyncIterator[BotProcess]:
+    """A bot process that is logged in; it is stopped at the end, if it still runs. It adds what it logs to a file."""
+    environment = settings_for(folder) | settings
     identified = server.identified
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.support.bot_process", str(server.port), cwd=folder, env=environment, stderr=log
-    )
+    process = BotProcess(_FORKS.Process(target=_run_in, args=(folder, environment, log, server.port)))
     try:
         await server.until(lambda: server.identified > identified)
         yield process
     finally:
-        if process.returncode is None:
-            process.terminate()
+        process.send_signal(signal.SIGTERM)
         try:
             async with asyncio.timeout(60):
                 await process.wait()
@@ -54,8 +80,30 @@ async def running_bot(
             raise
 
 
-if __name__ == "__main__":
+def settings_for(folder: Path) -> dict[str, str]:
+    """The environment of a bot that keeps its files in a folder."""
+    return {
+        "DISCORD_TOKEN": TOKEN,
+        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'bot.db'}",
+        "HEALTH_FILE": str(folder / "healthy"),
+    }
+
+
+def _run_in(folder: Path, environment: Mapping[str, str], log: Path | None, port: int) -> None:
+    os.chdir(folder)
+    os.environ.update(environment)
+    if log is not None:
+        with log.open("ab") as file:
+            os.dup2(file.fileno(), sys.stderr.fileno())
+    sys.exit(_run(port))
+
+
+def _run(port: int) -> int:
     canvas.SCALE = 1  # nobody looks at the pictures, and smooth edges take long
-    point_to(int(sys.argv[1]))
+    point_to(port)
     with patch("bot.__main__.Application", partial(Application, lease_times=_SHORT)):
-        sys.exit(main())
+        return main()
+
+
+if __name__ == "__main__":
+    sys.exit(_run(int(sys.argv[1])))
