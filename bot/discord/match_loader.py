@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -110,14 +110,18 @@ class MatchLoader:
         self._ahead_of = ahead_of
         self._clock = clock
 
-    async def load(self, match_id: int, loaded: Game | None = None) -> LoadedMatch:
-        """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since."""
+    async def load(self, match_id: int, loaded: Game | None = None, *, but: Collection[int] = ()) -> LoadedMatch:
+        """Load what a card of the match needs; ``loaded`` is its game, which is used unless it has changed since.
+
+        If it is, proposals that its last turn let lapse are left out, and those in ``but``.
+        """
         async with self._storage.read() as tx:
             # Read before the match: a board that shows more than its version is shown anew, and does no harm.
             if loaded is None:
                 delivery, changed, behind = await tx.deliveries.get(match_id), True, True
             else:
-                delivery, changed, behind = await tx.deliveries.of_loaded(loaded.match)
+                but = {*but, *(each.proposal.id for each in loaded.lapsed)}
+                delivery, changed, behind = await tx.deliveries.of_loaded(loaded.match, but=but)
             game = await self._matches.load(tx, match_id) if changed or loaded is None else loaded
             match, awaited = game.match, game.to_act
             settings = await tx.settings.server_settings(match.guild_id)
@@ -134,7 +138,7 @@ class MatchLoader:
                 person = match.opponent_of(match.computer.id)
                 results = await tx.history.level_results(person.id, match.ruleset.game.name, LAST_RESULTS)
                 suggested = suggested_level(results)
-            unshown = await tx.deliveries.unshown_proposals(match_id) if behind else []
+            unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps, self._clock())
         return LoadedMatch(
@@ -147,7 +151,7 @@ class MatchLoader:
             preferences={player_id: wished for player_id, (wished, _) in wishes.items()},
             ended_by=ended_by,
             record=record,
-            proposals=unshown,
+            proposals=[each for each in unshown if changed or each not in but],
             exchange=happened,
             earlier=await self._past_games(match, happened.before),
             ahead=self._ahead_of(match_id),

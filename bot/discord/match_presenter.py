@@ -98,7 +98,7 @@ class MatchPresenter:
             kind = TimerKind.SHOW_AGAIN if quiet else TimerKind.SHOW_MATCH
             if await self._handover.leave_match(kind, match_id, game=game):
                 return None
-            loaded = await self._loader.load(match_id, game)
+            loaded = await self._loader.load(match_id, game, but=self._replaced_cards.lapsed)
             delivery = loaded.delivery
             if delivery is None or not delivery.outdated:
                 return None
@@ -109,11 +109,13 @@ class MatchPresenter:
             except NotShownError as error:
                 posted = await self._post_elsewhere(match_id, error, quiet=quiet)
             if posted is None:
-                return Shown(loaded.game.match, delivery, None, loaded.proposals)
+                lapsed = [each.proposal.id for each in loaded.game.lapsed]
+                return Shown(loaded.game.match, delivery, None, [*loaded.proposals, *lapsed])
             metrics.board_shown()
             await self._replaced_cards.retire_all(
                 posted.match, posted.delivery, posted.replaced, loaded.board_cards, loaded.language
             )
+            await self._replaced_cards.retire_lapsed(loaded.game.lapsed, posted.match, loaded.language)
             return Shown(posted.match, delivery, posted.delivery, loaded.proposals)
 
     def doubt(self, match_ids: Iterable[int]) -> None:

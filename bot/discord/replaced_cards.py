@@ -1,4 +1,4 @@
-"""Takes the buttons off the cards of matches in whose place there are later ones, and deletes pings that are over."""
+"""Takes the buttons off cards whose match has moved on: boards and proposals; and deletes pings that are over."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import structlog
 from bot import texts
 from bot.discord.cards.board_cards import past_line
 from bot.discord.cards.match import past_card
+from bot.discord.cards.proposal import proposal_card
 from bot.discord.delivery import Delivery, NotShownError
 from bot.discord.languages import Languages
 from bot.discord.match_loader import MatchLoader
 from bot.discord.requests import patiently
-from bot.domain.deliveries import MatchDelivery, PostedMessage, ReplacedMessage
+from bot.domain.deliveries import LapsedProposal, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
 from bot.services.matches import Matches
@@ -35,6 +36,8 @@ class ReplacedCards:
         self._storage = storage
         #: Messages whose buttons are gone, or that are, until that is noted; the next card takes it along.
         self._retired: set[int] = set()
+        #: Proposals whose cards show that they have lapsed, until that is noted as well.
+        self._lapsed: set[int] = set()
 
     async def retire(self, replaced: ReplacedMessage) -> None:
         """Remove the buttons of a card that is not the latest one any more, or delete what is surplus."""
@@ -71,6 +74,19 @@ class ReplacedCards:
             else:
                 self._retired.add(each.message.message_id)
 
+    async def retire_lapsed(self, lapsed: Iterable[LapsedProposal], match: Match, language: str) -> None:
+        """Show on the cards of proposals that the match has moved on."""
+        for each in lapsed:
+            with texts.in_language(language):
+                post = proposal_card(each.proposal, match)
+            try:
+                with patiently():
+                    await self._delivery.edit(each.card, post)
+            except NotShownError as error:
+                _LOG.info("lapsed_card_not_edited", proposal=each.proposal.id, reason=str(error))
+            else:
+                self._lapsed.add(each.proposal.id)
+
     async def _take_buttons(self, match: Match, message: PostedMessage, kind: BoardCards, language: str) -> None:
         past = past_line if kind is BoardCards.LIVING else past_card
         game, now = await self._matches.past_game(match, message.step), await self._matches.game_of(match)
@@ -84,18 +100,26 @@ class ReplacedCards:
         """Whether that was done, and only has to be noted."""
         return replaced.message.message_id in self._retired
 
+    @property
+    def lapsed(self) -> frozenset[int]:
+        """The proposals whose cards show that they have lapsed, which only has to be noted."""
+        return frozenset(self._lapsed)
+
     @asynccontextmanager
     async def noting(self) -> AsyncIterator[Transaction]:
         """A transaction that also stores which cards have lost their buttons since the last one."""
-        retired = frozenset(self._retired)
+        retired, lapsed = frozenset(self._retired), self.lapsed
         async with self._storage.transaction() as tx:
             if retired:
                 await tx.deliveries.remove_replaced(retired)
+            if lapsed:
+                await tx.deliveries.note_lapsed(lapsed)
             yield tx
         self._retired -= retired
+        self._lapsed -= lapsed
 
     async def note_retired(self) -> None:
         """Store which cards have lost their buttons since the last card was shown."""
-        if self._retired:
+        if self._retired or self._lapsed:
             async with self.noting():
                 pass

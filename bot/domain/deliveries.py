@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.domain.places import Place, Viewer
 from bot.domain.preferences import BoardCards
+from bot.domain.proposals import Proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class ReplacedMessage:
     match_id: int
     message: PostedMessage
     surplus: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LapsedProposal:
+    """A proposal that has just lapsed, and its card, which does not show that yet."""
+
+    proposal: Proposal
+    card: PostedMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeAlias
 
 from bot import metrics
 from bot.domain.clocks import TimeControl
-from bot.domain.deliveries import sees
+from bot.domain.deliveries import LapsedProposal, PostedMessage, sees
 from bot.domain.matches import (
     AlreadyVoidError,
     Ending,
@@ -35,6 +35,7 @@ from bot.domain.places import Viewer
 from bot.domain.play import after, check_awaited, check_running, tournament_timer
 from bot.domain.players import Player
 from bot.domain.proposal_refusals import NotOverError
+from bot.domain.proposals import ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.services.challenges import check_blocks
 from bot.services.handover import hand_over
@@ -173,6 +174,7 @@ class Matches:
                 stored = await tx.matches.add_step(match.id, match.step, step)
             if not stored:
                 raise MovedOnError
+            played = replace(played, lapsed=_lapsed(match, tx.matches.lapsed_cards))
             if awaited is not None:
                 await hand_over(tx, TimerKind.SHOW_MATCH, match.id, match.guild_id, now)
                 clock = await turn_clock(tx, match, before, now, match.seat_of(awaited.id))
@@ -403,6 +405,15 @@ class Matches:
         self._replayed.move_to_end((match_id, step))
         if len(self._replayed) > _CACHED_GAMES:
             self._replayed.popitem(last=False)
+
+
+def _lapsed(match: Match, cards: Mapping[int, PostedMessage]) -> tuple[LapsedProposal, ...]:
+    """The proposals of a match that have lapsed, whose cards are given by their ids."""
+    return tuple(
+        LapsedProposal(replace(each, state=ProposalState.LAPSED), cards[each.id])
+        for each in match.proposals
+        if each.id in cards
+    )
 
 
 async def _notify_tournament(tx: Transaction, match: Match, now: datetime) -> None:

@@ -77,11 +77,15 @@ class DeliveryRepository(Repository):
         rows = await self._connection.execute(_DELIVERIES_OF, {"match_ids": list(match_ids)})
         return {each.match_id: each for each in map(to_delivery, rows) if each is not None}
 
-    async def of_loaded(self, match: Match) -> tuple[MatchDelivery | None, bool, bool]:
-        """The delivery of a match; whether the match has changed since it was loaded; and whether a proposal's card
-        shows less than there is to show.
+    async def of_loaded(self, match: Match, *, but: Collection[int]) -> tuple[MatchDelivery | None, bool, bool]:
+        """The delivery of a match; whether the match has changed since it was loaded; and whether the card of a
+        proposal, ``but`` for some, shows less than there is to show.
         """
-        behind = exists().where(proposals.c.match_id == match.id, proposals.c.shown_version < proposals.c.version)
+        behind = exists().where(
+            proposals.c.match_id == match.id,
+            proposals.c.shown_version < proposals.c.version,
+            proposals.c.id.not_in(but),
+        )
         row = (
             await self._connection.execute(
                 _DELIVERIES.add_columns(
@@ -291,6 +295,12 @@ class DeliveryRepository(Repository):
 
     async def set_proposal(self, proposal_id: int, message: PostedMessage) -> None:
         await self._set_card(proposals, proposal_id, message.version, message)
+
+    async def note_lapsed(self, proposal_ids: Collection[int]) -> None:
+        """Store that the cards of proposals show that these have lapsed, after which nothing changes any more."""
+        await self._connection.execute(
+            update(proposals).where(proposals.c.id.in_(proposal_ids)).values(shown_version=proposals.c.version)
+        )
 
     async def tournament(self, tournament_id: int) -> CardState:
         return await self._card(tournaments, tournament_id)

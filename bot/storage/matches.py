@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.dml import ReturningInsert
 
-from bot.domain.deliveries import MatchDelivery
+from bot.domain.deliveries import MatchDelivery, PostedMessage
 from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, TournamentTitle
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
@@ -125,6 +125,8 @@ class MatchRepository(Repository):
     #: Another match that waits for whoever made the last step that this transaction has stored; the longest, if several
     #: do.
     next_awaited: int | None = None
+    #: The cards of the proposals, by their ids, that lapsed with that step; those that were posted.
+    lapsed_cards: Mapping[int, PostedMessage] = {}
 
     async def get(self, match_id: int) -> Match | None:
         rows = (await self._connection.execute(_MATCH, {"match_id": match_id})).all()
@@ -259,7 +261,7 @@ class MatchRepository(Repository):
         )
         proposed, self.next_awaited = added.one()
         if proposed:
-            await self._lapse_proposals(match_id)
+            self.lapsed_cards = await self._lapse_proposals(match_id)
         return True
 
     async def end(self, match_id: int, expected_step: int, ended_at: datetime, result: Result) -> bool:
@@ -343,13 +345,15 @@ class MatchRepository(Repository):
             await self._connection.execute(delete(drafts).where(drafts.c.match_id == match_id))
         return changed.rowcount == 1
 
-    async def _lapse_proposals(self, match_id: int) -> None:
-        """Close what was proposed on a board that is not the current one any more."""
-        await self._connection.execute(
+    async def _lapse_proposals(self, match_id: int) -> dict[int, PostedMessage]:
+        """Close what was proposed on a board that is not the current one any more; the cards of that, by proposal."""
+        lapsed = await self._connection.execute(
             update(proposals)
             .where(proposals.c.match_id == match_id, OPEN_PROPOSALS)
             .values(state=ProposalState.LAPSED, version=proposals.c.version + 1)
+            .returning(proposals.c.id, proposals.c.card_channel_id, proposals.c.card_message_id, proposals.c.version)
         )
+        return {row.id: PostedMessage(*row[1:]) for row in lapsed if row.card_message_id is not None}
 
     async def _match(self, condition: ColumnElement[bool]) -> Match | None:
         found = await self._matches(condition)

@@ -14,7 +14,7 @@ from bot.domain.matches import Match
 from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind
 from rules import PASS
-from tests.support.actions import ask, rest
+from tests.support.actions import ask, rest, restart_and_count
 from tests.support.club import Club
 from tests.support.counting import Counts, counting
 from tests.support.games import FLIPPING, LOSING, PASSING, TWO_LEAVES, WHOLE_GAME
@@ -363,11 +363,21 @@ async def test_a_turn_that_spends_a_day_off_costs_no_more(club: Club, way: str) 
     check(counts)
 
 
-async def test_the_card_of_a_proposal_that_lapses_costs_more_statements(club: Club) -> None:
-    match = await club.match(turns=["e5", "dark"], clock="1 day a turn")
-    await ask(club, club.bob, ProposalKind.DRAW)
-    counts = await counted(club, match, "d4", "typed", cached=False)
-    check(counts, statements=21, reads=4, writes=3)
+@pytest.mark.parametrize("kind", [ProposalKind.DRAW, ProposalKind.TAKE_BACK, ProposalKind.ABANDON])
+async def test_a_turn_that_lets_a_proposal_lapse_costs_no_more_and_nor_does_the_next(
+    club: Club, kind: ProposalKind
+) -> None:
+    match = await club.match(turns=["e5", "dark", "d4", "a1"], clock="1 day a turn")
+    await club.env.advance_time(60)
+    offer = await ask(club, club.alice, kind)
+    since = len(club.env.http_requests)
+    check(await counted(club, match, "i9", "typed"))
+    assert [card.id for card in club.cards() if "no longer applies" in card.text] == [offer.id]
+    await club.env.advance_time(60)
+    check(await counted(club, match, "a5", "typed", cached=False))
+    edited = [request.path.split("/")[-1] for request in club.requests("PATCH", r"/channels/\d+/messages/\d+", since)]
+    assert edited.count(str(offer.id)) == 1
+    assert await restart_and_count(club) == 0
 
 
 @pytest.mark.parametrize(("way", "most"), [("typed", 27), ("pressed", 28)])
