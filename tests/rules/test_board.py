@@ -172,7 +172,7 @@ def sets_of_cells(draw: st.DrawFn) -> tuple[Board, set[Cell]]:
     size = draw(st.sampled_from([2, 3, 4, 5, 7, 14]))
     cells = sorted(coordinates(size))
     filled = draw(st.sampled_from([0.05, 0.2, 0.4, 0.6, 0.9, 1.0]))
-    chance = draw(st.randoms(use_true_random=False))
+    chance = draw(st.randoms(use_true_random=True))
     return board(size), {cell for cell in cells if chance.random() < filled}
 
 

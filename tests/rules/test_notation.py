@@ -90,7 +90,13 @@ def test_any_text_of_the_signs_of_notation_is_a_legal_turn_or_refused(rules_of: 
 
 @every_small_ruleset
 @often
-@given(plies, st.integers(0, 12), st.integers(0, 3), st.text("abcdefghk123456789-+*, ", max_size=3), st.randoms())
+@given(
+    plies,
+    st.integers(0, 12),
+    st.integers(0, 3),
+    st.text("abcdefghk123456789-+*, ", max_size=3),
+    st.randoms(use_true_random=True),
+)
 def test_a_legal_turn_with_a_slip_in_it_is_a_legal_turn_or_refused(
     rules_of: Ruleset, ply: int, at: int, missing: int, instead: str, chance: random.Random
 ) -> None:
