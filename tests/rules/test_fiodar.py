@@ -18,7 +18,7 @@ from rules.fiodar import Fiodar, Thread
 from rules.notation import PASS
 from rules.position import Outcome, Phase, Ruleset
 from rules.side import Side
-from tests.support.literal.fiodar import ENEMY, Board, Literal, names
+from tests.support.literal.fiodar import ENEMY, Board, Literal, connected, names
 
 BLACK, WHITE = Side.FIRST, Side.SECOND
 COLOUR = {BLACK: "b", WHITE: "w"}
@@ -511,7 +511,7 @@ def agree(position: Fiodar, literal: Literal, *, legal: bool = True) -> None:
 
 def agree_on_refusals(position: Fiodar, literal: Literal, seen: Counter[str]) -> None:
     """Both refuse the same placements, for the same reason and with the same points."""
-    refusals = {turn: literal.refusal(turn) for turn in literal.points}
+    refusals = literal.refusals()
     assert set(placements(position)) == {turn for turn, refusal in refusals.items() if refusal is None}
     for turn, expected in refusals.items():
         if expected is None:
@@ -528,11 +528,9 @@ def agree_on_refusals(position: Fiodar, literal: Literal, seen: Counter[str]) ->
 def agree_on_terms(position: Fiodar, literal: Literal) -> None:
     for side in Side:
         colour = COLOUR[side]
-        own = {point for point, owner in literal.stones.items() if owner == colour}
+        own = frozenset(point for point, owner in literal.stones.items() if owner == colour)
         board_names = position.board.names
-        assert {frozenset(board_names(weave)) for weave in position.weaves(side)} == set(
-            map(names, literal.connected(own))
-        )
+        assert {frozenset(board_names(weave)) for weave in position.weaves(side)} == set(map(names, connected(own)))
         assert {frozenset(board_names(weave)) for weave in position.cut_weaves(side)} == set(
             map(names, literal.cut_weaves(literal.stones, colour))
         )

@@ -6,12 +6,15 @@ A point is a pair (x, y), both from 0. Black is "b" and White is "w". A game beg
 from __future__ import annotations
 
 import copy
-from functools import cache
+from collections.abc import Iterable
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 Point: TypeAlias = tuple[int, int]
 Stones: TypeAlias = dict[Point, str]
 Board: TypeAlias = frozenset[tuple[Point, str]]
+#: By placement, why it is refused and the points that show it.
+Refusals: TypeAlias = dict[str, tuple[str, frozenset[str]] | None]
 
 LINES = ((1, 0), (0, 1), (1, 1))
 ENEMY = {"b": "w", "w": "b"}
@@ -30,8 +33,24 @@ def around(point: Point) -> frozenset[Point]:
     return frozenset({(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1), (x + 1, y + 1), (x - 1, y - 1)})
 
 
-def names(points: set[Point]) -> frozenset[str]:
+def names(points: Iterable[Point]) -> frozenset[str]:
     return frozenset(map(name, points))
+
+
+@lru_cache(maxsize=8)  # the enemy's stones are the same for every placement that is tried
+def connected(points: frozenset[Point]) -> tuple[frozenset[Point], ...]:
+    """The maximal connected sets of these points."""
+    rest, found = set(points), []
+    while rest:
+        group, waiting = set(), [rest.pop()]
+        while waiting:
+            point = waiting.pop()
+            group.add(point)
+            near = around(point) & rest
+            rest -= near
+            waiting.extend(near)
+        found.append(frozenset(group))
+    return tuple(found)
 
 
 class Literal:
@@ -49,6 +68,7 @@ class Literal:
         self.ends: dict[str, list[Board]] = {"b": [], "w": []}
         self.passes: list[str] = []
         self.result: tuple[str | None, str] | None = None
+        self.judged: tuple[tuple[Board, str, list[Board]], Refusals] | None = None
 
     def copy(self) -> Literal:
         """The same game, which goes on by itself."""
@@ -60,44 +80,32 @@ class Literal:
     def neighbours(self, point: Point) -> frozenset[Point]:
         return self.near[point]
 
-    def connected(self, points: set[Point]) -> list[set[Point]]:
-        """The maximal connected sets of these points."""
-        rest, found = set(points), []
-        while rest:
-            group, waiting = set(), [rest.pop()]
-            while waiting:
-                point = waiting.pop()
-                group.add(point)
-                near = self.neighbours(point) & rest
-                rest -= near
-                waiting.extend(near)
-            found.append(group)
-        return found
-
     def in_cut_thread(self, stones: Stones, point: Point) -> bool:
         """Whether one of the three threads of the stone there has an enemy stone just beyond both its ends."""
         colour = stones[point]
         for dx, dy in LINES:
-            beyond = []
             for sign in (1, -1):
                 x, y = point
                 while stones.get((x, y)) == colour:
                     x, y = x + sign * dx, y + sign * dy
-                beyond.append(stones.get((x, y)))
-            if beyond == [ENEMY[colour], ENEMY[colour]]:
+                if stones.get((x, y)) != ENEMY[colour]:
+                    break
+            else:
                 return True
         return False
 
-    def cut_weaves(self, stones: Stones, colour: str) -> list[set[Point]]:
-        weaves = self.connected({point for point, owner in stones.items() if owner == colour})
+    def cut_weaves(self, stones: Stones, colour: str) -> list[frozenset[Point]]:
+        weaves = connected(frozenset([point for point, owner in stones.items() if owner == colour]))
         return [weave for weave in weaves if all(self.in_cut_thread(stones, point) for point in weave)]
 
-    def placed(self, point: Point) -> tuple[Stones, list[set[Point]]]:
+    def placed(self, point: Point) -> tuple[Stones, list[frozenset[Point]]]:
         """The stones after a placement of the mover, and the enemy weaves that it removes."""
         stones = {**self.stones, point: self.mover}
         removed = self.cut_weaves(stones, ENEMY[self.mover])
-        gone = set().union(*removed)
-        return {each: owner for each, owner in stones.items() if each not in gone}, removed
+        for gone in removed:
+            for each in gone:
+                del stones[each]
+        return stones, removed
 
     def refusal(self, turn: str) -> tuple[str, frozenset[str]] | None:
         """Why a placement is refused and the points that show it; None when it is legal."""
@@ -109,10 +117,17 @@ class Literal:
         stones, removed = self.placed(point)
         left_cut = self.cut_weaves(stones, self.mover)
         if left_cut and not removed:
-            return "cut", names(set().union(*left_cut))
+            return "cut", names(frozenset().union(*left_cut))
         if self.ends[self.mover] and frozenset(stones.items()) == self.ends[self.mover][-1]:
             return "repeats", frozenset({turn})
         return None
+
+    def refusals(self) -> Refusals:
+        """:meth:`refusal` for a placement on each point, remembered for as long as nothing changes."""
+        now = frozenset(self.stones.items()), self.mover, self.ends[self.mover][-1:]
+        if self.judged is None or self.judged[0] != now:
+            self.judged = now, {turn: self.refusal(turn) for turn in self.points}
+        return self.judged[1]
 
     def legal(self) -> set[str]:
         if self.phase == "over":
@@ -121,7 +136,7 @@ class Literal:
             return set(self.points)
         if self.phase == "choice":
             return {"black", "white"}
-        return {turn for turn in self.points if self.refusal(turn) is None} | {"pass"}
+        return {turn for turn, refusal in self.refusals().items() if refusal is None} | {"pass"}
 
     def play(self, turn: str) -> list[frozenset[str]]:
         """Plays a legal turn; the weaves that it removed."""
@@ -133,7 +148,7 @@ class Literal:
             self.stones = {self.points[turn]: "b"}
             self.ends["b"].append(frozenset(self.stones.items()))
             return []
-        removed: list[set[Point]] = []
+        removed: list[frozenset[Point]] = []
         draw = False
         if turn == "pass":
             self.passes.append(self.mover)
@@ -155,7 +170,7 @@ class Literal:
 
     def territories(self, colour: str) -> list[frozenset[str]]:
         found = []
-        for territory in self.connected(set(self.on_board - self.stones.keys())):
+        for territory in connected(self.on_board.difference(self.stones)):
             around = {point for empty in territory for point in self.neighbours(empty)} & self.stones.keys()
             if around and all(self.stones[point] == colour for point in around):
                 found.append(names(territory))
