@@ -12,6 +12,7 @@ from bot.discord.cards.challenge import digest_challenge
 from bot.discord.cards.lobby import games_button
 from bot.discord.cards.match_lists import Listed, digest_entry
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
+from bot.domain.challenges import Challenge
 from bot.domain.day_times import LONGEST, zone_text
 from bot.domain.preferences import Preferences
 from bot.services.reminders import Waiting
@@ -88,6 +89,7 @@ def digest_card(waiting: Waiting, listed: Sequence[Listed], boards: Mapping[int,
         _("### 📬 Waiting for you: {what}").format(what=_counts(waiting)),
         *(digest_entry(each, boards, waiting.player) for each in listed),
         *challenges,
+        _more_challenges(waiting.challenges[_SHOWN_CHALLENGES:]),
         footer=_("{settings} changes or stops the digest.").format(settings=words.command("settings")),
         buttons=(games_button(),) if more else (),
     )
@@ -99,6 +101,17 @@ def digest_refused_note() -> str:
         "📭 Your daily digest is off: you take no direct messages from me, so I could not deliver it. {settings} turns "
         "it on again."
     ).format(settings=words.command("settings"))
+
+
+def _more_challenges(others: Sequence[Challenge]) -> str:
+    """Where to find the challenges that the digest has no room for; empty if there are none."""
+    if not others:
+        return ""
+    text = ngettext(
+        "And {count} more challenge, in {channels}.", "And {count} more challenges, in {channels}.", len(others)
+    )
+    channels = dict.fromkeys(words.channel(each.place.channel_id) for each in others)
+    return text.format(count=len(others), channels=", ".join(channels))
 
 
 def _counts(waiting: Waiting) -> str:

@@ -236,6 +236,28 @@ async def test_a_long_digest_shows_five_and_leads_to_all(club: Club) -> None:
     assert "6 matches are running" in answer.private
 
 
+@pytest.mark.parametrize(
+    ("challenges", "others"),
+    [(3, None), (4, "And 1 more challenge, in {channel}."), (5, "And 2 more challenges, in {channel}.")],
+)
+async def test_a_digest_without_room_for_all_challenges_says_where_the_others_are(
+    club: Club, challenges: int, others: str | None
+) -> None:
+    for _number in range(6):
+        await club.match(club.bob, club.carol)
+    for number in range(challenges):
+        await club.challenge(club.guild.add_member(club.env.create_user(f"dora{number}")), club.bob)
+    await subscribe(club, club.bob)
+    await club.env.advance_time(HOUR)
+    (digest,) = told(club, club.bob)
+    assert f"6 matches · {challenges} challenges" in digest.text
+    assert digest.text.count("challenges you: ") == 3
+    if others is None:
+        assert "more challenge" not in digest.text
+    else:
+        assert others.format(channel=f"<#{club.channel.id}>") in digest.text
+
+
 async def test_challenges_of_somebody_blocked_are_not_told(club: Club) -> None:
     await club.challenge(club.alice, club.bob)
     await subscribe(club, club.bob)
