@@ -14,14 +14,7 @@ from bot.discord.cards.scenes import public_look
 from bot.discord.channels import Channels
 from bot.discord.languages import Languages
 from bot.discord.messages import Message
-from bot.domain.computer import (
-    LAST_RESULTS,
-    NO_EXCHANGE,
-    Exchange,
-    exchange,
-    steps_on_past_card,
-    suggested_level,
-)
+from bot.domain.computer import NO_EXCHANGE, Exchange, exchange, steps_on_past_card
 from bot.domain.deliveries import MatchDelivery
 from bot.domain.leaderboards import HeadToHead
 from bot.domain.matches import Ending, Game, Match
@@ -29,6 +22,7 @@ from bot.domain.players import Player
 from bot.domain.preferences import BoardCards, Preferences, ServerSettings
 from bot.domain.proposals import Proposal
 from bot.domain.ratings import Rating
+from bot.services.computer_games import level_for
 from bot.services.matches import Matches
 from bot.services.ratings import Ratings
 from bot.storage import Storage
@@ -136,8 +130,7 @@ class MatchLoader:
             suggested = None
             if match.result is not None and match.computer is not None:
                 person = match.opponent_of(match.computer.id)
-                results = await tx.history.level_results(person.id, match.ruleset.game.name, LAST_RESULTS)
-                suggested = suggested_level(results)
+                suggested = await level_for(tx, person.id, match.ruleset.game.name)
             unshown = await tx.deliveries.unshown_proposals(match_id) if changed or behind else []
             steps = () if match.computer is None else (await tx.matches.steps(match_id))[: match.step]
         happened = exchange(game, steps, self._clock())

@@ -124,7 +124,7 @@ class ComputerGames:
     async def suggested_level(self, player_id: int, game: str) -> int:
         """The level that fits the player in a game, by their results so far."""
         async with self._storage.read() as tx:
-            return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
+            return await level_for(tx, player_id, game)
 
     async def _start(
         self, tx: Transaction, place: Place, player: Player, level: int, ruleset: Ruleset, first: First
@@ -189,6 +189,11 @@ class ComputerGames:
             await answer(offered.id, level.id)
             return Reply(None, offered.id)
         return Reply(await self._matches.play(match_id, level.id, result.turn, seen_step=game.step))
+
+
+async def level_for(tx: Transaction, player_id: int, game: str) -> int:
+    """The level that fits the player in a game, by their results so far."""
+    return suggested_level(await tx.history.level_results(player_id, game, LAST_RESULTS))
 
 
 async def _is_the_same(
