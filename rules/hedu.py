@@ -154,8 +154,7 @@ def greater_side(first: Groups, second: Groups) -> Side | None:
     return Side.SECOND if len(second) > len(first) else Side.FIRST
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """A region: the mask of its cells, the side that controls it and its value (None and 0 if nobody does).
 
     ``groups`` are each side's groups next to the region, and ``stacks`` the number of each side's stacks next to it.

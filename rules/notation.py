@@ -14,7 +14,8 @@ _STEP = re.compile(r"[-+*,]?[^-+*,]*")
 
 def tidy(text: str) -> str:
     """Return a typed turn in lower case, without spaces around and between its tokens."""
-    return _SPACED_MARK.sub(r"\1", " ".join(text.lower().split()))
+    tidied = " ".join(text.lower().split())
+    return _SPACED_MARK.sub(r"\1", tidied) if " " in tidied else tidied
 
 
 def steps_of(turn: str) -> tuple[str, ...]:

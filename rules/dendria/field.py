@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
+from typing import NamedTuple
 
 from rules.board import Board, bits
 from rules.lazy import lazy
@@ -77,8 +78,7 @@ def _sweep(mask: int, step: int, over: int) -> int:
     return mask
 
 
-@dataclass(frozen=True, slots=True)
-class Root:
+class Root(NamedTuple):
     """A root: the empty soils on it, nearest first, and the cell of the piece at its end (None at the board's edge)."""
 
     soils: tuple[int, ...]
@@ -102,7 +102,7 @@ class Nourishment:
         return self.by is None
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class Field:
     """The board with its pieces, and what the rules say about them, whichever side is to play.
 

@@ -12,7 +12,7 @@ from rules.dendria.field import SIDES, STOP, Field, Nourishment, Root, layout_of
 from rules.dendria.history import History
 from rules.dendria.turn import MOVING, SOWING, TURN, PartialTurn, recreating
 from rules.errors import IllegalTurn, TurnError
-from rules.events import Event, Passed, Placed, Territory
+from rules.events import Event, Passed, Territory, placement
 from rules.lazy import lazy
 from rules.notation import MARKS, PASS, steps_of, tidy
 from rules.position import SCORE, Draft, Outcome, Phase, Position, ScorePart, Sections
@@ -314,7 +314,7 @@ class Dendria(Position):
 
     def sown(self, cell: int) -> PartialTurn:
         """The turn in which the side to play has sown on that cell, one of :attr:`sowable`."""
-        return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (Placed(self.turn_of, cell),))
+        return PartialTurn(self, self.earlier, self.field.sown(self.turn_of, cell), (placement(self.turn_of, cell),))
 
     def _so_far(self, partial: PartialTurn) -> tuple[Self, tuple[Event, ...]]:
         now = partial.field

@@ -38,7 +38,7 @@ def recreating(earlier: History, field: Field, side: Side, dryad: int, soils: in
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)  # never changed, but a frozen class takes twice as long to construct
 class PartialTurn:
     """A turn so far: a Seed sown or a Dryad chosen, and what was done since.
 
