@@ -126,8 +126,8 @@ class Canvas:
         ((x, y),) = scaled = self._scaled([centre])
         if self._misses(scaled, size * self._scale):
             return
-        large = font_at(round(size * self._scale))
-        self._draw.text((x, y - large.getbbox("8", anchor="ls")[1] / 2), words, fill, large, anchor="ms")
+        large = round(size * self._scale)
+        self._draw.text((x, y + _figure(large) / 2), words, fill, font_at(large), anchor="ms")
 
     def done(self, theme: Theme) -> Image.Image:
         """The rectangle at its true size, in the palette."""
@@ -275,6 +275,7 @@ def wrapped(words: str, size: int, width: float, most: int = 2) -> tuple[str, ..
     return words[:end], *wrapped(words[end:], size, width, most - 1)
 
 
+@lru_cache(maxsize=4096)
 def text_width(words: str, size: int) -> float:
     """The width of a line of text in pixels."""
     return font_at(size).getlength(words)
@@ -325,12 +326,13 @@ _kept_mask = cached(_mask)
 @cached
 def text_tile(words: str, size: int, colour: Colour, ground: Colour, theme: Theme) -> Tile:
     """A line of text for that ground, vertically centred on its digits and capitals."""
-    width, height = math.ceil(font_at(size).getlength(words)) + 2, 2 * round(size * 0.7)
+    width, height = math.ceil(text_width(words, size)) + 2, 2 * round(size * 0.7)
     image = Image.new("RGB", (width, height), ground)
     ImageDraw.Draw(image).text((1, round(height / 2 + _figure(size) / 2)), words, colour, font_at(size), anchor="ls")
     return cut_out(in_palette(image, theme), ground, theme)
 
 
+@lru_cache(maxsize=64)
 def _figure(size: int) -> float:
     """The height of a digit in pixels."""
     return -font_at(size).getbbox("8", anchor="ls")[1]
@@ -358,9 +360,15 @@ def paste_beside(on: Image.Image, tiles: Sequence[Tile], at: Point, space: float
 
 def label_box(label: Label, geometry: Geometry) -> Box:
     """The pixels that a label's glyphs fill."""
-    left, top, right, bottom = font_at(geometry.label_size).getbbox(label.text, anchor="ms")
+    left, top, right, bottom = _glyphs(label.text, geometry.label_size)
     base = label.y + _figure(geometry.label_size) / 2
     return label.x + left, base + top, label.x + right, base + bottom
+
+
+@lru_cache(maxsize=1024)
+def _glyphs(words: str, size: int) -> Box:
+    """The pixels that the glyphs of a line of text fill, from the middle of its base line."""
+    return font_at(size).getbbox(words, anchor="ms")
 
 
 def blank_image(theme: Theme, width: int, height: int) -> Image.Image:
