@@ -13,7 +13,7 @@ from bot.domain.deliveries import LapsedProposal, MatchDelivery
 from bot.domain.places import Viewer
 from bot.domain.players import Player
 from bot.domain.proposals import Proposal, ProposalKind
-from bot.domain.ratings import RatingChange
+from bot.domain.ratings import MatchRatingChange
 from bot.domain.refusals import Command, DomainError
 from rules import Event, Outcome, Phase, Position, Ruleset, Side
 from rules.text import gettext_noop
@@ -119,7 +119,7 @@ class Match:
     rematch_id: int | None = None
     proposals: tuple[Proposal, ...] = ()
     rated: bool = True
-    rating_changes: tuple[RatingChange, ...] = ()
+    rating_changes: tuple[MatchRatingChange, ...] = ()
     clock: Clock | None = None
     waiting: bool = False
     tournament: TournamentTitle | None = None

@@ -77,12 +77,18 @@ class FinishedMatch:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match did to a player's rating; ``is_first`` if it was their first rated match of any game."""
+    """What a match did to a player's rating."""
 
     player_id: int
     before: Rating
     after: Rating
-    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRatingChange(RatingChange):
+    """The same in the game of the match; ``is_first`` if it was the player's first rated match of any game."""
+
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from bot.domain.matches import UNCOUNTED, Ending, Match, Result, Step, Tournamen
 from bot.domain.places import Place, Viewer
 from bot.domain.players import COMPUTER_IDS, Player
 from bot.domain.proposals import Proposal, ProposalKind, ProposalState
-from bot.domain.ratings import RatingChange
+from bot.domain.ratings import MatchRatingChange
 from bot.storage.clocks import to_clock
 from bot.storage.deliveries import DELIVERY, WAITING, DeliveryRepository, to_delivery
 from bot.storage.names import JoinedPlayer
@@ -479,7 +479,7 @@ def to_proposal(row: Row[Any]) -> Proposal:
     )
 
 
-def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[RatingChange, ...]) -> Match:
+def _to_match(row: Row[Any], waiting: Sequence[Proposal], changes: tuple[MatchRatingChange, ...]) -> Match:
     cup = None
     if row.tournament_id is not None:
         cup = TournamentTitle(row.tournament_id, row.tournament_name, _organiser.player(row, row.guild_id))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import groupby, product
 from typing import Any
@@ -22,6 +21,7 @@ from bot.domain.ratings import (
     WIDEST,
     FinishedMatch,
     LoggedUpdate,
+    MatchRatingChange,
     PlayerRatings,
     Rating,
     RatingChange,
@@ -267,11 +267,11 @@ class RatingRepository(Repository):
             for row in reversed(rows.all())
         ]
 
-    async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[RatingChange, ...]]:
+    async def changes_of(self, match_ids: Collection[int]) -> dict[int, tuple[MatchRatingChange, ...]]:
         """What matches did to the ratings of their games, the first player's first."""
-        changes: dict[int, tuple[RatingChange, ...]] = {}
+        changes: dict[int, tuple[MatchRatingChange, ...]] = {}
         for row in await self._connection.execute(_CHANGES, {"match_ids": list(match_ids)}):
-            change = replace(_to_change(row), is_first=bool(row.is_first))
+            change = MatchRatingChange(*_change(row), is_first=bool(row.is_first))
             changes[row.match_id] = (*changes.get(row.match_id, ()), change)
         return changes
 
@@ -365,7 +365,9 @@ class RatingRepository(Repository):
         updates = []
         for (seq, game), found in groupby(rows.all(), lambda row: (row.seq, row.game)):
             first, second = found
-            changed = RatingUpdate(seq, game, first.score, (_to_change(first), _to_change(second)))
+            changed = RatingUpdate(
+                seq, game, first.score, (RatingChange(*_change(first)), RatingChange(*_change(second)))
+            )
             updates.append(LoggedUpdate(changed, (first.next_seq, second.next_seq)))
         return updates
 
@@ -480,8 +482,9 @@ def _to_finished(row: AnyRow) -> FinishedMatch:
     return FinishedMatch(row.id, row.game, row.guild_id, (row.first_id, row.second_id), score, row.ended_at)
 
 
-def _to_change(row: AnyRow) -> RatingChange:
-    return RatingChange(row.player_id, Rating(row.value_before, row.deviation_before, row.at), _after(row))
+def _change(row: AnyRow) -> tuple[int, Rating, Rating]:
+    """Whose rating was changed, and the rating before and after that."""
+    return row.player_id, Rating(row.value_before, row.deviation_before, row.at), _after(row)
 
 
 def _after(row: AnyRow) -> Rating:
