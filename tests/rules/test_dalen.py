@@ -31,7 +31,7 @@ from rules import (
     bits,
 )
 from tests.support.literal import dalen as literal
-from tests.support.positions import cells, mask, names, repeatable, set_up, walk
+from tests.support.positions import cells, mask, names, refusal, repeatable, set_up, walk
 
 DARK, LIGHT = Side.FIRST, Side.SECOND
 VARIANTS = Dalen.variants
@@ -656,13 +656,13 @@ def test_in_the_variant_the_captures_keep_their_order() -> None:
 
 
 def refused(read: Position, text: str) -> TurnError:
-    with pytest.raises(TurnError) as caught:
-        read.play(text)
-    with pytest.raises(type(caught.value)) as also_caught:
-        read.parse(text)
-    assert str(caught.value) == str(also_caught.value)
-    assert str(caught.value).strip()
-    return caught.value
+    error, again = refusal(read.play, text), refusal(read.parse, text)
+    assert error is not None
+    assert type(again) is type(error)
+    reason = str(error)
+    assert str(again) == reason
+    assert reason.strip()
+    return error
 
 
 @pytest.mark.parametrize(

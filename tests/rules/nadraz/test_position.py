@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -52,7 +53,8 @@ def reason_of(position: Position, turn: str) -> str:
     return str(refused.value)
 
 
-def random_game(size: int, variant: str, seed: int) -> list[tuple[Nadraz, str]]:
+@cache
+def random_game(size: int, variant: str, seed: int) -> tuple[tuple[Nadraz, str], ...]:
     """The positions of a random game after the choice of side, each with the turn played; at the end no turn."""
     rnd = random.Random(seed)
     position = start(size, variant)
@@ -64,7 +66,7 @@ def random_game(size: int, variant: str, seed: int) -> list[tuple[Nadraz, str]]:
         turn = rnd.choice(position.legal_turns)
         game.append((position, turn))
         position, _ = position.play(turn)
-    return [*game, (position, "")]
+    return *game, (position, "")
 
 
 def literal_of(position: Nadraz) -> Literal:
