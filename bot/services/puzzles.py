@@ -63,6 +63,11 @@ class Puzzles:
             await tx.puzzles.see(player.id, puzzle, self._clock())
             return await tx.puzzles.solved(player.id, puzzle.key)
 
+    async def solved(self, player_id: int, puzzle: Puzzle) -> bool | None:
+        """How a player's first try at a puzzle ended; None if it has not."""
+        async with self._storage.read() as tx:
+            return await tx.puzzles.solved(player_id, puzzle.key)
+
     async def answer(self, player: Player, puzzle: Puzzle, *, solved: bool) -> Answered:
         """Store that a player has solved a puzzle, or not; only how the first try ends is ever stored."""
         now = self._clock()

@@ -56,7 +56,8 @@ class PuzzleCommands(Feature):
         """Open a puzzle or, on its private card, begin the turn that is to be found again."""
         stage = await self._stage(press)
         if replies.on_private_card(interaction):
-            await _show(interaction, lambda look: puzzle_card(stage, look))
+            counts = await self._puzzles.solved(interaction.user.id, stage.puzzle) is None
+            await _show(interaction, lambda look: puzzle_card(stage, look, counts=counts))
         else:
             await self._open(interaction, stage)
 

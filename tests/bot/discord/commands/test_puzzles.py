@@ -104,6 +104,18 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
 
 
 @hand_made
+async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
+    counts = "Only your first try counts."
+    card = await puzzle(club, "nadraz")
+    assert counts in seen(club.env, card).text
+    assert counts not in (await press(club, "b6", card)).text
+    assert counts in (await press(club, "Back", card)).text
+    await press(club, "b6", card)
+    await press(club, "Play only b6", card)
+    assert counts not in (await press(club, "Try again", card)).text
+
+
+@hand_made
 async def test_the_solution_is_shown_whole_and_the_puzzle_does_not_count_as_solved_then(club: Club) -> None:
     card = await puzzle(club, "hedu")
     warning = "If you show the solution first, the puzzle counts as not solved."
