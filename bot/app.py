@@ -317,7 +317,7 @@ class Application:
             Moderation(self.matches, self.deliveries, self.access),
             PrivacyPanel(self.privacy, self.history, self.presenter, self.tournament_presenter),
             Learning(),
-            PuzzleCommands(self.puzzles),
+            PuzzleCommands(self.puzzles, self.hints),
             RuleCommands(self.settings),
             SettingsCommands(self.settings, self.reminders, self.puzzles, self.languages, self.welcome),
             match_lists,

@@ -11,6 +11,7 @@ from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import NEW, Formula, Rating
 from bot.domain.refusals import DomainError
 from rules import Text
+from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from rules.text import gettext_noop
 
@@ -20,7 +21,8 @@ RATED_GAMES = 100
 LAST_RESULTS = 2
 #: The computer accepts a draw when it thinks that its chance of winning is at most this.
 _EVEN = 0.55
-#: The level at which hints are searched: much faster than the top level, for somebody is waiting.
+#: The level at which hints are searched, and replies in puzzles: much faster than the top level, for somebody is
+#: waiting.
 HINT_LEVEL = 4
 #: How long a person watches a board on which the computer thinks. Later, its turn pings them.
 _PATIENCE = timedelta(seconds=30)
@@ -130,6 +132,12 @@ def check_hints(match: Match) -> None:
 def hint_request(game: Game) -> SearchRequest:
     """What is searched for a hint: the same in the same position, whoever asks."""
     return SearchRequest(game.match.ruleset.id, game.turns, HINT_LEVEL, seed=0, explained=True)
+
+
+def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:
+    """What is searched for the reply to a turn that somebody tried in place of one of a puzzle's solution."""
+    turns = (*puzzle.turns, *puzzle.solution[:ply], turn)
+    return SearchRequest(puzzle.ruleset.id, turns, HINT_LEVEL, seed=0)
 
 
 def offered_draw(game: Game) -> Proposal | None:

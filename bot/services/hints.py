@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError, hint_request
-from bot.domain.matches import Game
+from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError
 from bot.services.fair_queue import QueueFullError
 
 
@@ -22,10 +21,10 @@ class Hints:
         """How many searches come before a hint for the player."""
         return self._ahead_of(-player_id)
 
-    async def hint(self, game: Game, player_id: int) -> SearchResult:
-        """The turn to play where the game goes on; a player waits for one hint at a time."""
+    async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
+        """What is found for a player, who waits for one hint at a time."""
         try:
             # Numbers above 0 are those of matches.
-            return await self._think(-player_id, hint_request(game))
+            return await self._think(-player_id, request)
         except QueueFullError:
             raise StillThinkingError from None

@@ -74,7 +74,7 @@ def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
     elif position.phase is Phase.PLAY:
         side = position.turn_of if chance > better else position.turn_of.other
         text = _("{side} then stands better: {chance}.")
-        return text.format(side=words.side(game.match.ruleset, side), chance=_share(max(chance, 1 - chance)))
+        return text.format(side=words.side(game.match.ruleset, side), chance=share_of_wins(max(chance, 1 - chance)))
     else:
         return ""
     if not yours:
@@ -83,8 +83,9 @@ def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
         text = _("Your chance of winning: {chance}.")
     else:
         text = _("Your chance of winning: {chance}; after a turn at random: {other}.")
-    return f"{stands} {text.format(chance=_share(chance), other=_share(at_random or 0))}"
+    return f"{stands} {text.format(chance=share_of_wins(chance), other=share_of_wins(at_random or 0))}"
 
 
-def _share(chance: float) -> str:
+def share_of_wins(chance: float) -> str:
+    """A chance of winning as a search found it."""
     return words.share(max(1 - _MOST, min(round(chance, 2), _MOST)))

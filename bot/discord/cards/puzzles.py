@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -9,10 +10,12 @@ import discord
 
 import render
 from bot.discord.cards import scenes, words
+from bot.discord.cards.hint import share_of_wins
 from bot.discord.cards.keypad import digest, pass_key, shortened
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.cards.turn_builder import TurnBoard, how_it_ends, next_choice, told_of, typing_form
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
+from bot.domain.computer import SearchResult
 from bot.domain.puzzles import Answered
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -123,7 +126,28 @@ def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -
         rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
     return compose(
         _lines(_heading(stage), _with_effect(wrong, stage.position, turn), rated.format(rating=_rating(answered))),
-        picture=_picture(stage, turn, look),
+        picture=_picture(stage, look, turn),
+        footer=footer(stage),
+        buttons=(
+            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            *_why_not(stage, turn),
+            _show(stage),
+            _next(stage),
+            rules_button(stage.puzzle),
+        ),
+        colour=scenes.colour(type(stage.position)),
+    )
+
+
+def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
+    """The reply that a search has found to a turn that is not the one to be found."""
+    after, _events = stage.position.play(turn)
+    lines = [_("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn)), _replied(after, found.turn)]
+    if after.play(found.turn)[0].outcome is None:
+        lines.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    return compose(
+        _lines(_heading(stage), *lines),
+        picture=_picture(stage, look, turn, found.turn),
         footer=footer(stage),
         buttons=(
             ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
@@ -139,10 +163,7 @@ def reply_told(stage: Stage, turn: str) -> str:
     """What is said of a turn that was found, and of the reply to it."""
     position, reply = stage.position, stage.puzzle.solution[stage.ply + 1]
     after, _events = position.play(turn)
-    replied = _("{side} replies {turn}.").format(
-        side=words.side(stage.puzzle.ruleset, after.turn_of), turn=words.turn(after, reply)
-    )
-    return f"{_found(position, turn)}\n{_with_effect(replied, after, reply, yours=False)}"
+    return f"{_found(position, turn)}\n{_replied(after, reply)}"
 
 
 def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
@@ -160,7 +181,7 @@ def solved_card(stage: Stage, turn: str, answered: Answered, look: render.Look) 
             _win_told(stage, turn),
             rated.format(rating=_rating(answered), count=answered.after.streak),
         ),
-        picture=_picture(stage, turn, look),
+        picture=_picture(stage, look, turn),
         footer=footer(stage),
         buttons=(_next(stage, primary=True), rules_button(stage.puzzle)),
         colour=scenes.colour(type(stage.position)),
@@ -177,7 +198,7 @@ def solution_card(stage: Stage, answered: Answered, look: render.Look) -> Messag
         reasons = words.reasons(position, explain(position, turn), yours=True) if ply == stage.ply else ""
         told.append(" ".join(filter(None, [_with_effect(line, position, turn, yours=own), reasons])))
         if own:
-            pictures.append(_picture(replace(stage, ply=ply), turn, look))
+            pictures.append(_picture(replace(stage, ply=ply), look, turn))
         position, _events = position.play(turn)
     last = len(stage.puzzle.solution) - 1
     told.append(_win_told(replace(stage, ply=last), stage.puzzle.solution[last]))
@@ -244,6 +265,14 @@ def _found(position: Position, turn: str) -> str:
     return _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
 
 
+def _replied(position: Position, reply: str) -> str:
+    """What is said of a reply."""
+    text = _("{side} replies {turn}.").format(
+        side=words.side(position.ruleset, position.turn_of), turn=words.turn(position, reply)
+    )
+    return _with_effect(text, position, reply, yours=False)
+
+
 def _win_told(stage: Stage, turn: str) -> str:
     """Why nothing more is to be found after the last turn; empty if the game is over, as nothing has to be said."""
     after, _events = stage.position.play(turn)
@@ -266,14 +295,23 @@ def _rating(answered: Answered) -> str:
     return f"{rating} ({'+' if answered.change >= 0 else '−'}{abs(answered.change)})"
 
 
-def _picture(stage: Stage, turn: str, look: render.Look) -> Picture:
-    """The board after a turn."""
-    after, events = stage.position.play(turn)
+def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
+    """The board after a turn, or after some."""
+    after, events = stage.position, stage.events
+    for turn in turns:
+        after, events = after.play(turn)
     return Picture(
-        f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(turn)}.png",
+        f"puzzle-{stage.puzzle.key}-{stage.ply}-{digest(' '.join(turns))}.png",
         render.picture(after, events, None, look),
         render.describe(after, events, None, look),
     )
+
+
+def _why_not(stage: Stage, turn: str) -> Iterator[ActionButton]:
+    """The button that shows the reply to a turn, if the game goes on."""
+    press = stage.press("why", turn)
+    if stage.position.play(turn)[0].outcome is None and press.fits:
+        yield ActionButton(press, _("Why not?"))
 
 
 def _show(stage: Stage) -> ActionButton:

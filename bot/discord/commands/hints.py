@@ -17,7 +17,7 @@ from bot.discord.feature import handles
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
 from bot.discord.messages import ActionButton, Press, compose
-from bot.domain.computer import StillThinkingError, check_hints
+from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.hints import Hints
@@ -63,14 +63,23 @@ class HintCommands(MatchOptions):
         Only in a match in which it is fair.
         """
         user = interaction.user
-        if interaction.message is not None:  # Discord itself says that a command is being worked on
-            await replies.show(interaction, thinking_card(self._hints.ahead_of(user.id)))
-        try:
-            found = await self._hints.hint(game, user.id)
-        except StillThinkingError as error:
-            await replies.show(interaction, compose(sentence(error)))
+        found = await found_by(self._hints, interaction, hint_request(game))
+        if found is None:
             return
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = ActionButton(press(found.turn), label, discord.ButtonStyle.success) if press(found.turn).fits else None
         buttons = tuple(button for button in (use, back) if button is not None)
         await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
+
+
+async def found_by(hints: Hints, interaction: Interaction, request: SearchRequest) -> SearchResult | None:
+    """What is found for a user, who is shown meanwhile that it is searched; None if they were told that they already
+    wait for something.
+    """
+    if interaction.message is not None:  # Discord itself says that a command is being worked on
+        await replies.show(interaction, thinking_card(hints.ahead_of(interaction.user.id)))
+    try:
+        return await hints.find(request, interaction.user.id)
+    except StillThinkingError as error:
+        await replies.show(interaction, compose(sentence(error)))
+        return None

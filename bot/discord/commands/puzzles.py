@@ -14,6 +14,7 @@ from bot.discord.cards.puzzles import (
     Stage,
     puzzle_card,
     puzzle_form,
+    refuted_card,
     reply_told,
     seen_note,
     solution_card,
@@ -21,6 +22,7 @@ from bot.discord.cards.puzzles import (
     wrong_card,
 )
 from bot.discord.cards.scenes import private_look
+from bot.discord.commands.hints import found_by
 from bot.discord.commands.turn_builder import part_number
 from bot.discord.errors import outdated_button, refused, sentence
 from bot.discord.feature import Feature, handles, opens_form
@@ -28,7 +30,9 @@ from bot.discord.game_option import choose_game
 from bot.discord.interactions import Interaction, player_of
 from bot.discord.languages import PREFERENCES
 from bot.discord.messages import Form, Message, Press
+from bot.domain.computer import reply_request
 from bot.domain.preferences import Preferences
+from bot.services.hints import Hints
 from bot.services.puzzles import Puzzles
 from bot.texts import gettext as _
 from bot.texts import gettext_noop
@@ -38,8 +42,9 @@ from rules import Draft, TurnError
 class PuzzleCommands(Feature):
     """All that a card knows, the puzzle and the turn so far, is in the ids of its buttons."""
 
-    def __init__(self, puzzles: Puzzles) -> None:
+    def __init__(self, puzzles: Puzzles, hints: Hints) -> None:
         self._puzzles = puzzles
+        self._hints = hints
 
     @app_commands.command(description=gettext_noop("Solve a puzzle: find the only turn that wins"))
     @app_commands.describe(game=gettext_noop("One game only"))
@@ -96,6 +101,14 @@ class PuzzleCommands(Feature):
         area = part_number(chosen.removeprefix(AREA)) if chosen.startswith(AREA) else None
         note = _("This turn is not complete yet.") if typed else ""
         await _show(interaction, lambda look: puzzle_card(stage, look, draft, area=area, note=note))
+
+    @handles("puzzle-why")
+    async def show_reply(self, interaction: Interaction, press: Press) -> None:
+        """Show what the reply to a wrong turn would be."""
+        stage, turn = await self._stage(press), press.argument.partition(".")[2]
+        found = await found_by(self._hints, interaction, reply_request(stage.puzzle, stage.ply, turn))
+        if found is not None:
+            await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles("puzzle-show")
     async def show_solution(self, interaction: Interaction, press: Press) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.discord.cards.puzzles import Stage
 from bot.discord.messages import Press
+from bot.domain.computer import SearchResult
 from rules import GAMES
 from rules.puzzles import puzzles
 from tests.support.club import Club, Seen, seen
@@ -64,7 +65,7 @@ async def test_a_wrong_turn_counts_and_can_be_followed_by_the_right_one(club: Cl
     assert "❌ `e6` is not the turn." in wrong.text
     assert "your puzzle rating is now **1170** (−30). You can still find the turn." in wrong.text
     assert "Last turn: Dark on e6" in wrong.descriptions[0]
-    assert wrong.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
+    assert wrong.labels == ("Try again", "Why not?", "Show the solution", "Next puzzle", "Rules")
     await club.restart()
     again = await press(club, "Try again", card)
     assert "**Dark** to play" in again.text
@@ -101,6 +102,30 @@ async def test_a_turn_of_several_steps_can_be_begun_by_typing_and_ended_early(cl
     assert "❌ `b6` is not the turn." in (await press(club, "Play only b6", card)).text
     await press(club, "Try again", card)
     assert "✅ `b6-d6` is right." in (await play(club, club.alice, "b6-d6", card)).text
+
+
+@hand_made
+async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) -> None:
+    card = await puzzle(club, "hedu")
+    await play(club, club.alice, "d4", card)
+    await typed(club, "h7", card)
+    turns = (*TWO_TURNS.turns, *TWO_TURNS.solution[:2], "h7")
+    club.search.found[len(turns)] = SearchResult("g5", 0.8)
+    assert club.search.asked == []
+    club.search.hold()
+    assert (await press(club, "Why not?", card)).text == "💡 I am thinking…"
+    club.search.release()
+    await club.env.settle()
+    (request,) = club.search.asked
+    assert request.turns == turns
+    shown = seen(club.env, card)
+    assert "❌ `h7` is not the turn.\nBlack replies `g5`." in shown.text
+    assert "Your chance of winning: 20%." in shown.text
+    assert "Last turn: Black on g5" in shown.descriptions[0]
+    assert "c3" not in shown.text
+    assert shown.labels == ("Try again", "Show the solution", "Next puzzle", "Rules")
+    await press(club, "Try again", card)
+    assert "✅ `c3` is right." in (await play(club, club.alice, "c3", card)).text
 
 
 @hand_made
