@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
+import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from sqlite3 import OperationalError
 from typing import Any, TypeAlias
 
+import aiosqlite
 from sqlalchemy import Dialect, event
 
 import rules
@@ -107,35 +109,60 @@ def hurry(database: Database) -> None:
     SQLite runs on the event loop, because a hop to its thread and back takes longer than most statements.
     """
     engine = database.engine.sync_engine
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "do_connect", _connect_at_once)
+        event.listen(engine, "connect", _leave_unsafe)
     engine.dialect = _DIALECTS.setdefault(engine.dialect.name, engine.dialect)
     engine.update_execution_options(compiled_cache=_COMPILED)
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _hurry_connection)
 
 
-def _hurry_connection(connection: Any, _record: object) -> None:
-    driver = connection.driver_connection
-    call_in_thread = driver._execute
+class _AtOnce:
+    """Takes the place of the queue to a connection's thread."""
 
-    async def call(function: Callable[..., Any], *arguments: Any) -> Any:
-        if "BEGIN" in arguments or "BEGIN IMMEDIATE" in arguments:
+    def put_nowait(self, work: tuple[asyncio.Future[Any], Callable[[], Any]]) -> None:
+        future, function = work
+        try:
+            future.set_result(function())
+        except Exception as error:
+            future.set_exception(error)
+
+
+class _Connection(aiosqlite.Connection):
+    """A connection without a thread, but for the time in which it waits for another one."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(partial(sqlite3.connect, *arguments, **named), iter_chunk_size=64)
+        self._tx: Any = _AtOnce()
+        self.prepared = False
+
+    def __await__(self) -> Generator[Any, None, aiosqlite.Connection]:
+        return self._connect().__await__()
+
+    async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if not self.prepared or "BEGIN" in args or "BEGIN IMMEDIATE" in args:
             await asyncio.sleep(0)  # let other tasks go on, as they do while the thread is at work
-        if "BEGIN IMMEDIATE" in arguments:
-            with suppress(OperationalError):
-                return function(*arguments)
-            driver._conn.execute("PRAGMA busy_timeout=5000").close()
+        if "BEGIN IMMEDIATE" in args:
+            with suppress(sqlite3.OperationalError):
+                return fn(*args)
+            self._conn.execute("PRAGMA busy_timeout=5000").close()
             try:  # another connection writes
-                return await call_in_thread(function, *arguments)
+                return await asyncio.to_thread(fn, *args)
             finally:
-                driver._conn.execute("PRAGMA busy_timeout=0").close()
-        result = function(*arguments)
-        if function == driver._conn.commit:
+                self._conn.execute("PRAGMA busy_timeout=0").close()
+        result = fn(*args, **kwargs)
+        if fn == self._conn.commit:
             await asyncio.sleep(0)  # others may read what is stored before this task goes on
         return result
 
-    driver._execute = call
+
+def _connect_at_once(_dialect: Dialect, _record: object, _arguments: object, named: dict[str, Any]) -> None:
+    named["async_creator_fn"] = _Connection
+
+
+def _leave_unsafe(connection: Any, _record: object) -> None:
     for pragma in ("synchronous=OFF", "busy_timeout=0"):
         connection.execute(f"PRAGMA {pragma}").close()
+    connection.driver_connection.prepared = True
 
 
 @asynccontextmanager
