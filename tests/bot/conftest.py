@@ -23,7 +23,7 @@ from structlog.typing import EventDict
 import rules
 from bot.app import Application
 from bot.config import Config
-from bot.discord.cards.scenes import warm_up
+from bot.discord import lifecycle
 from bot.domain.clocks import DAY
 from bot.domain.preferences import BoardCards
 from bot.services.challenges import Challenges
@@ -198,10 +198,10 @@ def _translated_once(translate: Callable[..., Awaitable[dict[str, Any]]]) -> Cal
 @pytest.fixture(scope="package")
 def starts(coarse_pictures: None) -> Iterator[None]:
     """What the bot reads, draws and translates whenever it starts, it does once for all worlds."""
-    warm_up()
+    asyncio.run(lifecycle._warm_up())
     scripts = ScriptDirectory(str(MIGRATIONS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bot.discord.lifecycle.warm_up", lambda _game: None)
+        patch.setattr(lifecycle, "_warm_up", partial(asyncio.sleep, 0))
         patch.setattr(ScriptDirectory, "from_config", lambda _config: scripts)
         # Requests and events are plain data, which pickle copies many times faster.
         for module in ("simcord.gateway", "simcord.http.router"):
