@@ -216,7 +216,7 @@ OLD_ROWS = (
 )
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002"])
+@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005", "0006"])
 async def test_a_name_that_may_be_a_nickname_stays_on_the_one_server_it_can_come_from(
     blank: Database, revision: str
 ) -> None:
