@@ -68,11 +68,11 @@ class Feature(commands.Cog):
         yield from self._marked(_OPENS_FORM)
 
     def _marked(self, mark: str) -> Iterator[tuple[str, Any]]:
-        for action, name in _marked(type(self), mark):
+        for action, name in _names_of_marked(type(self), mark):
             yield action, getattr(self, name)
 
 
 @cache
-def _marked(feature: type[Feature], mark: str) -> tuple[tuple[str, str], ...]:
+def _names_of_marked(feature: type[Feature], mark: str) -> tuple[tuple[str, str], ...]:
     """The actions with which methods are marked, each with the name of its method."""
     return tuple((action, name) for name in dir(feature) for action in getattr(getattr(feature, name), mark, ()))
