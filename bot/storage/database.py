@@ -282,9 +282,9 @@ async def lock(connection: AsyncConnection, key: int) -> None:
 Upsert: TypeAlias = postgresql.Insert | sqlite.Insert
 
 
-def insert_into(connection: AsyncConnection, table: Table) -> Upsert:
+def insert_for(dialect: str, table: Table) -> Upsert:
     """An insert that can say what to do if the row already exists."""
-    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
 def covering(condition: ColumnElement[bool] | TextClause) -> dict[str, Any]:

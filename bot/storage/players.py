@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 
 from sqlalchemy import and_, delete, exists, func, insert, or_, select, true, update
 
 from bot.domain.players import Names, Player
 from bot.domain.preferences import Outside
 from bot.domain.timers import PERSONAL
+from bot.storage.database import Upsert, insert_for
 from bot.storage.matches import played_by
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
@@ -125,22 +127,33 @@ class PlayerRepository(Repository):
         await self._connection.execute(delete(players).where(players.c.id.in_(unreferenced)))
 
     async def _save_account(self, player_id: int, names: Names) -> None:
-        account = self._insert(players).values(id=player_id, name=names.account, username=names.username)
-        renamed = {"name": account.excluded.name}
-        if names.username:
-            renamed["username"] = account.excluded.username
-        await self._connection.execute(account.on_conflict_do_update(index_elements=["id"], set_=renamed))
+        account = _storing(self._connection.dialect.name, bool(names.username))
+        values = {"id": player_id, "name": names.account, "username": names.username}
+        await self._connection.execute(account, values)
 
     async def _save_nickname(self, player_id: int, names: Names) -> None:
         """Store a nickname, or that the player has none, if they were seen on a server."""
-        if names.guild_id is None:
-            return
-        nickname = self._insert(nicknames).values(player_id=player_id, guild_id=names.guild_id, name=names.nickname)
-        await self._connection.execute(
-            nickname.on_conflict_do_update(
-                index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
-            )
-        )
+        if names.guild_id is not None:
+            values = {"player_id": player_id, "guild_id": names.guild_id, "name": names.nickname}
+            await self._connection.execute(_storing_nickname(self._connection.dialect.name), values)
+
+
+# Built once, because every press stores who pressed.
+@cache
+def _storing(dialect: str, has_username: bool) -> Upsert:
+    account = insert_for(dialect, players)
+    renamed = {"name": account.excluded.name}
+    if has_username:
+        renamed["username"] = account.excluded.username
+    return account.on_conflict_do_update(index_elements=["id"], set_=renamed)
+
+
+@cache
+def _storing_nickname(dialect: str) -> Upsert:
+    nickname = insert_for(dialect, nicknames)
+    return nickname.on_conflict_do_update(
+        index_elements=["player_id", "guild_id"], set_={"name": nickname.excluded.name}
+    )
 
 
 def _name_there(row: AnyRow) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, Table, func, literal_column, 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
-from bot.storage.database import Upsert, insert_into, one_writer
+from bot.storage.database import Upsert, insert_for, one_writer
 from bot.storage.tables import matches
 
 #: The channel on which PostgreSQL notifies the processes of what others have stored.
@@ -30,7 +30,7 @@ class Repository:
 
     def _insert(self, table: Table) -> Upsert:
         """An insert that can say what to do if the row already exists."""
-        return insert_into(self._connection, table)
+        return insert_for(self._connection.dialect.name, table)
 
     async def _read(self, query: Select[Any]) -> list[AnyRow]:
         """The rows of a query that may find thousands; meanwhile others get their turn."""
