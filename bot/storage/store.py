@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Generic, TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -26,39 +27,58 @@ from bot.storage.privacy import PrivacyRepository
 from bot.storage.proposals import ProposalRepository
 from bot.storage.puzzles import PuzzleRepository
 from bot.storage.ratings import RatingRepository
+from bot.storage.repository import Repository
 from bot.storage.reviews import ReviewRepository
 from bot.storage.settings import SettingsRepository
 from bot.storage.threads import ThreadRepository
 from bot.storage.timers import TimerRepository
 from bot.storage.tournaments import TournamentRepository
 
+_R = TypeVar("_R", bound=Repository)
+
+
+class _Part(Generic[_R]):
+    """A repository that is made when it is first asked for, since most transactions need few of them."""
+
+    def __init__(self, kind: type[_R]) -> None:
+        self._kind = kind
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, tx: Transaction, _owner: type) -> _R:
+        made = tx.__dict__[self._name] = self._kind(tx.connection, tx.shards)
+        return made
+
 
 class Transaction:
     """A transaction: the repositories that read and write in it."""
 
+    challenges = _Part(ChallengeRepository)
+    choices = _Part(ChoiceRepository)
+    clocks = _Part(ClockRepository)
+    deliveries = _Part(DeliveryRepository)
+    history = _Part(HistoryRepository)
+    leaderboards = _Part(LeaderboardRepository)
+    lines = _Part(LineRepository)
+    matches = _Part(MatchRepository)
+    memos = _Part(MemoRepository)
+    nudges = _Part(NudgeRepository)
+    players = _Part(PlayerRepository)
+    settings = _Part(SettingsRepository)
+    presence = _Part(PresenceRepository)
+    privacy = _Part(PrivacyRepository)
+    proposals = _Part(ProposalRepository)
+    puzzles = _Part(PuzzleRepository)
+    ratings = _Part(RatingRepository)
+    reviews = _Part(ReviewRepository)
+    threads = _Part(ThreadRepository)
+    timers = _Part(TimerRepository)
+    tournaments = _Part(TournamentRepository)
+
     def __init__(self, connection: AsyncConnection, shards: Shards) -> None:
+        self.connection = connection
         self.shards = shards
-        self.challenges = ChallengeRepository(connection, shards)
-        self.choices = ChoiceRepository(connection, shards)
-        self.clocks = ClockRepository(connection, shards)
-        self.deliveries = DeliveryRepository(connection, shards)
-        self.history = HistoryRepository(connection, shards)
-        self.leaderboards = LeaderboardRepository(connection, shards)
-        self.lines = LineRepository(connection, shards)
-        self.matches = MatchRepository(connection, shards)
-        self.memos = MemoRepository(connection, shards)
-        self.nudges = NudgeRepository(connection, shards)
-        self.players = PlayerRepository(connection, shards)
-        self.settings = SettingsRepository(connection, shards)
-        self.presence = PresenceRepository(connection, shards)
-        self.privacy = PrivacyRepository(connection, shards)
-        self.proposals = ProposalRepository(connection, shards)
-        self.puzzles = PuzzleRepository(connection, shards)
-        self.ratings = RatingRepository(connection, shards)
-        self.reviews = ReviewRepository(connection, shards)
-        self.threads = ThreadRepository(connection, shards)
-        self.timers = TimerRepository(connection, shards)
-        self.tournaments = TournamentRepository(connection, shards)
 
 
 class Storage:
