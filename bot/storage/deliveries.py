@@ -61,6 +61,35 @@ _DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).s
 _DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
     matches.c.id.in_(bindparam("match_ids", expanding=True))
 )
+# What is left to be done. Built once, because every start and every server that is joined asks for all of it.
+_UNSHOWN_CHALLENGES = (
+    select(challenges.c.id)
+    .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
+    .order_by(challenges.c.id)
+)
+_UNSHOWN_MATCHES = (
+    select(match_deliveries.c.match_id)
+    .join(matches, matches.c.id == match_deliveries.c.match_id)
+    .where(_OUTDATED, or_(match_deliveries.c.channel_id.is_not(None), _RUNNING))
+    .order_by(match_deliveries.c.match_id)
+)
+_UNSHOWN_PROPOSALS = (
+    select(proposals.c.id)
+    .join(match_deliveries, match_deliveries.c.match_id == proposals.c.match_id)
+    .where(
+        or_(
+            proposals.c.shown_version < proposals.c.version,
+            and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
+        )
+    )
+    .order_by(proposals.c.id)
+)
+_ALL_UNSHOWN_PROPOSALS = _UNSHOWN_PROPOSALS.join(matches, matches.c.id == proposals.c.match_id)
+_REPLACED = (
+    select(replaced_cards)
+    .join(matches, matches.c.id == replaced_cards.c.match_id)
+    .order_by(replaced_cards.c.message_id)
+)
 
 
 class DeliveryRepository(Repository):
@@ -263,12 +292,7 @@ class DeliveryRepository(Repository):
         """The messages that later ones have replaced and this process is to retire, which may still be there or have
         buttons.
         """
-        rows = await self._connection.execute(
-            select(replaced_cards)
-            .join(matches, matches.c.id == replaced_cards.c.match_id)
-            .where(self._is_held(matches.c.guild_id))
-            .order_by(replaced_cards.c.message_id)
-        )
+        rows = await self._connection.execute(self._held(_REPLACED, matches.c.guild_id))
         return [_to_replaced(row) for row in rows]
 
     async def choose_board_cards(self, match_id: int, chosen: BoardCards) -> None:
@@ -315,19 +339,8 @@ class DeliveryRepository(Repository):
 
         A match that ended while it waited for a place has nowhere to be shown.
         """
-        offered = await self._connection.scalars(
-            select(challenges.c.id)
-            .where(or_(challenges.c.shown_version.is_(None), challenges.c.shown_version < challenges.c.version))
-            .where(self._is_held(challenges.c.guild_id))
-            .order_by(challenges.c.id)
-        )
-        has_place = or_(match_deliveries.c.channel_id.is_not(None), _RUNNING)
-        played = await self._connection.scalars(
-            select(match_deliveries.c.match_id)
-            .join(matches, matches.c.id == match_deliveries.c.match_id)
-            .where(_OUTDATED, has_place, self._is_held(matches.c.guild_id))
-            .order_by(match_deliveries.c.match_id)
-        )
+        offered = await self._connection.scalars(self._held(_UNSHOWN_CHALLENGES, challenges.c.guild_id))
+        played = await self._connection.scalars(self._held(_UNSHOWN_MATCHES, matches.c.guild_id))
         return list(offered), list(played)
 
     async def unshown_proposals(self, match_id: int | None = None) -> list[int]:
@@ -335,20 +348,10 @@ class DeliveryRepository(Repository):
 
         One that was settled before it was ever shown needs no card any more.
         """
-        behind = or_(
-            proposals.c.shown_version < proposals.c.version,
-            and_(proposals.c.shown_version.is_(None), OPEN_PROPOSALS),
-        )
-        query = (
-            select(proposals.c.id)
-            .join(match_deliveries, match_deliveries.c.match_id == proposals.c.match_id)
-            .where(behind)
-            .order_by(proposals.c.id)
-        )
         if match_id is None:
-            query = query.join(matches, matches.c.id == proposals.c.match_id).where(self._is_held(matches.c.guild_id))
+            query = self._held(_ALL_UNSHOWN_PROPOSALS, matches.c.guild_id)
         else:
-            query = query.where(proposals.c.match_id == match_id)
+            query = _UNSHOWN_PROPOSALS.where(proposals.c.match_id == match_id)
         return list(await self._connection.scalars(query))
 
     async def forget_all(self) -> None:

@@ -46,6 +46,10 @@ class Repository:
             return true()
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
+    def _held(self, query: Select[Any], guild_id: ColumnElement[int | None]) -> Select[Any]:
+        """What a query finds of servers whose work this process does."""
+        return query.where(self._is_held(guild_id)) if self._shards.leased else query
+
     async def _lock_match(self, match_id: int) -> None:
         """Keep others from changing the match until the end of this change."""
         if not one_writer(self._connection):

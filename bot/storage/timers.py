@@ -40,6 +40,7 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
+_FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
 
 
 class TimerRepository(Repository):
@@ -50,9 +51,7 @@ class TimerRepository(Repository):
 
     async def next_due(self) -> datetime | None:
         """When the next timer is due that this process rings."""
-        due: datetime | None = await self._connection.scalar(
-            select(timers.c.due_at).where(self._is_held(_GUILD_ID)).order_by(timers.c.due_at).limit(1)
-        )
+        due: datetime | None = await self._connection.scalar(self._held(_FIRST_DUE, _GUILD_ID))
         return due
 
     async def count_due(self, now: datetime) -> int:
