@@ -45,13 +45,14 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
     if position.phase is Phase.CHOICE:
         return _side(position, level, seed)
     tree = tree_of(position, seed, level.tuning)
-    if level.lapses < 1 and chance.random() >= level.lapses:
-        level = Level(level.simulations)
-    if level.contrary and (near := level.plausible(tree.root)):
+    careless = level.carelessness
+    if careless is not None and careless.lapses < 1 and chance.random() >= careless.lapses:
+        careless = None
+    if careless is not None and careless.contrary and (near := careless.plausible(tree.root)):
         steps = tree.root.steps
         assert steps is not None
         tree = Contrary(tree.root.moment, seed, [steps[at] for at in near])
-        tree.run(level.contrary)
+        tree.run(careless.contrary)
         turn, node = tree.turn_from(tree.root, best_step)
         return Choice(turn, 1 - _value_of(node), tree.simulations, (turn, *line_from(node)))
     tree.run(level.simulations)
@@ -62,7 +63,7 @@ def choose(position: Position, level: int | Level, seed: int) -> Choice:
             # The rest of the turn is searched on with what is known of it.
             tree.root = node
             tree.run(level.simulations // 4)
-        return level.pick(node, chance)
+        return best_step(node) if careless is None else careless.pick(node, chance)
 
     if knowledge_of(position.ruleset.game.name).closes and (at := _closing(root)) is not None:
         node = root.reached(at)

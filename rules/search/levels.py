@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from rules import PASS, Ruleset, board
-from rules.search.knowledge import Habit, knowledge_of
+from rules.search.knowledge import Habit, Knowledge, knowledge_of
 from rules.search.tree import Node, Tuning, best_step
 
 #: The numbers of the levels, the weakest first.
@@ -16,20 +16,17 @@ _STRETCH = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """How strong the computer plays: the simulations it spends on a turn, and how carelessly it chooses."""
+class Carelessness:
+    """How a level errs."""
 
-    simulations: int
+    #: In which part of its turns it does.
+    lapses: float
     #: Which part of its chance of winning it may seem to give away in one turn.
-    slack: float = 0.0
+    slack: float
     #: The simulations in which it looks for a bad turn among those.
-    contrary: int = 0
+    contrary: int
     #: What turns it thinks of; None for all.
-    habit: Habit | None = None
-    #: In which part of its turns it is careless.
-    lapses: float = 1.0
-    #: How it searches; None for as the game is usually searched.
-    tuning: Tuning | None = None
+    habit: Habit | None
 
     def plausible(self, node: Node) -> list[int]:
         """The steps among which a careless level chooses, by their index, best first; none when the best is a must.
@@ -50,12 +47,22 @@ class Level:
         return near
 
     def pick(self, node: Node, chance: Random) -> int:
-        """The index of the step to take from a node whose steps are known: for a careless level a bad plausible one."""
+        """The index of the step to take from a node whose steps are known: a bad plausible one."""
         near = self.plausible(node)
         if not near:
             return best_step(node)
         worst = near if self.habit else near[len(near) * 2 // 3 :]
         return worst[int(chance.random() * len(worst))]
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How strong the computer plays: the simulations it spends on a turn, and how it errs; None if it never does."""
+
+    simulations: int
+    carelessness: Carelessness | None = None
+    #: How it searches; None for as the game is usually searched.
+    tuning: Tuning | None = None
 
 
 def level_of(ruleset: Ruleset, number: int) -> Level:
@@ -68,7 +75,7 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         raise ValueError(f"the levels are {NUMBERS[0]} to {NUMBERS[-1]}, not {number}")
     knowledge = knowledge_of(ruleset.game.name)
     if number == NUMBERS[0]:
-        return Level(1, knowledge.slack, knowledge.contrary, knowledge.habit)
+        return Level(1, _carelessness(knowledge, 1.0))
     usual, cells = len(board(ruleset.game.default_size).cells), len(ruleset.board.cells)
     # A simulation takes about as long as the square of the number of cells.
     top = knowledge.simulations * usual * usual // (cells * cells)
@@ -78,5 +85,9 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
         ratio -= 1
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
-        return Level(simulations, knowledge.slack, knowledge.contrary, knowledge.habit, knowledge.lapses)
+        return Level(simulations, _carelessness(knowledge, knowledge.lapses))
     return Level(simulations, tuning=knowledge.second if number == NUMBERS[1] else None)
+
+
+def _carelessness(knowledge: Knowledge, lapses: float) -> Carelessness:
+    return Carelessness(lapses, knowledge.slack, knowledge.contrary, knowledge.habit)

@@ -258,10 +258,11 @@ def test_the_second_level_errs_now_and_then_and_the_third_does_not(game: str) ->
         turns[choose(position, 2, seed).turn] += 1
         if turns[careful.turn] >= 10 and len(turns) > 1:
             break  # whatever the others are
-    assert 0 < second.lapses < 0.5
+    assert second.carelessness is not None
+    assert 0 < second.carelessness.lapses < 0.5
     assert turns[careful.turn] >= 10
     assert len(turns) > 1
-    assert not level_of(rules_of, 3).slack
+    assert level_of(rules_of, 3).carelessness is None
 
 
 def test_the_second_level_of_nadraz_does_not_look_at_replies() -> None:
