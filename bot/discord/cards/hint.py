@@ -61,29 +61,43 @@ def hint_card(
 
 
 def _standing(game: Game, found: SearchResult, *, yours: bool) -> str:
-    """Who then stands better and, for who is to act, how much the turn matters."""
-    position = game.position
-    if position.phase is Phase.OPENING:
-        return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
-    even, better = _EVEN
-    chance, at_random = found.value, None if found.replies is None else 1 - found.replies
-    if even <= chance <= better:
+    """How the game then stands, for whoever reads it."""
+    if game.position.phase is not Phase.OPENING:
+        return _standing_for_player(found) if yours else _standing_for_others(game, found)
+    return _("Your opponent picks a side next, so the best opening is a fair one.") if yours else ""
+
+
+def _standing_for_player(found: SearchResult) -> str:
+    """Whether who is to act then stands better, and how much the turn matters."""
+    chance = found.value
+    if _is_even(chance):
         stands = _("Both then stand about equally well.")
-    elif yours:
-        stands = _("You then stand better.") if chance > better else _("Your opponent still stands better.")
-    elif position.phase is Phase.PLAY:
-        side = position.turn_of if chance > better else position.turn_of.other
-        text = _("{side} then stands better: {chance}.")
-        return text.format(side=words.side(game.match.ruleset, side), chance=share_of_wins(max(chance, 1 - chance)))
     else:
+        stands = _("You then stand better.") if chance > 0.5 else _("Your opponent still stands better.")
+    matters = _("Your chance of winning: {chance}.").format(chance=share_of_wins(chance))
+    if found.replies is not None and (at_random := 1 - found.replies) < chance:
+        matters = _("Your chance of winning: {chance}; after a turn at random: {other}.").format(
+            chance=share_of_wins(chance), other=share_of_wins(at_random)
+        )
+    return f"{stands} {matters}"
+
+
+def _standing_for_others(game: Game, found: SearchResult) -> str:
+    """Which side then stands better; empty while nobody has one."""
+    position, chance = game.position, found.value
+    if _is_even(chance):
+        return _("Both then stand about equally well.")
+    if position.phase is not Phase.PLAY:
         return ""
-    if not yours:
-        return stands
-    if at_random is None or at_random >= chance:
-        text = _("Your chance of winning: {chance}.")
-    else:
-        text = _("Your chance of winning: {chance}; after a turn at random: {other}.")
-    return f"{stands} {text.format(chance=share_of_wins(chance), other=share_of_wins(at_random or 0))}"
+    side = position.turn_of if chance > 0.5 else position.turn_of.other
+    return _("{side} then stands better: {chance}.").format(
+        side=words.side(game.match.ruleset, side), chance=share_of_wins(max(chance, 1 - chance))
+    )
+
+
+def _is_even(chance: float) -> bool:
+    least, most = _EVEN
+    return least <= chance <= most
 
 
 def share_of_wins(chance: float) -> str:
