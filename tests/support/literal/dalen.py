@@ -88,8 +88,10 @@ def stagnant_among(own: frozenset[Cell], placements: frozenset[Cell], variant: s
         growing = around(tree) & placements
         if variant == "leaves":
             leaves = count_leaves(tree)
-            growing = {cell for cell in growing if count_leaves(joined(cell, trees)) > leaves}
-        if not growing:
+            may_grow = any(count_leaves(joined(cell, trees)) > leaves for cell in growing)
+        else:
+            may_grow = bool(growing)
+        if not may_grow:
             stagnant.add(tree)
     return frozenset(stagnant)
 

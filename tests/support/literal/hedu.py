@@ -6,6 +6,7 @@ Cells are pairs (x, y); the stacks are a dict from cells to pairs of a colour, `
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 Cell = tuple[int, int]
 Entry = tuple[int, int]
@@ -18,15 +19,35 @@ class Refused(Exception):
     """A turn that is not legal."""
 
 
+@lru_cache(maxsize=32)  # the same few boards are asked about again and again
+def connected_sets(cells: frozenset[Cell]) -> tuple[frozenset[Cell], ...]:
+    """The maximal connected sets of the cells."""
+    found = []
+    left = set(cells)
+    while left:
+        waiting = [left.pop()]
+        connected = set(waiting)
+        while waiting:
+            x, y = waiting.pop()
+            for dx, dy in STEPS:
+                there = (x + dx, y + dy)
+                if there in left:
+                    left.remove(there)
+                    connected.add(there)
+                    waiting.append(there)
+        found.append(frozenset(connected))
+    return tuple(found)
+
+
 class Literal:
     """A game in progress on a board with ``size`` cells on each side; :meth:`play` changes it."""
 
     def __init__(self, size: int) -> None:
         numbers = range(2 * size - 1)
         self.cells = [(x, y) for x in numbers for y in numbers if abs(x - y) < size]
-        on_board = frozenset(self.cells)
+        self.on_board = frozenset(self.cells)
         self.near = {
-            (x, y): [there for dx, dy in STEPS if (there := (x + dx, y + dy)) in on_board] for x, y in self.cells
+            (x, y): [there for dx, dy in STEPS if (there := (x + dx, y + dy)) in self.on_board] for x, y in self.cells
         }
         self.stacks: dict[Cell, tuple[str, int]] = {}
         self.prisoners = {"black": 0, "white": 0}
@@ -44,28 +65,12 @@ class Literal:
     def neighbours(self, cell: Cell) -> list[Cell]:
         return self.near[cell]
 
-    def connected_sets(self, cells: set[Cell]) -> list[set[Cell]]:
-        """The maximal connected sets of the cells."""
-        found = []
-        left = set(cells)
-        while left:
-            waiting = [left.pop()]
-            connected = set(waiting)
-            while waiting:
-                for there in self.neighbours(waiting.pop()):
-                    if there in left:
-                        left.remove(there)
-                        connected.add(there)
-                        waiting.append(there)
-            found.append(connected)
-        return found
-
     # The terms
 
-    def regions(self) -> list[set[Cell]]:
-        return self.connected_sets({cell for cell in self.cells if cell not in self.stacks})
+    def regions(self) -> tuple[frozenset[Cell], ...]:
+        return connected_sets(self.on_board.difference(self.stacks))
 
-    def regions_adjacent_to(self, cell: Cell, regions: list[set[Cell]] | None = None) -> int:
+    def regions_adjacent_to(self, cell: Cell, regions: tuple[frozenset[Cell], ...] | None = None) -> int:
         """The number of the regions, those of the board as it stands, that are adjacent to the cell."""
         if regions is None:
             regions = self.regions()
@@ -78,19 +83,21 @@ class Literal:
     def stacks_of(self, colour: str) -> list[Cell]:
         return [cell for cell, (owner, _) in self.stacks.items() if owner == colour]
 
-    def groups(self, colour: str) -> list[tuple[set[Cell], int]]:
+    def groups(self, colour: str) -> list[tuple[frozenset[Cell], int]]:
         """The groups of the colour, each as its cells and its height."""
         heights = {height for _, height in self.stacks.values()}
         return [
             (group, height)
             for height in sorted(heights)
-            for group in self.connected_sets({cell for cell, stack in self.stacks.items() if stack == (colour, height)})
+            for group in connected_sets(
+                frozenset([cell for cell, stack in self.stacks.items() if stack == (colour, height)])
+            )
         ]
 
-    def adjacent_stacks(self, colour: str, region: set[Cell]) -> list[Cell]:
+    def adjacent_stacks(self, colour: str, region: frozenset[Cell]) -> list[Cell]:
         return [cell for cell in self.stacks_of(colour) if not region.isdisjoint(self.neighbours(cell))]
 
-    def adjacent_list(self, colour: str, region: set[Cell]) -> list[Entry]:
+    def adjacent_list(self, colour: str, region: frozenset[Cell]) -> list[Entry]:
         """The (size, height) of the colour's groups with a stack adjacent to the region, in descending order."""
         adjacent = self.adjacent_stacks(colour, region)
         entries = [(len(group), height) for group, height in self.groups(colour) if group & set(adjacent)]
@@ -114,7 +121,7 @@ class Literal:
                     return ("black" if black[at][part] > white[at][part] else "white"), decided
             at += 1
 
-    def control(self, region: set[Cell]) -> tuple[str | None, int]:
+    def control(self, region: frozenset[Cell]) -> tuple[str | None, int]:
         """The side that controls the region, and the region's value for it."""
         lists = {colour: self.adjacent_list(colour, region) for colour in OPPONENT}
         controller, _ = self.compare(lists["black"], lists["white"])
