@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
+import struct
 import sys
 from collections import OrderedDict
 from contextlib import suppress
@@ -43,8 +44,10 @@ _THREAD = gettext_noop(
 _TICK = 5.0
 #: Seconds that SimCord waits for a slow machine.
 _PATIENCE = 60.0
-#: The most pictures that are known to be all right.
-_MOST_CHECKED = 300
+#: How a picture begins, unlike an animation, and where it says how large it is.
+_PNG, _PNG_SIZE_AT = b"\x89PNG", 16
+#: The most animations that are known to be all right.
+_MOST_CHECKED = 50
 
 
 async def serve(file: Path, port: int | None) -> None:
@@ -65,7 +68,7 @@ async def serve(file: Path, port: int | None) -> None:
     env.backend.advance_clock((datetime.now(UTC) - env.now()).total_seconds())
     env.backend.bot_user.name = "Hexgrove"
     hide_alarms(app.timers)
-    remember_pictures()
+    trust_pictures()
 
     @client.event
     async def on_thread_create(thread: discord.Thread) -> None:
@@ -119,21 +122,25 @@ def show_replies(app: Application, preview: Preview) -> None:
     app.opponent.on_shown = show
 
 
-def remember_pictures() -> None:
-    """Let SimCord check every picture once.
+def trust_pictures() -> None:
+    """Let SimCord show the bot's pictures as they are, and check every animation once.
 
-    It starts a process for each picture of each viewer, so that switching the viewer of a long channel took seconds.
+    It starts a process for each picture of each viewer, which checks and compresses it anew. So every board came late,
+    and switching the viewer of a long channel took seconds.
     """
     checked: OrderedDict[tuple[bytes, float | None], MediaInfo] = OrderedDict()
     check = MediaWorker.validate
 
     async def check_once(self: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> MediaInfo:
-        picture = blob, media_time
-        if picture not in checked:
-            checked[picture] = await check(self, key, blob, media_time=media_time)
+        if blob.startswith(_PNG):
+            width, height = struct.unpack_from(">II", blob, _PNG_SIZE_AT)
+            return MediaInfo("PNG", width, height, 1, 4 * width * height, blob, "image/png", capture=blob, poster=blob)
+        animation = blob, media_time
+        if animation not in checked:
+            checked[animation] = await check(self, key, blob, media_time=media_time)
             if len(checked) > _MOST_CHECKED:
                 checked.popitem(last=False)
-        return checked[picture]
+        return checked[animation]
 
     MediaWorker.validate = check_once  # type: ignore[method-assign]
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from simcord.preview._media import MediaWorker
 
+import render
+import rules
 from bot import playground
 from bot.domain.players import Player
+from render import replay
 from tests.support.club import Club, seen
+from tests.support.render import random_game
 
 
 async def forget_messages(club: Club) -> None:
@@ -88,21 +94,27 @@ async def test_a_clock_that_runs_out_soon_keeps_nobody_waiting(club: Club) -> No
     await club.move(club.alice, "e5")
 
 
-async def test_the_page_checks_each_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_page_shows_pictures_as_they_are_and_checks_each_animation_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     started: list[tuple[str, float | None]] = []
 
     async def check(_: MediaWorker, key: str, blob: bytes, *, media_time: float | None = None) -> Any:
         started.append((key, media_time))
-        return blob.upper()
+        return len(blob)
 
     monkeypatch.setattr(MediaWorker, "validate", check)
-    playground.remember_pictures()
+    playground.trust_pictures()
     worker: Any = MediaWorker()
+    game = random_game(rules.ruleset("dalen", 5), 3)
+    board, animation = render.picture(game[0].position), replay.animation(render.FACES["dalen"], game)
     for viewer in ("alice", "bob"):
-        assert await worker.validate(viewer, b"board") == b"BOARD"
-        assert await worker.validate(viewer, b"other board") == b"OTHER BOARD"
-    assert await worker.validate("bob", b"board", media_time=1.0) == b"BOARD"
-    assert started == [("alice", None), ("alice", None), ("bob", 1.0)]
+        shown = await worker.validate(viewer, board)
+        assert shown.normalized == board
+        assert (shown.width, shown.height) == Image.open(io.BytesIO(board)).size
+        assert await worker.validate(viewer, animation) == len(animation)
+    assert await worker.validate("bob", animation, media_time=1.0) == len(animation)
+    assert started == [("alice", None), ("bob", 1.0)]
 
 
 def test_help_needs_no_token_and_no_discord(
