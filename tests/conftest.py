@@ -25,11 +25,13 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 _WAITING = {"browser", "network"}
 
 
+# Each search for garbage would walk the modules and tests, which stay to the end.
+gc.set_threshold(500_000, 10, 100)
+
+
 def pytest_collection_finish() -> None:
-    """Look for garbage less often: the modules and tests stay to the end, and each search would walk them all."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 10, 10)
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], AbstractEventLoop]]:
