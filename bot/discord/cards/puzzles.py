@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -119,38 +119,37 @@ def puzzle_card(
 
 def wrong_card(stage: Stage, turn: str, answered: Answered, look: render.Look) -> Message:
     """What a turn does that is not the one to be found."""
-    wrong = _("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn))
+    told = _with_effect(_not_the_turn(stage, turn), stage.position, turn)
     if answered.counts:
         rated = _("Only the first try counts: your puzzle rating is now {rating}. You can still find the turn.")
     else:
         rated = _("You can still find the turn. Your puzzle rating stays {rating}.")
-    return compose(
-        _lines(_heading(stage), _with_effect(wrong, stage.position, turn), rated.format(rating=_rating(answered))),
-        picture=_picture(stage, look, turn),
-        footer=footer(stage),
-        buttons=(
-            ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
-            *_why_not(stage, turn),
-            _show(stage),
-            _next(stage),
-            rules_button(stage.puzzle),
-        ),
-        colour=scenes.colour(type(stage.position)),
-    )
+    why = stage.press("why", turn)
+    asks = stage.position.play(turn)[0].outcome is None and why.fits
+    buttons = (ActionButton(why, _("Why not?")),) if asks else ()
+    return _to_try_again(stage, [told, rated.format(rating=_rating(answered))], _picture(stage, look, turn), buttons)
 
 
 def refuted_card(stage: Stage, turn: str, found: SearchResult, look: render.Look) -> Message:
     """The reply that a search has found to a turn that is not the one to be found."""
     after, _events = stage.position.play(turn)
-    lines = [_("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn)), _replied(after, found.turn)]
+    told = [_not_the_turn(stage, turn), _replied(after, found.turn)]
     if after.play(found.turn)[0].outcome is None:
-        lines.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+        told.append(_("Your chance of winning: {chance}.").format(chance=share_of_wins(1 - found.value)))
+    return _to_try_again(stage, told, _picture(stage, look, turn, found.turn))
+
+
+def _to_try_again(
+    stage: Stage, told: Sequence[str], picture: Picture, buttons: tuple[ActionButton, ...] = ()
+) -> Message:
+    """What is told of a wrong turn, with the ways on."""
     return compose(
-        _lines(_heading(stage), *lines),
-        picture=_picture(stage, look, turn, found.turn),
+        _lines(_heading(stage), *told),
+        picture=picture,
         footer=footer(stage),
         buttons=(
             ActionButton(stage.press("open"), _("Try again"), discord.ButtonStyle.primary),
+            *buttons,
             _show(stage),
             _next(stage),
             rules_button(stage.puzzle),
@@ -265,6 +264,10 @@ def _found(position: Position, turn: str) -> str:
     return _with_effect(_("✅ {turn} is right.").format(turn=words.turn(position, turn)), position, turn)
 
 
+def _not_the_turn(stage: Stage, turn: str) -> str:
+    return _("❌ {turn} is not the turn.").format(turn=words.turn(stage.position, turn))
+
+
 def _replied(position: Position, reply: str) -> str:
     """What is said of a reply."""
     text = _("{side} replies {turn}.").format(
@@ -305,13 +308,6 @@ def _picture(stage: Stage, look: render.Look, *turns: str) -> Picture:
         render.picture(after, events, None, look),
         render.describe(after, events, None, look),
     )
-
-
-def _why_not(stage: Stage, turn: str) -> Iterator[ActionButton]:
-    """The button that shows the reply to a turn, if the game goes on."""
-    press = stage.press("why", turn)
-    if stage.position.play(turn)[0].outcome is None and press.fits:
-        yield ActionButton(press, _("Why not?"))
 
 
 def _show(stage: Stage) -> ActionButton:
