@@ -14,6 +14,7 @@ import discord
 
 from bot.discord.cards import words
 from bot.discord.messages import ActionButton, Press
+from bot.texts import gettext as _
 from render.areas import LARGEST, SMALL, Area, areas, lines, name_cell
 from render.geometry import Geometry
 from rules import MARKS, PASS, Draft, Position, steps_of, without_last_step
@@ -149,6 +150,12 @@ def step_keys(position: Position, draft: Draft, steps: Iterable[str], geometry: 
 
 def pass_key(position: Position, draft: Draft, pick: Pick) -> ActionButton:
     return _button(pick, PASS, words.named(position.step_name(draft.text, PASS)))
+
+
+def end_key(position: Position, draft: Draft, press: Press) -> ActionButton:
+    """The button that ends a turn that might go on."""
+    turn = words.named(position.turn_name(draft.text))
+    return ActionButton(press, shortened(_("Play only {turn}").format(turn=turn)))
 
 
 def part_names(position: Position, parts: Sequence[Area], geometry: Geometry) -> dict[str, int]:

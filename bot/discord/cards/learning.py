@@ -7,7 +7,7 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm
-from bot.discord.cards.keypad import digest, pass_key, shortened
+from bot.discord.cards.keypad import digest, end_key, pass_key
 from bot.discord.cards.rulebook import five_cards_button, rule_button
 from bot.discord.cards.turn_builder import TurnBoard, next_choice, told_of
 from bot.discord.messages import ActionButton, Aside, Message, Picture, Press, compose
@@ -50,9 +50,7 @@ def task_card(
     begun = bool(draft.text) or choice.area is not None
     buttons = [_again(name, number)] if begun else [_back(name, number) if number else five_cards_button(name)]
     if draft.text and draft.complete:
-        turn = words.named(position.turn_name(draft.text))
-        label = shortened(_("Play only {turn}").format(turn=turn))
-        buttons.append(ActionButton(Press("task-turn", number, 0, f"{name}.{draft.text}"), label))
+        buttons.append(end_key(position, draft, Press("task-turn", number, 0, f"{name}.{draft.text}")))
     if not begun and PASS in task.offered:
         buttons.insert(0, pass_key(position, draft, pick))
     buttons += [_show(name, number), _next(name, number)]

@@ -11,7 +11,7 @@ import discord
 import render
 from bot.discord.cards import scenes, words
 from bot.discord.cards.hint import share_of_wins
-from bot.discord.cards.keypad import digest, pass_key, shortened
+from bot.discord.cards.keypad import digest, end_key, pass_key
 from bot.discord.cards.rulebook import rule_button
 from bot.discord.cards.turn_builder import TurnBoard, how_it_ends, next_choice, told_of, typing_form
 from bot.discord.messages import ActionButton, Form, Message, Picture, Press, compose
@@ -95,10 +95,7 @@ def puzzle_card(
     begun = bool(draft.text) or choice.area is not None
     buttons = [ActionButton(stage.press("open"), _("Back"))] if begun else []
     if draft.text and draft.complete:
-        turn = words.named(position.turn_name(draft.text))
-        buttons.append(
-            ActionButton(stage.press("turn", draft.text), shortened(_("Play only {turn}").format(turn=turn)))
-        )
+        buttons.append(end_key(position, draft, stage.press("turn", draft.text)))
     elif not begun and PASS in draft.steps:
         buttons.append(pass_key(position, draft, pick))
     buttons += [ActionButton(stage.press("type", draft.text), _("Type it")), _show(stage), _next(stage)]
