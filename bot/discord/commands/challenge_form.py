@@ -11,41 +11,25 @@ from discord import app_commands
 
 import rules
 from bot.discord import replies
-from bot.discord.access import Access
 from bot.discord.cards.challenge_form import ANYBODY, ChallengeForm, challenge_form, game_choice, opponent_choice
-from bot.discord.commands.against_computer import AgainstComputer
 from bot.discord.commands.challenge import ChallengeSender, check_challenge
 from bot.discord.errors import RefusalError
 from bot.discord.feature import Command, handles
 from bot.discord.interactions import Interaction, alone, is_computer, place_of, player_of, roles_of
 from bot.discord.languages import theme_of
 from bot.discord.messages import Message, Press
-from bot.discord.presenter import Presenter
 from bot.discord.replies import DISCORD_FAILURES
 from bot.domain.challenges import First
-from bot.services.challenges import Challenges
-from bot.services.deliveries import Deliveries
 from bot.texts import gettext as _
 
 
 class ChallengeFormCommands(ChallengeSender):
     """The questions from the lobby, the entry in the menu of a user, and the form to which both lead."""
 
-    def __init__(
-        self,
-        challenges: Challenges,
-        deliveries: Deliveries,
-        presenter: Presenter,
-        access: Access,
-        against_computer: AgainstComputer,
-    ) -> None:
-        super().__init__(challenges, deliveries, presenter, access, against_computer)
-        self._menu = app_commands.ContextMenu(name="Challenge…", callback=self.open)
-
     @property
     def commands(self) -> Iterator[Command]:
         yield from super().commands
-        yield self._menu
+        yield app_commands.ContextMenu(name="Challenge…", callback=self.open)
 
     async def open(self, interaction: Interaction, opponent: discord.Member | discord.User) -> None:
         await check_challenge(interaction, opponent)
