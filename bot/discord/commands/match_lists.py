@@ -75,13 +75,13 @@ class MatchLists(Feature):
         game: str | None = None,
         opponent: discord.Member | discord.User | None = None,
     ) -> None:
-        if is_computer(interaction, player):  # its matches are those of its opponents
-            player, opponent = opponent, player
-        whose = player_of(player or interaction.user)
-        opponent_id = None if opponent is None else opponent.id
-        if is_computer(interaction, opponent):
+        # The matches of the computer are those of its opponents.
+        one, other = (opponent, player) if is_computer(interaction, player) else (player, opponent)
+        whose = player_of(one or interaction.user)
+        opponent_id = None if other is None else other.id
+        if is_computer(interaction, other):
             opponent_id = COMPUTER_ID
-        wanted = MatchFilter(player_id=whose.id, game=game, opponent_id=opponent_id)
+        wanted = MatchFilter(player_id=whose.id, opponent_id=opponent_id, game=game)
         await replies.tell(interaction, await self._finished(interaction, whose, wanted, 1))
 
     @handles("my-games", "next-game")
