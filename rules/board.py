@@ -154,6 +154,18 @@ class Board:
         past = ends.bit_length()
         return ray >> past << past
 
+    def crossing(self, cell: int, over: int, to: int) -> list[int]:
+        """The directions in which an unbroken row of cells of two masks leads over ``over`` and then to ``to``."""
+        found, either = [], over | to
+        for direction, ray in enumerate(self.ray_masks[cell]):
+            if ray & over:
+                row = self.stretch(cell, direction, either)
+                crossed, reached = row & over, row & to
+                # Whether the nearest cell of the one lies before the farthest cell of the other.
+                if (reached > crossed & -crossed > 0) if direction < 3 else (crossed > reached & -reached > 0):
+                    found.append(direction)
+        return found
+
     @lazy
     def neighbours(self) -> dict[int, int]:
         """For each cell, the mask of its neighbours."""

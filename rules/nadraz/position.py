@@ -224,29 +224,39 @@ class Nadraz(Position):
 
     def turns(self) -> tuple[str, ...]:
         """All legal runs or, if there are none, the pass."""
-        runs = Runs(self.board, self.snakes(self.turn_of), self.snakes(self.turn_of.other))
-        return tuple(runs.names()) or (PASS,)
+        return tuple(self.runs().names()) or (PASS,)
+
+    def runs(self) -> Runs:
+        """The search for the legal runs."""
+        return Runs(self.board, self.snakes(self.turn_of), self.snakes(self.turn_of.other))
 
     def is_legal(self, turn: str) -> bool:
-        # Usually only one turn is looked up per position, so building a set first would take longer.
-        return turn in self.legal_turns
+        if turn == PASS or self.phase is not Phase.PLAY or "legal_turns" in vars(self):
+            return turn in self.legal_turns
+        # Few runs come from where this one does, so they are found sooner than all of them.
+        return turn in self.runs()
 
     # Taking a turn
 
     def take_turn(self, turn: str) -> tuple[Self, tuple[Event, ...]]:
+        events = (Passed(self.turn_of),) if turn == PASS else self._events(*_placed(self.board, turn))
+        return self.after(turn), events
+
+    def after(self, turn: str) -> Self:
+        """Return the position after a legal turn, as :meth:`take_turn` does, but not what the turn does."""
         mover = self.turn_of
         if turn == PASS:
             passing = self.changed(turn_of=mover.other, passed=True)
             vars(passing)["_snakes"] = self._snakes
-            return (passing.ended() if self.passed else passing), (Passed(mover),)
-        run, placed = _placed(self.board, turn)
+            return passing.ended() if self.passed else passing
+        _, placed = _placed(self.board, turn)
         own, enemy = self.stones(mover) | placed, self.stones(mover.other) & ~placed
         black, white = (enemy, own) if mover else (own, enemy)
-        after = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
+        reached = self.changed(first=black, second=white, turn_of=mover.other, passed=False)
         # All other snakes stay as they were, so they need not be found again.
         snakes = self._own_snakes_after(placed), self._enemy_snakes_after(placed)
-        vars(after)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
-        return after, self._events(run, placed)
+        vars(reached)["_snakes"] = snakes if mover is Side.FIRST else snakes[::-1]
+        return reached
 
     def _own_snakes_after(self, placed: int) -> tuple[Snake, ...]:
         near, apart, joined = self.board.spread(placed), list[Snake](), list[Snake]()
@@ -255,8 +265,11 @@ class Nadraz(Position):
         return (*apart, Snake.grown(placed, joined, self.board))
 
     def _enemy_snakes_after(self, placed: int) -> tuple[Snake, ...]:
+        snakes = self.snakes(self.turn_of.other)
+        if not placed & self.stones(self.turn_of.other):
+            return snakes
         after: list[Snake] = []
-        for snake in self.snakes(self.turn_of.other):
+        for snake in snakes:
             if snake.cells & placed:
                 after += (Snake.of(part, self.board) for part in self.board.groups(snake.cells & ~placed))
             else:

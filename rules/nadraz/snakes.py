@@ -57,13 +57,17 @@ class Snake:
     @classmethod
     def grown(cls, run: int, joined: list[Snake], on: Board) -> Snake:
         """Return the snake that a run forms with the snakes that it touches."""
-        snake = cls.of(run | sum(each.cells for each in joined), on)
-        near = on.spread(run)
-        for each in joined if snake.is_well_formed else ():
-            touched = near & each.cells
+        cells = run
+        for each in joined:
+            cells |= each.cells
+        snake = cls.of(cells, on)
+        for each in joined:
+            if not each.cuts or not snake.is_well_formed:
+                continue
+            touched = on.spread(run) & each.cells
             # If it grew at one end only, a cut elsewhere leaves as many snakes with as many ends as before.
             at_one_end = (touched & each.ends).bit_count() == (each.ends & ~touched).bit_count() == 1
-            if each.cuts and at_one_end and on.flood(touched & -touched, touched) == touched:
+            if at_one_end and on.flood(touched & -touched, touched) == touched:
                 touched |= on.spread(touched)
                 snake.cuts.update((cut, well) for cut, well in each.cuts.items() if not cut & touched)
         return snake
@@ -119,9 +123,10 @@ class Runs:
 
     def __init__(self, on: Board, snakes: Iterable[Snake], enemies: Iterable[Snake]) -> None:
         self._on = on
-        stones = beside = several = more = two_stones = three_stones = front = docks = both_docks = 0
+        stones = tips = beside = several = more = two_stones = three_stones = front = docks = both_docks = 0
         for snake in snakes:
             stones |= snake.cells
+            tips |= snake.tips
             more |= several & snake.beside
             several |= beside & snake.beside
             beside |= snake.beside
@@ -137,10 +142,12 @@ class Runs:
         #: The side's snakes, each with the cells next to any other of them.
         self._snakes = [(snake, several | beside & ~snake.beside) for snake in snakes]
         self._tangled = [snake for snake in enemies if snake.tangled]
-        self._stones, self._cuttable = stones, enemy_stones & ~enemy_tips
+        self._stones, self._tips, self._cuttable = stones, tips, enemy_stones & ~enemy_tips
         self._empty = on.mask & ~(stones | enemy_stones)
         #: The empty cells that are not edge cells: where a run that flips nothing may put its stones.
         self._inner = self._empty & ~on.edge
+        #: Those of them that are next to none of the side's snakes.
+        self._free = self._inner & ~beside
         #: The cells next to at least one of the side's snakes, and to at least two.
         self._beside, self._several = beside, several
         #: Those next to a head, tail or egg, but not to three stones of one snake, for a run that flips nothing.
@@ -152,64 +159,96 @@ class Runs:
 
     def names(self) -> list[str]:
         """The legal runs."""
-        return [*self._of_one_cell(), *self._without_cuts(), *self._with_cuts()]
-
-    def _of_one_cell(self) -> list[str]:
-        """Growing or merging by one stone."""
-        # Next to a tip and no other stone, it is the new end. Next to more stones of a single snake, it would only
-        # close that end. Next to several snakes, it merges them, legally if there are two and each keeps its other end.
-        found = self._starts & (self._single | self._both_docks)
-        for cell in bits(self._starts & self._several & ~self._both_docks):
-            if self._joins_well(1 << cell, 1 << cell):
-                found |= 1 << cell
-        return self._on.names(found)
-
-    def _without_cuts(self) -> list[str]:
-        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
-        on, inner, found = self._on, self._inner, list[str]()
-        free, neighbours = inner & ~self._beside, on.neighbours
+        found = self._on.names(self._of_one_cell(self._starts))
         for snake, others in self._snakes:
             # A run that starts next to another snake as well would have to stop there.
             for first in bits(self._starts & snake.beside & ~others):
-                # The run's last cell becomes an end, so exactly one other must be left: the end that it did not start
-                # from, or the egg, which it must not touch again.
-                left = snake.ends & ~neighbours[first] if snake.ends else snake.tips
-                closing = neighbours[left.bit_length() - 1] if left else 0
-                for direction, straight in enumerate(_runs_beyond(on, first)):
-                    grows = bool(left)
-                    for last, name in straight:
-                        if free & last:
-                            if grows:
-                                found.append(name)
-                        elif not inner & last:
-                            break
-                        elif others & last:
-                            run = 1 << first | on.stretch(first, direction, ~last) | last
-                            if self._merges(snake, run, last, keeps_end=grows):
-                                found.append(name)
-                            break
-                        elif closing & last:
-                            grows = False
-        return found
-
-    def _with_cuts(self) -> list[str]:
-        """Runs that flip something: straight on from a head, tail or egg."""
-        on, cuttable, found = self._on, self._cuttable, list[str]()
-        for direction, step in enumerate(on.directions):
-            # Few tips see something to cut in that direction, across empty cells and with an empty cell behind it.
-            cut = leading(self._empty, cuttable, step)
+                found += self._without_cuts(snake, others, first)
+        for direction, step in enumerate(self._on.directions):
+            # Few tips see something to cut in that direction, across empty cells and with an empty cell behind it. All
+            # of them are found at once, which is faster than to look from each.
+            cut = leading(self._empty, self._cuttable, step)
             seen = cut | leading(cut, self._empty, step)
             before = seen >> step if step > 0 else seen << -step
             for snake, others in self._snakes:
                 for tip in bits(snake.tips & before) if snake.tips & before else ():  # usually none
-                    if (self._empty & snake.beside_three) >> tip + step & 1:
-                        continue
-                    well: dict[int, bool] = {}
-                    for flipped, name in self._straight_on(snake, others, tip, direction):
-                        if flipped not in well:
-                            well[flipped] = self._cuts_well(flipped)
-                        if well[flipped]:
-                            found.append(name)
+                    found += self._with_cuts(snake, others, tip, direction)
+        return found
+
+    @property
+    def origins(self) -> int:
+        """The mask of the cells that :meth:`from_origin` takes; every legal run comes from exactly one of them."""
+        return self._starts | self._tips
+
+    def from_origin(self, cell: int) -> list[str]:
+        """The legal runs that start on an empty cell, or those straight on from a tip that flip something."""
+        origin = 1 << cell
+        if self._starts & origin:
+            found = [self._on.name(cell)] if self._of_one_cell(origin) else []
+            for snake, others in self._snakes:
+                if snake.beside & origin & ~others:
+                    found += self._without_cuts(snake, others, cell)
+            return found
+        found = []
+        for snake, others in self._snakes:
+            if snake.tips & origin:
+                for direction in self._on.crossing(cell, self._cuttable, self._empty):
+                    found += self._with_cuts(snake, others, cell, direction)
+        return found
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a run is legal."""
+        first = self._on.find(name.partition("-")[0])
+        if first is None:
+            return False
+        origins = self._starts & 1 << first | self._tips & self._on.neighbours[first]
+        return any(name in self.from_origin(cell) for cell in bits(origins))
+
+    def _of_one_cell(self, starts: int) -> int:
+        """The mask of those of the starts where growing or merging by one stone is legal."""
+        # Next to a tip and no other stone, it is the new end. Next to more stones of a single snake, it would only
+        # close that end. Next to several snakes, it merges them, legally if there are two and each keeps its other end.
+        found = starts & (self._single | self._both_docks)
+        for cell in bits(starts & self._several & ~self._both_docks):
+            if self._joins_well(1 << cell, 1 << cell):
+                found |= 1 << cell
+        return found
+
+    def _without_cuts(self, snake: Snake, others: int, first: int) -> list[str]:
+        """Growing or merging by two stones or more: in any direction, over empty cells, and never to the edge."""
+        on, inner, free, found = self._on, self._inner, self._free, list[str]()
+        # The run's last cell becomes an end, so exactly one other must be left: the end that it did not start from, or
+        # the egg, which it must not touch again.
+        left = snake.ends & ~on.neighbours[first] if snake.ends else snake.tips
+        closing = on.neighbours[left.bit_length() - 1] if left else 0
+        for direction, straight in enumerate(_runs_beyond(on, first)):
+            grows = bool(left)
+            for last, name in straight:
+                if free & last:
+                    if grows:
+                        found.append(name)
+                elif not inner & last:
+                    break
+                elif others & last:
+                    run = 1 << first | on.stretch(first, direction, ~last) | last
+                    if self._merges(snake, run, last, keeps_end=grows):
+                        found.append(name)
+                    break
+                elif closing & last:
+                    grows = False
+        return found
+
+    def _with_cuts(self, snake: Snake, others: int, tip: int, direction: int) -> list[str]:
+        """Runs that flip something: straight on from a head, tail or egg."""
+        if (self._empty & snake.beside_three) >> tip + self._on.directions[direction] & 1:
+            return []
+        well: dict[int, bool] = {}
+        found = []
+        for flipped, name in self._straight_on(snake, others, tip, direction):
+            if flipped not in well:
+                well[flipped] = self._cuts_well(flipped)
+            if well[flipped]:
+                found.append(name)
         return found
 
     def _straight_on(self, snake: Snake, others: int, tip: int, direction: int) -> list[tuple[int, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -207,6 +209,19 @@ def test_a_shift_moves_every_cell_by_one_and_loses_what_leaves_the_board(chosen:
         u, v = step[0] - on.size + 1, step[1] - on.size + 1
         moved = {(x + u, y + v) for x, y in cells} & coordinates(on.size)
         assert as_cells(on, on.shift(as_mask(on, cells), direction)) == moved
+
+
+@repeatable
+@given(sets_of_cells(), st.randoms(use_true_random=False))
+def test_a_crossing_leads_over_some_cells_to_others_without_a_gap(
+    chosen: tuple[Board, set[Cell]], chance: random.Random
+) -> None:
+    on, cells = chosen
+    kinds = {cell: chance.choice("ot") for cell in bits(as_mask(on, cells))}
+    over, to = (sum(1 << cell for cell in on.cells if kinds.get(cell) == kind) for kind in "ot")
+    for cell in on.cells:
+        rows = ["".join(kinds.get(beyond, " ") for beyond in ray).split(" ")[0] for ray in on.rays[cell]]
+        assert on.crossing(cell, over, to) == [at for at, row in enumerate(rows) if re.search("o.*t", row)]
 
 
 @repeatable

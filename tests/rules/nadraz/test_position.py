@@ -667,3 +667,13 @@ def test_a_run_is_legal_exactly_when_it_breaks_no_condition(size: int, seed: int
         if position.outcome is None:
             legal = {turn for turn in position.legal_turns if turn != PASS}
             assert {run for run in runs if not position.breaks_condition(run)} == legal
+            unlisted = replace(position)
+            assert {run for run in runs if unlisted.is_legal(run)} == legal
+
+
+def test_every_legal_run_comes_from_one_cell() -> None:
+    for seed in range(6):
+        for position, _ in random_game(3 + seed, Nadraz.variants[seed % 2], seed)[:-1]:
+            runs = position.runs()
+            found = [run for cell in bits(runs.origins) for run in runs.from_origin(cell)]
+            assert sorted(found or [PASS]) == sorted(position.legal_turns)
