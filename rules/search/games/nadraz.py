@@ -3,12 +3,36 @@
 from __future__ import annotations
 
 import sys
+from random import Random
 
-from rules import Nadraz, Position, Side
+from rules import PASS, Nadraz, Position, Side
+from rules.board import bits
 from rules.nadraz.snakes import leading
 from rules.search.knowledge import Evaluation, Knowledge, Reason, tempo
+from rules.search.moment import Moment, Whole
 from rules.search.tree import Tuning
 from rules.text import ngettext_noop
+
+
+class Turn(Whole):
+    """A position of Nadraz, whose random runs are drawn without listing all runs."""
+
+    __slots__ = ()
+
+    _position: Nadraz
+
+    def after(self, step: str) -> Moment:
+        return Turn(self._position.after(step))
+
+    def at_random(self, chance: Random) -> tuple[str, Moment]:
+        # First the cell that it comes from, then one of the runs from there.
+        runs = self._position.runs()
+        origins = list(bits(runs.origins))
+        while origins:
+            if names := runs.from_origin(origins.pop(int(chance.random() * len(origins)))):
+                run = names[int(chance.random() * len(names))]
+                return run, self.after(run)
+        return PASS, self.after(PASS)
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -203,6 +227,7 @@ KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0),
+    moment=Turn,
     simulations=800,
     hope=3.2,
     ratio=5,

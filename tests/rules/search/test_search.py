@@ -61,6 +61,14 @@ def test_turns_put_together_step_by_step_lead_where_they_lead_when_played(rules_
             assert reached == position.play(turn)[0]
 
 
+@pytest.mark.parametrize("game", [game for game in GAMES if GAMES[game].lists_all_turns])
+def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None:
+    for turns in (2, 9, 16):
+        position = middle(Ruleset(GAMES[game], 4, "standard"), turns)
+        legal = set(position.legal_turns)
+        assert {at_random(position, seed) for seed in range(2000)} == (legal - {PASS} or legal)
+
+
 def test_a_seed_decides_its_turns_in_every_process() -> None:
     positions = [middle(rules_of, turns) for rules_of in TINY for turns in (0, 4)]
     code = (
@@ -112,7 +120,7 @@ def solved(position: Position) -> float:
         ("dendria", 26, (6, 11, 18, 36)),
         ("fiodar", 12, (0, 4, 6, 8, 13)),
         ("hedu", 9, (0, 1, 3, 5, 6)),
-        ("nadraz", 5, (3, 9)),
+        ("nadraz", 5, (3, 15, 24, 26)),
     ],
 )
 def test_the_top_level_wins_every_won_position_of_a_tiny_board(game: str, turns: int, seeds: tuple[int, ...]) -> None:
