@@ -10,7 +10,7 @@ import signal
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 
-from rules import Text, ruleset_by_id
+from rules import Ruleset, Text
 from rules.search import choose, explain, value_of_replies
 
 #: How far workers stand back behind the bot and everything else on the machine.
@@ -34,12 +34,12 @@ def _end_with(lifeline: Connection) -> None:
 
 
 def search(
-    ruleset_id: str, turns: tuple[str, ...], level: int, seed: int, explained: bool
+    ruleset: Ruleset, turns: tuple[str, ...], level: int, seed: int, explained: bool
 ) -> tuple[str, float, tuple[str, ...], tuple[Text, ...], float | None]:
     """The turn that a level chooses after the turns, its value, the line from there and, if it is to be explained, the
     reasons and the value of the replies to other turns.
     """
-    position = ruleset_by_id(ruleset_id).replay(turns)
+    position = ruleset.replay(turns)
     choice = choose(position, level, seed)
     if not explained:
         return choice.turn, choice.value, choice.line, (), None

@@ -41,7 +41,7 @@ class Workers:
                 searching = await asyncio.to_thread(
                     pool.submit,
                     worker.search,
-                    request.ruleset_id,
+                    request.ruleset,
                     request.turns,
                     request.level,
                     request.seed,

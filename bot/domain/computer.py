@@ -10,7 +10,7 @@ from bot.domain.matches import Game, Match, Step
 from bot.domain.proposals import Proposal, ProposalKind
 from bot.domain.ratings import NEW, Formula, Rating
 from bot.domain.refusals import DomainError
-from rules import Text
+from rules import Ruleset, Text
 from rules.puzzles import Puzzle
 from rules.search import LEVELS
 from rules.text import gettext_noop
@@ -32,7 +32,7 @@ _PATIENCE = timedelta(seconds=30)
 class SearchRequest:
     """A position, by its ruleset and turns, in which a level has to play. Equal requests have equal results."""
 
-    ruleset_id: str
+    ruleset: Ruleset
     turns: tuple[str, ...]
     level: int
     seed: int
@@ -113,9 +113,9 @@ def search_request(game: Game) -> SearchRequest:
     assert match.computer is not None
     assert match.computer.level is not None
     if offered_draw(game) is not None:
-        return SearchRequest(match.ruleset.id, game.turns, HINT_LEVEL, seed=0)
+        return SearchRequest(match.ruleset, game.turns, HINT_LEVEL, seed=0)
     # Steps only grow, so a turn that was taken back is followed by another search.
-    return SearchRequest(match.ruleset.id, game.turns, match.computer.level, match.id * 10_000 + game.step)
+    return SearchRequest(match.ruleset, game.turns, match.computer.level, match.id * 10_000 + game.step)
 
 
 def gives_hints(match: Match) -> bool:
@@ -131,13 +131,13 @@ def check_hints(match: Match) -> None:
 
 def hint_request(game: Game) -> SearchRequest:
     """What is searched for a hint: the same in the same position, whoever asks."""
-    return SearchRequest(game.match.ruleset.id, game.turns, HINT_LEVEL, seed=0, explained=True)
+    return SearchRequest(game.match.ruleset, game.turns, HINT_LEVEL, seed=0, explained=True)
 
 
 def reply_request(puzzle: Puzzle, ply: int, turn: str) -> SearchRequest:
     """What is searched for the reply to a turn that somebody tried in place of one of a puzzle's solution."""
     turns = (*puzzle.turns, *puzzle.solution[:ply], turn)
-    return SearchRequest(puzzle.ruleset.id, turns, HINT_LEVEL, seed=0)
+    return SearchRequest(puzzle.ruleset, turns, HINT_LEVEL, seed=0)
 
 
 def offered_draw(game: Game) -> Proposal | None:

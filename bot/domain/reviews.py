@@ -55,9 +55,7 @@ def check_review(game: Game) -> None:
 def review_requests(game: Game) -> list[SearchRequest]:
     """What is searched for a review: every position from the choice of side on in which somebody was to play."""
     last = game.ply if game.outcome is None else game.ply - 1
-    return [
-        SearchRequest(game.match.ruleset.id, game.turns[:ply], _LEVEL, seed=0) for ply in range(FIRST_PLY, last + 1)
-    ]
+    return [SearchRequest(game.match.ruleset, game.turns[:ply], _LEVEL, seed=0) for ply in range(FIRST_PLY, last + 1)]
 
 
 def review_of(game: Game, found: Sequence[SearchResult]) -> Review:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Awaitable, Callable
 
 from bot.domain.computer import SearchRequest, SearchResult
-from rules import Phase, ruleset_by_id
+from rules import Phase
 from rules.search import explain
 from rules.search.players import at_random
 
@@ -39,7 +39,7 @@ class RandomSearch:
             raise self.failures.pop()
         if len(request.turns) in self.found:
             return self.found[len(request.turns)]
-        position = ruleset_by_id(request.ruleset_id).replay(request.turns)
+        position = request.ruleset.replay(request.turns)
         if position.phase is Phase.PLAY:
             turn = at_random(position, request.seed)
             if not request.explained:

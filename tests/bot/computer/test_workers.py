@@ -14,15 +14,16 @@ import pytest
 
 import rules
 from bot.computer.workers import Workers
-from bot.domain.computer import SearchRequest, SearchResult
+from bot.domain.computer import SearchRequest, SearchResult, reply_request
+from rules.puzzles import puzzles
 from rules.search import choose, explain, value_of_replies
 from tests.support.searching import until
 
 DALEN = rules.ruleset("dalen", 5)
 TURNS = ("e5", "light", "d4")
-EASY = SearchRequest(DALEN.id, TURNS, 1, 7)
+EASY = SearchRequest(DALEN, TURNS, 1, 7)
 #: A search that takes longer than any test.
-HARD = SearchRequest(rules.ruleset("hedu").id, ("a1", "black"), 5, 7)
+HARD = SearchRequest(rules.ruleset("hedu"), ("a1", "black"), 5, 7)
 
 
 @pytest.fixture
@@ -52,6 +53,14 @@ async def test_a_worker_finds_what_the_search_finds_and_stands_back(workers: Wor
     process.join()
     assert await workers.search(EASY) == SearchResult(choice.turn, choice.value, choice.line)
     assert (await the_process()).pid != process.pid
+
+
+async def test_a_worker_finds_the_reply_in_a_puzzle_on_a_board_too_small_for_a_match(workers: Workers) -> None:
+    puzzle = next(each for each in puzzles("dendria") if each.ruleset.size not in each.ruleset.game.sizes)
+    wrong = next(turn for turn in puzzle.position.legal_turns if not puzzle.solves(0, turn))
+    found = await workers.search(replace(reply_request(puzzle, 0, wrong), level=1))
+    after, _ = puzzle.position.play(wrong)
+    assert found.turn in after.legal_turns
 
 
 async def test_a_search_whose_worker_breaks_begins_anew_but_not_for_ever(workers: Workers) -> None:
