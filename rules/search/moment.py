@@ -9,6 +9,10 @@ from typing import ClassVar
 from rules import PASS, Outcome, PlacementPosition, Position, Side
 
 
+#: As many are a few random steps.
+_FEW = 6
+
+
 class Moment(ABC):
     """A node of a search: a position, or a turn of it that is put together step by step.
 
@@ -47,6 +51,10 @@ class Moment(ABC):
     @abstractmethod
     def at_random(self, chance: Random) -> tuple[str, Moment]:
         """A random step and the moment after it, for playouts: a pass only when nothing can be placed or sown."""
+
+    def some_at_random(self, chance: Random) -> list[str]:
+        """A few random steps, for playouts in which a side chooses one of them by experience."""
+        return [self.at_random(chance)[0] for _ in range(_FEW)]
 
 
 class Whole(Moment):

@@ -25,6 +25,8 @@ from rules.search.moment import Moment, filling
 _LONGEST = 4
 #: Until this part of the board is occupied, nobody who can do anything else passes, unless that ends the game.
 _EARLY = 0.4
+#: So many games, half of them won, are supposed for every step before there are any.
+_EVEN = 4
 
 
 class Node:
@@ -199,13 +201,52 @@ class Contrary(Plain):
         self.root.steps, self.root.statics = steps, [0.5] * len(steps)
 
 
-def playout(moment: Moment, chance: Random) -> float:
-    """The first side's result of a random game; a draw when it does not end."""
+class Experience:
+    """How well each step has done for each side in the random games of a search, wherever it was taken."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self) -> None:
+        #: By side and step: the sum of its values for the side, and how often it was taken.
+        self._told: tuple[dict[str, tuple[float, int]], dict[str, tuple[float, int]]] = {}, {}
+
+    def best(self, side: Side, steps: list[str]) -> str:
+        """The step that has done best for the side; one that has never been taken counts as even."""
+        told, best, most = self._told[side], steps[0], -1.0
+        for step in steps:
+            won, times = told.get(step, (0.0, 0))
+            rate = (won + _EVEN / 2) / (times + _EVEN)
+            if rate > most:
+                best, most = step, rate
+        return best
+
+    def add(self, taken: list[tuple[Side, str]], value: float) -> None:
+        """Learn from the steps of a game and what it was worth to the first side."""
+        for side, step in taken:
+            told = self._told[side]
+            won, times = told.get(step, (0.0, 0))
+            told[step] = won + (1.0 - value if side else value), times + 1
+
+
+def playout(moment: Moment, chance: Random, experience: Experience | None = None) -> float:
+    """The first side's result of a random game; a draw when it does not end.
+
+    With experience, each side takes of a few random steps the one that has done best, and the game adds to it.
+    """
+    taken, value = list[tuple[Side, str]](), 0.5
     for _ in range(_LONGEST * len(moment.position.board.cells)):
         if moment.outcome is not None:
-            return worth(moment.outcome)
-        _, moment = moment.at_random(chance)
-    return 0.5
+            value = worth(moment.outcome)
+            break
+        if experience is None:
+            _, moment = moment.at_random(chance)
+        else:
+            step = experience.best(moment.mover, moment.some_at_random(chance))
+            taken.append((moment.mover, step))
+            moment = moment.after(step)
+    if experience is not None:
+        experience.add(taken, value)
+    return value
 
 
 @dataclass(frozen=True)
@@ -221,6 +262,8 @@ class Tuning:
     playouts: float = 0.5
     #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
     playouts_from: int = 0
+    #: Whether the sides of a random game choose by what earlier ones have told, of a few random steps each time.
+    learning: bool = False
     #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
     trust: float = 0.0
     #: How often a node is visited before its steps are listed and evaluated.
@@ -234,6 +277,7 @@ class Guided(Tree):
         super().__init__(moment, seed)
         self._evaluate, self._tuning = evaluate, tuning
         self._playouts, self._explore = tuning.playouts, tuning.explore
+        self._experience = Experience() if tuning.learning else None
         self.grow(self.root)
 
     def run(self, simulations: int) -> None:
@@ -254,7 +298,7 @@ class Guided(Tree):
         else:
             value = node.static
         if self._playouts:
-            value += self._playouts * (playout(node.moment, self.chance) - value)
+            value += self._playouts * (playout(node.moment, self.chance, self._experience) - value)
         return value
 
     def grow(self, node: Node) -> None:

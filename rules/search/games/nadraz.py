@@ -25,14 +25,21 @@ class Turn(Whole):
         return Turn(self._position.after(step))
 
     def at_random(self, chance: Random) -> tuple[str, Moment]:
-        # First the cell that it comes from, then one of the runs from there.
-        runs = self._position.runs()
+        run = self._drawn(chance, 1, 1)[0]
+        return run, self.after(run)
+
+    def some_at_random(self, chance: Random) -> list[str]:
+        return self._drawn(chance, 2, 3)
+
+    def _drawn(self, chance: Random, several: int, runs_each: int) -> list[str]:
+        """Random runs from several cells, where there are as many; the pass if there is no run."""
+        runs, found = self._position.runs(), list[str]()
         origins = list(bits(runs.origins))
-        while origins:
+        while origins and several:
             if names := runs.from_origin(origins.pop(int(chance.random() * len(origins)))):
-                run = names[int(chance.random() * len(names))]
-                return run, self.after(run)
-        return PASS, self.after(PASS)
+                found += [names[int(chance.random() * len(names))] for _ in range(runs_each)]
+                several -= 1
+        return found or [PASS]
 
 
 def terms(position: Position) -> tuple[float, ...]:
@@ -226,7 +233,7 @@ _REASONS = (
 KNOWLEDGE = Knowledge(
     Evaluation(terms, {"standard": _STANDARD, "reverse": _REVERSE}),
     # What decides a game are merges far ahead, which playouts see and the terms do not.
-    Tuning(explore=0.15, sharpness=3.0, playouts=1.0),
+    Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True),
     moment=Turn,
     simulations=800,
     hope=3.2,
