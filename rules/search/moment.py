@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from rules import PASS, Outcome, PlacementPosition, Position, Side
 
-
 #: As many are a few random steps.
 _FEW = 6
 

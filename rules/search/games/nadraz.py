@@ -243,6 +243,6 @@ KNOWLEDGE = Knowledge(
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone, which does best against a player at random: others it underestimates.
-    second=Tuning(explore=0.4, sharpness=3.0, playouts=1.0, patience=sys.maxsize),
+    second=Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize),
     reasons=_REASONS,
 )
