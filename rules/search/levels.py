@@ -86,7 +86,9 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
-    return Level(simulations, tuning=knowledge.second if number == NUMBERS[1] else None)
+    if number == NUMBERS[1]:
+        return Level(max(simulations, knowledge.second_least), tuning=knowledge.second)
+    return Level(simulations)
 
 
 def _carelessness(knowledge: Knowledge, lapses: float) -> Carelessness:

@@ -236,13 +236,14 @@ KNOWLEDGE = Knowledge(
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True),
     moment=Turn,
     simulations=800,
-    hope=3.2,
+    hope=1.6,
     ratio=5,
-    # Fewer lose too often to a player at random.
     least=12,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone, which does best against a player at random: others it underestimates.
     second=Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize),
+    # Fewer lose too often to that player.
+    second_least=20,
     reasons=_REASONS,
 )

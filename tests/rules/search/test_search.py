@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from random import Random
 
 import pytest
 
@@ -19,7 +20,7 @@ from rules.search.arena import opened, play
 from rules.search.knowledge import knowledge_of
 from rules.search.levels import level_of
 from rules.search.players import at_random, positions_after
-from rules.search.tree import worth
+from rules.search.tree import Experience, worth
 from tests.support.positions import ROOT
 from tests.support.toy import Corral, register
 
@@ -67,6 +68,26 @@ def test_every_legal_turn_can_be_drawn_at_random_and_no_other(game: str) -> None
         position = middle(Ruleset(GAMES[game], 4, "standard"), turns)
         legal = set(position.legal_turns)
         assert {at_random(position, seed) for seed in range(2000)} == (legal - {PASS} or legal)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_few_steps_from_which_experience_chooses_can_all_be_taken(game: str) -> None:
+    for turns in (2, 16, 40):
+        moment = knowledge_of(game).moment(middle(Ruleset(GAMES[game], 4, "standard"), turns))
+        drawn = {step for seed in range(20) for step in moment.some_at_random(Random(seed))}
+        assert drawn <= {*moment.steps()}
+        assert drawn
+
+
+def test_a_side_with_experience_takes_the_step_that_has_done_best_for_it() -> None:
+    experience = Experience()
+    for value in (1.0, 1.0, 0.0):
+        experience.add([(Side.FIRST, "c3"), (Side.SECOND, "d4")], value)
+    experience.add([(Side.FIRST, "e5"), (Side.SECOND, "c3")], 0.0)
+    assert experience.best(Side.FIRST, ["e5", "d4", "c3"]) == "c3"
+    assert experience.best(Side.SECOND, ["d4", "e5", "c3"]) == "c3"
+    # What was never taken is better than what has lost more often than it won, and of equal steps the first counts.
+    assert experience.best(Side.SECOND, ["d4", "e5", "f6"]) == "e5"
 
 
 def test_a_seed_decides_its_turns_in_every_process() -> None:
