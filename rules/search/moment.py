@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rules import PASS, Outcome, PlacementPosition, Position, Side
 
-#: As many are a few random steps.
+#: Among how many random steps a side chooses by experience.
 _FEW = 6
 
 

@@ -25,7 +25,7 @@ from rules.search.moment import Moment, filling
 _LONGEST = 4
 #: Until this part of the board is occupied, nobody who can do anything else passes, unless that ends the game.
 _EARLY = 0.4
-#: So many games, half of them won, are supposed for every step before there are any.
+#: Every step is credited with so many games, half of them won, before it has been taken.
 _EVEN = 4
 
 
@@ -204,18 +204,18 @@ class Contrary(Plain):
 class Experience:
     """How well each step has done for each side in the random games of a search, wherever it was taken."""
 
-    __slots__ = ("_told",)
+    __slots__ = ("_results",)
 
     def __init__(self) -> None:
-        #: By side and step: the sum of its values for the side, and how often it was taken.
-        self._told: tuple[dict[str, tuple[float, int]], dict[str, tuple[float, int]]] = {}, {}
+        #: By side and step: the sum of the values for the side of the games with that step, and how many they are.
+        self._results: tuple[dict[str, tuple[float, int]], dict[str, tuple[float, int]]] = {}, {}
 
     def best(self, side: Side, steps: list[str]) -> str:
         """The step that has done best for the side; one that has never been taken counts as even."""
-        told, best, most = self._told[side], steps[0], -1.0
+        results, best, most = self._results[side], steps[0], -1.0
         for step in steps:
-            won, times = told.get(step, (0.0, 0))
-            rate = (won + _EVEN / 2) / (times + _EVEN)
+            won, games = results.get(step, (0.0, 0))
+            rate = (won + _EVEN / 2) / (games + _EVEN)
             if rate > most:
                 best, most = step, rate
         return best
@@ -223,9 +223,9 @@ class Experience:
     def add(self, taken: list[tuple[Side, str]], value: float) -> None:
         """Learn from the steps of a game and what it was worth to the first side."""
         for side, step in taken:
-            told = self._told[side]
-            won, times = told.get(step, (0.0, 0))
-            told[step] = won + (1.0 - value if side else value), times + 1
+            results = self._results[side]
+            won, games = results.get(step, (0.0, 0))
+            results[step] = won + (1.0 - value if side else value), games + 1
 
 
 def playout(moment: Moment, chance: Random, experience: Experience | None = None) -> float:
@@ -262,7 +262,7 @@ class Tuning:
     playouts: float = 0.5
     #: From how many simulations a cell of the board on there are random games: few of them tell luck, not strength.
     playouts_from: int = 0
-    #: Whether the sides of a random game choose by what earlier ones have told, of a few random steps each time.
+    #: Whether the sides of a random game choose among a few random steps by how well these did in earlier ones.
     learning: bool = False
     #: As how many visits the evaluation of a child counts in :class:`Primed`; 0 for none, with :class:`Guided`.
     trust: float = 0.0
