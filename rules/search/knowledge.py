@@ -117,9 +117,10 @@ class Knowledge:
     habit: Habit | None = None
     #: Which part of its turns the second level chooses as the first does.
     lapses: float = 0.0
-    #: How the second level searches, where the usual tuning would not do, and with how many simulations at least.
+    #: How the second level searches, where the usual tuning would not do, and then with how many simulations on the
+    #: usual board; the more cells a board has, the fewer.
     second: Tuning | None = None
-    second_least: int = 0
+    second_simulations: int = 0
     #: By what turns are explained.
     reasons: tuple[Reason, ...] = ()
 

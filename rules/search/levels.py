@@ -86,8 +86,8 @@ def level_of(ruleset: Ruleset, number: int) -> Level:
     simulations = top // ratio ** (NUMBERS[-1] - number)
     if number == NUMBERS[1] and knowledge.lapses:
         return Level(simulations, _carelessness(knowledge, knowledge.lapses))
-    if number == NUMBERS[1]:
-        return Level(max(simulations, knowledge.second_least), tuning=knowledge.second)
+    if number == NUMBERS[1] and knowledge.second:
+        return Level(knowledge.second_simulations * usual // cells, tuning=knowledge.second)
     return Level(simulations)
 
 

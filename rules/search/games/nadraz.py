@@ -235,15 +235,15 @@ KNOWLEDGE = Knowledge(
     # What decides a game are merges far ahead, which playouts see and the terms do not.
     Tuning(explore=0.15, sharpness=3.0, playouts=1.0, learning=True),
     moment=Turn,
-    simulations=800,
+    simulations=1000,
     hope=1.6,
-    ratio=5,
+    ratio=7,
     least=12,
     slack=0.2,
     contrary=100,
     # It tries out its own turns alone, which does best against a player at random: others it underestimates.
     second=Tuning(explore=0.15, sharpness=3.0, playouts=1.0, patience=sys.maxsize),
     # Fewer lose too often to that player.
-    second_least=20,
+    second_simulations=20,
     reasons=_REASONS,
 )
