@@ -7,17 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
+    BindParameter,
     ColumnElement,
     Select,
     Table,
+    Update,
     and_,
     bindparam,
     case,
     delete,
     exists,
+    func,
     insert,
     or_,
     select,
@@ -25,6 +30,7 @@ from sqlalchemy import (
     union_all,
     update,
 )
+from sqlalchemy.sql.dml import ReturningInsert
 
 from bot.domain.deliveries import CardState, MatchDelivery, PostedMessage, ReplacedMessage
 from bot.domain.matches import Match
@@ -33,7 +39,7 @@ from bot.domain.preferences import BoardCards
 from bot.domain.proposals import ProposalKind, ProposalState
 from bot.domain.timers import Timer, TimerKind
 from bot.domain.tournaments import TournamentState
-from bot.storage.database import lock
+from bot.storage.database import insert_for, lock
 from bot.storage.repository import AnyRow, Repository
 from bot.storage.tables import (
     OPEN_CHALLENGES,
@@ -58,6 +64,22 @@ WAITING: ColumnElement[bool] = and_(
 #: What a delivery is read from, besides the server of its match.
 DELIVERY: tuple[ColumnElement[Any], ...] = (*match_deliveries.c, _VERSION.label("version"))
 _DELIVERIES: Select[Any] = select(*DELIVERY, matches.c.id, matches.c.guild_id).select_from(matches)
+_DELIVERY_OF_LOADED = (
+    _DELIVERIES.add_columns(
+        matches.c.step,
+        matches.c.ended_at,
+        WAITING.label("waiting"),
+        exists()
+        .where(
+            proposals.c.match_id == bindparam("match_id"),
+            proposals.c.shown_version < proposals.c.version,
+            proposals.c.id.not_in(bindparam("but", expanding=True)),
+        )
+        .label("behind"),
+    )
+    .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+    .where(matches.c.id == bindparam("match_id"))
+)
 _DELIVERIES_OF = _DELIVERIES.join(match_deliveries, match_deliveries.c.match_id == matches.c.id).where(
     matches.c.id.in_(bindparam("match_ids", expanding=True))
 )
@@ -110,20 +132,8 @@ class DeliveryRepository(Repository):
         """The delivery of a match; whether the match has changed since it was loaded; and whether the card of a
         proposal, ``but`` for some, shows less than there is to show.
         """
-        behind = exists().where(
-            proposals.c.match_id == match.id,
-            proposals.c.shown_version < proposals.c.version,
-            proposals.c.id.not_in(but),
-        )
-        row = (
-            await self._connection.execute(
-                _DELIVERIES.add_columns(
-                    matches.c.step, matches.c.ended_at, WAITING.label("waiting"), behind.label("behind")
-                )
-                .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-                .where(matches.c.id == match.id)
-            )
-        ).one()
+        asked = {"match_id": match.id, "but": list(but)}
+        row = (await self._connection.execute(_DELIVERY_OF_LOADED, asked)).one()
         loaded = (match.step, match.result is None, match.waiting, match.guild_id)
         changed = loaded != (row.step, row.ended_at is None, bool(row.waiting), row.guild_id)
         return to_delivery(row), changed, bool(row.behind)
@@ -230,40 +240,19 @@ class DeliveryRepository(Repository):
         ids are ``surplus``.
         """
         await self._lock_match(match_id)
-        shown = match_deliveries.c
-        same = and_(shown.card_message_id == message.message_id, shown.ping_message_id.is_not_distinct_from(ping_id))
-        first = and_(
-            shown.match_id == match_id, or_(shown.shown_version.is_(None), shown.shown_version < message.version, same)
-        )
-        before = union_all(
-            *(
-                select(column, shown.card_channel_id, shown.match_id, shown.shown_step, is_surplus).where(
-                    first, column != kept
-                )
-                for column, kept, is_surplus in (
-                    (shown.card_message_id, message.message_id, shown.card_message_id.in_(surplus)),
-                    (shown.ping_message_id, 0 if ping_id is None else ping_id, true()),
-                )
-            )
-        )
+        shown = {
+            "this": match_id,
+            "its_version": message.version,
+            "its_step": message.step,
+            "its_channel": message.channel_id,
+            "its_message": message.message_id,
+            "ping": ping_id,
+        }
         rows = await self._connection.execute(
-            self._insert(replaced_cards)
-            .from_select(["message_id", "channel_id", "match_id", "step", "surplus"], before)
-            .on_conflict_do_nothing()
-            .returning(replaced_cards)
+            _replacing(self._connection.dialect.name), {**shown, "others": list(surplus)}
         )
         replaced = [_to_replaced(row) for row in rows]
-        stored = await self._connection.execute(
-            update(match_deliveries)
-            .where(first)
-            .values(
-                shown_version=message.version,
-                shown_step=message.step,
-                card_channel_id=message.channel_id,
-                card_message_id=message.message_id,
-                ping_message_id=ping_id,
-            )
-        )
+        stored = await self._connection.execute(_SHOWING, shown)
         if stored.rowcount != 1:
             return None
         known = {ping_id, message.message_id, *(each.message.message_id for each in replaced)}
@@ -303,7 +292,7 @@ class DeliveryRepository(Repository):
 
     async def remove_replaced(self, message_ids: Collection[int]) -> None:
         """Forget replaced messages whose buttons are gone, or out of reach."""
-        await self._connection.execute(delete(replaced_cards).where(replaced_cards.c.message_id.in_(message_ids)))
+        await self._connection.execute(_REMOVING_REPLACED, {"message_ids": list(message_ids)})
 
     # Challenges, proposals and tournaments
 
@@ -410,20 +399,84 @@ class DeliveryRepository(Repository):
         )
 
     async def _card(self, table: Table, identity: int) -> CardState:
-        columns = (table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
-        row = (await self._connection.execute(select(*columns).where(table.c.id == identity))).one()
+        row = (await self._connection.execute(_card_of(table), {"this": identity})).one()
         return CardState(row.version, _to_message(row, step=0))
 
     async def _set_card(self, table: Table, identity: int, version: int, message: PostedMessage | None) -> None:
         await self._connection.execute(
-            update(table)
-            .where(table.c.id == identity)
-            .values(
-                shown_version=version,
-                card_channel_id=message and message.channel_id,
-                card_message_id=message and message.message_id,
+            _setting_card(table),
+            {
+                "this": identity,
+                "shown_version": version,
+                "card_channel_id": message and message.channel_id,
+                "card_message_id": message and message.message_id,
+            },
+        )
+
+
+# Built once, because every turn shows a match and every answer to a proposal its card.
+_PING: BindParameter[int | None] = bindparam("ping", type_=BigInteger)
+#: The delivery of a match, unless as much is shown already.
+_BEFORE = and_(
+    match_deliveries.c.match_id == bindparam("this"),
+    or_(
+        match_deliveries.c.shown_version.is_(None),
+        match_deliveries.c.shown_version < bindparam("its_version"),
+        and_(
+            match_deliveries.c.card_message_id == bindparam("its_message"),
+            match_deliveries.c.ping_message_id.is_not_distinct_from(_PING),
+        ),
+    ),
+)
+_SHOWING = (
+    update(match_deliveries)
+    .where(_BEFORE)
+    .values(
+        shown_version=bindparam("its_version"),
+        shown_step=bindparam("its_step"),
+        card_channel_id=bindparam("its_channel"),
+        card_message_id=bindparam("its_message"),
+        ping_message_id=_PING,
+    )
+)
+_REMOVING_REPLACED = delete(replaced_cards).where(
+    replaced_cards.c.message_id.in_(bindparam("message_ids", expanding=True))
+)
+
+
+@cache
+def _replacing(dialect: str) -> ReturningInsert[Any]:
+    """Keep the card and the ping that are shown of a match, unless the new ones are the same."""
+    shown = match_deliveries.c
+    is_surplus = shown.card_message_id.in_(bindparam("others", expanding=True))
+    before = union_all(
+        *(
+            select(column, shown.card_channel_id, shown.match_id, shown.shown_step, surplus).where(
+                _BEFORE, column != kept
+            )
+            for column, kept, surplus in (
+                (shown.card_message_id, bindparam("its_message"), is_surplus),
+                (shown.ping_message_id, func.coalesce(_PING, 0), true()),
             )
         )
+    )
+    return (
+        insert_for(dialect, replaced_cards)
+        .from_select(["message_id", "channel_id", "match_id", "step", "surplus"], before)
+        .on_conflict_do_nothing()
+        .returning(replaced_cards)
+    )
+
+
+@cache
+def _card_of(table: Table) -> Select[Any]:
+    columns = (table.c.version, table.c.card_channel_id, table.c.card_message_id, table.c.shown_version)
+    return select(*columns).where(table.c.id == bindparam("this"))
+
+
+@cache
+def _setting_card(table: Table) -> Update:
+    return update(table).where(table.c.id == bindparam("this"))
 
 
 def _played_in(channel_id: int | None, placed: bool = True) -> dict[str, int | None]:
