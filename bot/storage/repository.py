@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Select, Table, func, literal_column, select, true
+from sqlalchemy import ColumnElement, Row, Select, Table, Update, func, literal_column, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.domain.shards import UNSHARDED_BITS, Shards
@@ -19,6 +19,7 @@ NOTIFICATIONS = "hexgrove"
 _ROWS = 200
 #: A row of any query.
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
+_Q = TypeVar("_Q", Select[Any], Update)
 
 
 class Repository:
@@ -46,8 +47,8 @@ class Repository:
             return true()
         return in_shards(self._shards.held, self._shards.count, guild_id)
 
-    def _held(self, query: Select[Any], guild_id: ColumnElement[int | None]) -> Select[Any]:
-        """What a query finds of servers whose work this process does."""
+    def _held(self, query: _Q, guild_id: ColumnElement[int | None]) -> _Q:
+        """What a query finds or changes of servers whose work this process does."""
         return query.where(self._is_held(guild_id)) if self._shards.leased else query
 
     async def _lock_match(self, match_id: int) -> None:

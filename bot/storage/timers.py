@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Table, and_, bindparam, case, delete, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.domain.timers import (
     OF_CHALLENGES,
@@ -18,6 +32,7 @@ from bot.domain.timers import (
     Timer,
     TimerKind,
 )
+from bot.storage.database import Upsert, insert_for
 from bot.storage.repository import NOTIFICATIONS, Repository
 from bot.storage.tables import challenges, matches, proposals, timers, tournaments
 
@@ -40,7 +55,37 @@ _GUILD_ID: ColumnElement[int | None] = case(
     (timers.c.kind.in_(OF_TOURNAMENTS), _guild_of(tournaments)),
     (timers.c.kind.in_(OF_SERVERS), timers.c.subject_id),
 )
+# Built once, because timers are set with every turn and looked for all the time.
 _FIRST_DUE = select(timers.c.due_at).order_by(timers.c.due_at).limit(1)
+_DUE = (
+    select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
+    .where(timers.c.due_at <= bindparam("now"))
+    .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
+    .limit(bindparam("most", type_=Integer))
+    .with_for_update(of=timers, skip_locked=True)
+)
+#: A timer, unless it was set again meanwhile.
+_UNCHANGED = and_(
+    timers.c.kind == bindparam("its_kind"),
+    timers.c.subject_id == bindparam("subject"),
+    timers.c.due_at == bindparam("its_time"),
+)
+_PUTTING_OFF = update(timers).where(_UNCHANGED).values(due_at=bindparam("due"))
+_REMOVING = delete(timers).where(_UNCHANGED)
+_CANCELLING = delete(timers).where(
+    timers.c.kind.in_(bindparam("kinds", expanding=True)), timers.c.subject_id == bindparam("subject")
+)
+_HASTENING = (
+    update(timers)
+    .where(timers.c.kind.in_(bindparam("kinds", expanding=True)), timers.c.due_at > bindparam("now"))
+    .values(due_at=bindparam("now"))
+)
+
+
+@cache
+def _setting(dialect: str) -> Upsert:
+    put = insert_for(dialect, timers)
+    return put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
 
 
 class TimerRepository(Repository):
@@ -61,19 +106,13 @@ class TimerRepository(Repository):
 
     async def due(self, now: datetime, most: int) -> list[Timer]:
         """The timers that are due and that this process rings, the earliest first."""
-        rows = await self._connection.execute(
-            select(timers.c.kind, timers.c.subject_id, timers.c.due_at)
-            .where(timers.c.due_at <= now, self._is_held(_GUILD_ID))
-            .order_by(timers.c.due_at, timers.c.kind, timers.c.subject_id)
-            .limit(most)
-            .with_for_update(of=timers, skip_locked=True)
-        )
+        rows = await self._connection.execute(self._held(_DUE, _GUILD_ID), {"now": now, "most": most})
         return [Timer(TimerKind(row.kind), row.subject_id, row.due_at) for row in rows]
 
     async def lease(self, now: datetime, until: datetime) -> Timer | None:
         """The first timer that is due, which is put off ``until`` then, so that nobody else rings it meanwhile."""
         for timer in await self.due(now, 1):
-            await self._connection.execute(update(timers).where(_is(timer)).values(due_at=until))
+            await self._connection.execute(_PUTTING_OFF, {**_is(timer), "due": until})
             return timer
         return None
 
@@ -81,10 +120,7 @@ class TimerRepository(Repository):
         """Set timers, each in place of another one of that kind for the subject."""
         if not added:
             return
-        put = self._insert(timers).values([_row(timer) for timer in added])
-        await self._connection.execute(
-            put.on_conflict_do_update(index_elements=["kind", "subject_id"], set_={"due_at": put.excluded.due_at})
-        )
+        await self._connection.execute(_setting(self._connection.dialect.name), [_row(timer) for timer in added])
         self._note(min(timer.due_at for timer in added))
 
     async def set_unless_there(self, timer: Timer) -> None:
@@ -116,9 +152,7 @@ class TimerRepository(Repository):
 
     async def cancel(self, subject_id: int, *kinds: TimerKind) -> None:
         if kinds:
-            await self._connection.execute(
-                delete(timers).where(timers.c.kind.in_(kinds), timers.c.subject_id == subject_id)
-            )
+            await self._connection.execute(_CANCELLING, {"kinds": list(kinds), "subject": subject_id})
 
     async def claim(self, kind: TimerKind, subject_id: int, now: datetime) -> bool:
         """Take a timer that rings away; False if there is none any more. Of two that claim it at once, one gets it."""
@@ -135,17 +169,16 @@ class TimerRepository(Repository):
 
     async def remove(self, rung: Timer) -> None:
         """Remove a timer that has rung, unless it was set again meanwhile."""
-        await self._connection.execute(delete(timers).where(_is(rung)))
+        await self._connection.execute(_REMOVING, _is(rung))
 
     async def postpone(self, timer: Timer, due_at: datetime) -> None:
         """Let a timer ring again later, unless it was set again meanwhile."""
-        await self._connection.execute(update(timers).where(_is(timer)).values(due_at=due_at))
+        await self._connection.execute(_PUTTING_OFF, {**_is(timer), "due": due_at})
         self._note(due_at)
 
     async def hasten(self, kinds: Collection[TimerKind], now: datetime) -> None:
         """Let the timers of some kinds ring now that this process rings and that were to ring later."""
-        later = and_(timers.c.kind.in_(kinds), timers.c.due_at > now, self._is_held(_GUILD_ID))
-        await self._connection.execute(update(timers).where(later).values(due_at=now))
+        await self._connection.execute(self._held(_HASTENING, _GUILD_ID), {"kinds": list(kinds), "now": now})
 
     async def spread(self, kind: TimerKind, subjects: Collection[int], start: datetime, spacing: timedelta) -> None:
         """Set a timer for each subject, one every ``spacing``."""
@@ -171,5 +204,6 @@ def _row(timer: Timer) -> dict[str, Any]:
     return {"kind": timer.kind, "subject_id": timer.subject_id, "due_at": timer.due_at}
 
 
-def _is(timer: Timer) -> ColumnElement[bool]:
-    return and_(timers.c.kind == timer.kind, timers.c.subject_id == timer.subject_id, timers.c.due_at == timer.due_at)
+def _is(timer: Timer) -> dict[str, Any]:
+    """The values that :data:`_UNCHANGED` asks for."""
+    return {"its_kind": timer.kind, "subject": timer.subject_id, "its_time": timer.due_at}
