@@ -101,6 +101,16 @@ for _role, _its_id in (
 #: The queries that are made most. SQLAlchemy needs half the time for them, because it knows these very objects already.
 _MATCH = MATCHES.where(matches.c.id == bindparam("match_id"))
 _DELIVERED_MATCH = _MATCH.add_columns(*DELIVERY)
+_MATCH_WITH_DRAFT = _MATCH.add_columns(
+    select(drafts.c.text)
+    .where(
+        drafts.c.match_id == matches.c.id,
+        drafts.c.player_id == bindparam("player_id"),
+        drafts.c.step == matches.c.step,
+    )
+    .scalar_subquery()
+    .label("draft")
+)
 _STEPS = (
     select(turns.c.match_id, turns.c.ply, turns.c.turn, turns.c.player_id, turns.c.played_at)
     .where(turns.c.match_id.in_(bindparam("match_ids", expanding=True)))
@@ -298,11 +308,8 @@ class MatchRepository(Repository):
 
     async def with_draft(self, match_id: int, player_id: int) -> tuple[Match | None, str]:
         """A match, and what the player has put together of a turn on its board, in one statement."""
-        draft = select(drafts.c.text).where(
-            drafts.c.match_id == matches.c.id, drafts.c.player_id == player_id, drafts.c.step == matches.c.step
-        )
-        query = MATCHES.add_columns(draft.scalar_subquery().label("draft")).where(matches.c.id == match_id)
-        rows = (await self._connection.execute(query)).all()
+        asked = {"match_id": match_id, "player_id": player_id}
+        rows = (await self._connection.execute(_MATCH_WITH_DRAFT, asked)).all()
         if not rows:
             return None, ""
         (match,) = await self._loaded(rows)
@@ -336,9 +343,7 @@ class MatchRepository(Repository):
             values |= {"ended_at": at, "ending": result.ending, "winner_id": result.winner_id}
             values["moderator_id"] = None if result.moderator is None else result.moderator.id
         changed = await self._connection.execute(
-            update(matches)
-            .where(matches.c.id == match_id, matches.c.step == expected_step, matches.c.ended_at.is_(None))
-            .values(**values)
+            _CHANGING, {_THIS.key: match_id, "expected_step": expected_step, **values}
         )
         if changed.rowcount == 1 and result is not None:
             await DeliveryRepository(self._connection, self._shards).close(match_id)
@@ -455,6 +460,9 @@ def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
 #: A match, and who has just played in it.
 _THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
 _PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
+_CHANGING = update(matches).where(
+    matches.c.id == _THIS, matches.c.step == bindparam("expected_step"), matches.c.ended_at.is_(None)
+)
 
 
 @cache
