@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, and_, exists, or_, select, update
+from sqlalchemy import Row, Select, and_, bindparam, exists, or_, select, update
 
 from bot.domain.challenges import Challenge, ChallengeState, First
 from bot.domain.clocks import TimeControl
@@ -26,6 +26,14 @@ _CHALLENGES: Select[Any] = _opponent.join(
     challenges.c.opponent_id,
     optional=True,
 ).outerjoin(matches, matches.c.challenge_id == challenges.c.id)
+# Built once, because every press on a challenge and every card of one asks for it.
+_CHALLENGE = _CHALLENGES.where(challenges.c.id == bindparam("challenge_id"))
+_OPEN_BETWEEN = _CHALLENGES.where(
+    challenges.c.channel_id == bindparam("channel_id"),
+    challenges.c.low_id == bindparam("low_id"),
+    challenges.c.high_id == bindparam("high_id"),
+    OPEN_CHALLENGES,
+)
 
 
 class ChallengeRepository(Repository):
@@ -107,19 +115,12 @@ class ChallengeRepository(Repository):
         return int(added.scalar_one())
 
     async def get(self, challenge_id: int) -> Challenge | None:
-        return await self._one(challenges.c.id == challenge_id)
+        return await self._one(_CHALLENGE, {"challenge_id": challenge_id})
 
     async def open_between(self, place: Place, challenger: Player, opponent: Player | None) -> Challenge | None:
         """The open challenge between the two in that channel."""
         low, high = _pair(challenger, opponent)
-        return await self._one(
-            and_(
-                challenges.c.channel_id == place.channel_id,
-                challenges.c.low_id == low,
-                challenges.c.high_id == high,
-                OPEN_CHALLENGES,
-            )
-        )
+        return await self._one(_OPEN_BETWEEN, {"channel_id": place.channel_id, "low_id": low, "high_id": high})
 
     async def open_to(self, viewer: Viewer, now: datetime) -> list[Challenge]:
         """The open challenges at the viewer's place that they can see and may accept, the newest first.
@@ -165,8 +166,8 @@ class ChallengeRepository(Repository):
         )
         return closed.rowcount == 1
 
-    async def _one(self, condition: ColumnElement[bool]) -> Challenge | None:
-        row = (await self._connection.execute(_CHALLENGES.where(condition))).one_or_none()
+    async def _one(self, query: Select[Any], values: dict[str, int]) -> Challenge | None:
+        row = (await self._connection.execute(query, values)).one_or_none()
         return row and _to_challenge(row)
 
 

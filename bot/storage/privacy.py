@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, or_, select, true, update
 
 from bot.domain.matches import Ending
 from bot.domain.players import Conduct
@@ -31,20 +31,23 @@ from bot.storage.tables import (
     timers,
 )
 
+# Built once, because every challenge asks for it.
+_BLOCKER = (
+    select(blocks.c.player_id)
+    .where(
+        or_(
+            and_(blocks.c.player_id == bindparam("one"), blocks.c.blocked_id == bindparam("other")),
+            and_(blocks.c.player_id == bindparam("other"), blocks.c.blocked_id == bindparam("one")),
+        )
+    )
+    .order_by(blocks.c.player_id != bindparam("one"))
+)
+
 
 class PrivacyRepository(Repository):
     async def blocker(self, player_id: int, other_id: int) -> int | None:
         """Return which of the two has blocked the other, first of all the player; None if neither has."""
-        found: int | None = await self._connection.scalar(
-            select(blocks.c.player_id)
-            .where(
-                or_(
-                    and_(blocks.c.player_id == player_id, blocks.c.blocked_id == other_id),
-                    and_(blocks.c.player_id == other_id, blocks.c.blocked_id == player_id),
-                )
-            )
-            .order_by(blocks.c.player_id != player_id)
-        )
+        found: int | None = await self._connection.scalar(_BLOCKER, {"one": player_id, "other": other_id})
         return found
 
     async def blocked(self, player_id: int) -> list[int]:

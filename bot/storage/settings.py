@@ -16,8 +16,14 @@ from bot.storage.tables import hints, other_card_channels, players, preferences,
 #: The fields of :class:`ServerSettings` that are sets of channels, each with its table.
 _CHANNELS = {"channel_ids": server_channels, "other_cards_in": other_card_channels}
 _channels = union_all(*(select(table, literal(name).label("field")) for name, table in _CHANNELS.items())).cte()
-# Built once, because every interaction asks for both.
+# Built once, because every interaction asks for them.
 _PREFERENCES = select(preferences).where(preferences.c.player_id == bindparam("player_id"))
+_PREFERENCES_AND_HINTS = (
+    select(players.c.id, preferences, hints.c.game)
+    .outerjoin(preferences, preferences.c.player_id == players.c.id)
+    .outerjoin(hints, and_(hints.c.player_id == players.c.id, hints.c.game == bindparam("game")))
+    .where(players.c.id.in_(bindparam("player_ids", expanding=True)))
+)
 _SERVER = (
     select(servers, _channels.c.channel_id, _channels.c.field)
     .outerjoin(_channels, _channels.c.server_id == servers.c.id)
@@ -36,12 +42,8 @@ class SettingsRepository(Repository):
         self, player_ids: Collection[int], game: str
     ) -> dict[int, tuple[Preferences, bool]]:
         """What these players prefer, and whether they have seen the hint of a game."""
-        rows = await self._connection.execute(
-            select(players.c.id, preferences, hints.c.game)
-            .outerjoin(preferences, preferences.c.player_id == players.c.id)
-            .outerjoin(hints, and_(hints.c.player_id == players.c.id, hints.c.game == game))
-            .where(players.c.id.in_(player_ids))
-        )
+        asked = {"player_ids": list(player_ids), "game": game}
+        rows = await self._connection.execute(_PREFERENCES_AND_HINTS, asked)
         return {
             row.id: (Preferences() if row.player_id is None else _to_preferences(row), row.game is not None)
             for row in rows
