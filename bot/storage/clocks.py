@@ -8,9 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, Row, ScalarSelect, bindparam, exists, func, insert, select, update
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    ScalarSelect,
+    Select,
+    bindparam,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from bot.domain.clocks import Clock, DaysOff, Spent, TimeControl
 from bot.storage.repository import Repository, in_shards
@@ -116,11 +129,7 @@ class ClockRepository(Repository):
 
     async def last_change(self, shard: int, count: int) -> datetime | None:
         """When a clock that is running in one of so many shards was started last."""
-        latest: datetime | None = await self._connection.scalar(
-            select(func.max(clocks.c.since, type_=clocks.c.since.type))
-            .join(matches, matches.c.id == clocks.c.match_id)
-            .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
-        )
+        latest: datetime | None = await self._connection.scalar(_last_change(shard, count))
         return latest
 
     async def are_running(self) -> bool:
@@ -141,6 +150,16 @@ class ClockRepository(Repository):
     async def days_off(self, player_id: int, since: datetime) -> int:
         """How many days off the player has begun since then."""
         return await self._connection.scalar(select(_begun(player_id, since))) or 0
+
+
+# Built once for each shard, because every start of it asks for it.
+@cache
+def _last_change(shard: int, count: int) -> Select[Any]:
+    return (
+        select(func.max(clocks.c.since, type_=clocks.c.since.type))
+        .join(matches, matches.c.id == clocks.c.match_id)
+        .where(clocks.c.since.is_not(None), in_shards([shard], count, matches.c.guild_id))
+    )
 
 
 def _days_off(player_id: int, now: datetime, since: datetime) -> tuple[ColumnElement[Any], ...]:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from functools import cache
 
+from sqlalchemy import bindparam, select
+
+from bot.storage.database import Upsert, insert_for
 from bot.storage.repository import Repository
 from bot.storage.tables import memos
+
+# Built once, because every start and every server that is joined asks for some.
+_VALUE = select(memos.c.value).where(memos.c.name == bindparam("name"))
+
+
+@cache
+def _setting(dialect: str) -> Upsert:
+    put = insert_for(dialect, memos)
+    return put.on_conflict_do_update(index_elements=["name"], set_={"value": put.excluded.value})
 
 
 class MemoRepository(Repository):
     """Values by name."""
 
     async def get(self, name: str) -> str | None:
-        value: str | None = await self._connection.scalar(select(memos.c.value).where(memos.c.name == name))
+        value: str | None = await self._connection.scalar(_VALUE, {"name": name})
         return value
 
     async def add(self, name: str, value: str) -> bool:
@@ -21,5 +33,4 @@ class MemoRepository(Repository):
         return (await self._connection.execute(added)).one_or_none() is not None
 
     async def set(self, name: str, value: str) -> None:
-        kept = self._insert(memos).values(name=name, value=value)
-        await self._connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+        await self._connection.execute(_setting(self._connection.dialect.name), {"name": name, "value": value})

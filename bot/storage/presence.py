@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, select, update
 
 from bot.storage.repository import Repository
 from bot.storage.tables import presence
+
+# Built once, because the bot notes it all the time.
+_NOTING = update(presence).where(
+    presence.c.shard.in_(bindparam("these", expanding=True)), presence.c.holder == bindparam("own")
+)
 
 
 class PresenceRepository(Repository):
@@ -26,9 +31,7 @@ class PresenceRepository(Repository):
     async def note(self, shards: Collection[int], now: datetime) -> bool:
         """Note that the bot is there, for the shards that this process still holds; False if it holds none of them."""
         noted = await self._connection.execute(
-            update(presence)
-            .where(presence.c.shard.in_(shards), presence.c.holder == self._shards.holder)
-            .values(seen_at=now)
+            _NOTING, {"these": list(shards), "own": self._shards.holder, "seen_at": now}
         )
         return noted.rowcount > 0
 
