@@ -6,7 +6,21 @@ from collections.abc import AsyncGenerator, Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, exists, func, insert, or_, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    update,
+)
 
 from bot.domain.matches import Ending
 from bot.domain.players import Conduct
@@ -42,6 +56,14 @@ _BLOCKER = (
     )
     .order_by(blocks.c.player_id != bindparam("one"))
 )
+# Built once, because every start purges.
+_OLD_CHALLENGES = (
+    select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
+    .where(CAME_TO_NOTHING, challenges.c.expires_at < bindparam("before"))
+    .order_by(challenges.c.expires_at)
+    .limit(bindparam("most", type_=Integer))
+)
+_DELETING_CHALLENGES = delete(challenges).where(challenges.c.id.in_(bindparam("ids", expanding=True)))
 
 
 class PrivacyRepository(Repository):
@@ -138,15 +160,8 @@ class PrivacyRepository(Repository):
 
         Return whom each of them named.
         """
-        old = (
-            await self._connection.execute(
-                select(challenges.c.id, challenges.c.challenger_id, challenges.c.opponent_id)
-                .where(CAME_TO_NOTHING, challenges.c.expires_at < before)
-                .order_by(challenges.c.expires_at)
-                .limit(most)
-            )
-        ).all()
-        await self._connection.execute(delete(challenges).where(challenges.c.id.in_([row.id for row in old])))
+        old = (await self._connection.execute(_OLD_CHALLENGES, {"before": before, "most": most})).all()
+        await self._connection.execute(_DELETING_CHALLENGES, {"ids": [row.id for row in old]})
         return [{each for each in (row.challenger_id, row.opponent_id) if each is not None} for row in old]
 
 
