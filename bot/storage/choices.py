@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cache
 from string import Formatter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, String, and_, case, cast, func, literal, or_, select, true
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+)
 
 import rules
 from bot.domain.matches import LabelTexts, MatchChoice, NextMatch
@@ -19,14 +35,16 @@ from bot.storage.tables import match_deliveries, matches, nicknames, players, pr
 
 
 class _Seat:
-    """A player of a match, under the name by which they are known on the server ``guild_id``, or outside servers."""
+    """A player of a match, under the name by which they are known on the server ``guild_id``, or outside servers, which
+    is 0.
+    """
 
-    def __init__(self, name: str, guild_id: int | None) -> None:
+    def __init__(self, name: str, guild_id: int | BindParameter[int]) -> None:
         self.id: ColumnElement[int] = matches.c[f"{name}_id"]
         self._person, self._met, self._chosen = (
             table.alias(f"{name}_{table.name}") for table in (players, nicknames, preferences)
         )
-        self._guild_id = guild_id or 0
+        self._guild_id = guild_id
         self.name: ColumnElement[str] = case(
             (self._met.c.player_id.is_not(None), func.coalesce(self._met.c.name, self._person.c.name)),
             (self._chosen.c.outside == Outside.USERNAME, self._person.c.username),
@@ -65,7 +83,7 @@ class ChoiceRepository(Repository):
         """
         mine = played_by(viewer.player_id)
         awaited = awaited_id()
-        one, other = (_Seat(name, viewer.place.guild_id) for name in ("first", "second"))
+        one, other = (_Seat(name, viewer.place.guild_id or 0) for name in ("first", "second"))
         label = _label(texts, one, other, awaited, viewer.player_id)
         condition = and_(found_by(viewer), mine if own else true(), matches.c.ended_at.is_(None))
         order: tuple[ColumnElement[object], ...] = (matches.c.id.asc(),)
@@ -108,24 +126,32 @@ class ChoiceRepository(Repository):
     async def next_match(self, match_id: int, player: Player) -> NextMatch:
         """A match of the player, whose names tell on which server they are."""
         guild_id = None if player.names is None else player.names.guild_id
-        one, other = (_Seat(name, guild_id) for name in ("first", "second"))
-        opponent = case((one.id == player.id, other.id), else_=one.id)
-        name = case((one.id == player.id, other.name), else_=one.name)
-        query = (
-            select(
-                matches.c.id,
-                matches.c.game,
-                matches.c.guild_id,
-                opponent.label("opponent_id"),
-                name.label("opponent_name"),
-                *DELIVERY,
-            )
-            .select_from(matches)
-            .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
-            .where(matches.c.id == match_id)
-        )
-        row = (await self._connection.execute(other.join(one.join(query)))).one()
+        asked = {"match_id": match_id, "player": player.id, "guild": guild_id or 0}
+        row = (await self._connection.execute(_next_match(), asked)).one()
         return NextMatch(row.id, row.game, Player(row.opponent_id, row.opponent_name), to_delivery(row))
+
+
+@cache
+def _next_match() -> Select[Any]:
+    """Built once, because it is asked for after a turn."""
+    guild_id, player_id = (bindparam(name, type_=BigInteger) for name in ("guild", "player"))
+    one, other = (_Seat(name, guild_id) for name in ("first", "second"))
+    opponent = case((one.id == player_id, other.id), else_=one.id)
+    name = case((one.id == player_id, other.name), else_=one.name)
+    query = (
+        select(
+            matches.c.id,
+            matches.c.game,
+            matches.c.guild_id,
+            opponent.label("opponent_id"),
+            name.label("opponent_name"),
+            *DELIVERY,
+        )
+        .select_from(matches)
+        .outerjoin(match_deliveries, match_deliveries.c.match_id == matches.c.id)
+        .where(matches.c.id == bindparam("match_id"))
+    )
+    return other.join(one.join(query))
 
 
 def _label(

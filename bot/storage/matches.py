@@ -177,12 +177,7 @@ class MatchRepository(Repository):
         """The running matches that a player may mean at a place: those that they play in the channel, or else elsewhere
         in the server. If there are none, one that others play in the channel.
         """
-        there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == place.channel_id)
-        found = await self._connection.execute(
-            MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
-            .where(matches.c.ended_at.is_(None), or_(played_by(player_id), matches.c.id == there.scalar_subquery()))
-            .order_by(matches.c.id)
-        )
+        found = await self._connection.execute(_meant(), {_PLAYER.key: player_id, "channel": place.channel_id})
         # Where they are is compared here, lest the database looks through all matches of the server.
         rows = [row for row in found if place.shares(Place(row.guild_id, row.home_channel_id or 0))]
         own = [row for row in rows if player_id in (row.first_id, row.second_id)]
@@ -457,7 +452,7 @@ def played_by(player_id: int | BindParameter[int]) -> ColumnElement[bool]:
     return or_(matches.c.first_id == player_id, matches.c.second_id == player_id)
 
 
-#: A match, and who has just played in it.
+#: A match, and somebody who plays in it.
 _THIS: BindParameter[int] = bindparam("this", type_=BigInteger)
 _PLAYER: BindParameter[int] = bindparam("player", type_=BigInteger)
 _CHANGING = update(matches).where(
@@ -470,6 +465,17 @@ def _add_step() -> ReturningInsert[bool, int | None]:
     """The change that is made most. It is built once, because that takes longer than to make it."""
     return insert(turns).returning(
         exists().where(proposals.c.match_id == _THIS, OPEN_PROPOSALS), _next_awaited(_PLAYER, _THIS)
+    )
+
+
+@cache
+def _meant() -> Select[Any]:
+    """Built once, because every command that does not name a match asks for it."""
+    there = select(_delivered.c.match_id).where(_delivered.c.occupied_channel_id == bindparam("channel"))
+    return (
+        MATCHES.add_columns(match_deliveries.c.home_channel_id, match_deliveries.c.occupied_channel_id)
+        .where(matches.c.ended_at.is_(None), or_(played_by(_PLAYER), matches.c.id == there.scalar_subquery()))
+        .order_by(matches.c.id)
     )
 
 
