@@ -112,7 +112,7 @@ from bot.services.reviews import Making
 from bot.texts import LANGUAGES, in_language
 from rules import PASS, Draft, Event, Position, Ruleset
 from rules.puzzles import Puzzle
-from rules.search import LEVELS
+from rules.search import LEVELS, explain
 from tests.support.club import Club
 from tests.support.games import PASSING
 
@@ -132,6 +132,8 @@ DRAWINGS = (
     "render.charts.standings",
     "bot.discord.cards.tournament.cross_table",
 )
+#: Which turns are good for what is the same in every language.
+EXPLAINED = cache(explain)
 
 
 def make_match(
@@ -573,6 +575,7 @@ def every_post(request: pytest.FixtureRequest) -> Iterator[list[Message]]:
     with pytest.MonkeyPatch.context() as patch, in_language(request.param):
         for drawing in DRAWINGS:
             patch.setattr(drawing, lambda *_, **__: b"")
+        patch.setattr("bot.discord.cards.puzzles.explain", EXPLAINED)
         yield list(posts())
 
 
