@@ -61,7 +61,7 @@ from bot.discord.presenter import Presenter
 from bot.discord.proposal_presenter import ProposalPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
-from bot.discord.requests import RequestBudget, tracing
+from bot.discord.requests import REQUESTS_PER_SECOND, tracing
 from bot.discord.router import Router
 from bot.discord.servers import Servers
 from bot.discord.timer_handlers import TimerHandlers
@@ -88,6 +88,7 @@ from bot.services.reminders import Reminders
 from bot.services.reviews import Reviews
 from bot.services.settings import Settings
 from bot.services.timers import Alarms, Sleeper
+from bot.services.token_bucket import TokenBucket
 from bot.services.tournaments import Tournaments
 from bot.storage import Database, Storage
 from bot.storage.session import Session
@@ -150,7 +151,7 @@ class Application:
         self.hints = Hints(self.thinking.think, self.thinking.ahead_of)
         self.reviews = Reviews(self.storage, self.thinking.think)
 
-        budget = None if config.discord_api else RequestBudget()
+        budget = None if config.discord_api else TokenBucket(REQUESTS_PER_SECOND)
         self.client = Client(self.shards, leases, tracing(budget))
         servers = Servers(self.client, self.shards)
         self.access = Access(self.storage, self.tournaments)

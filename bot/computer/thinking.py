@@ -10,34 +10,44 @@ from typing import TypeAlias
 from bot import metrics
 from bot.domain.computer import SearchRequest, SearchResult
 from bot.services.fair_queue import FairQueue
+from bot.services.token_bucket import TokenBucket
 
 Search: TypeAlias = Callable[[SearchRequest], Awaitable[SearchResult]]
 #: Seconds since its last search for which a match counts as one that is going on.
 _GOING_ON = 300.0
 #: The most seconds that one turn in each of the matches may take a worker.
 _MOST_SECONDS = 30.0
+#: How many searches for matches each worker begins in a second at most. What they find is stored and shown, which keeps
+#: the bot itself busy for longer than a quick search keeps a worker; and games of people go first.
+_MOST_PER_SECOND = 4.0
 #: Seconds that a match counts for until its first search is done.
 _UNKNOWN = 2.0
 
 
 class Thinking:
-    """Searches for matches, one each and as many at once as there are ``workers``; the others wait in a fair queue."""
+    """Searches for matches, one each and as many at once as there are ``workers``; the others wait in a fair queue.
+
+    Whoever else needs a search has a number below 0, and is not held back beyond that.
+    """
 
     def __init__(self, search: Search, workers: int) -> None:
         self._search = search
         self._workers = workers
         self._queue = FairQueue(1, workers)
+        self._pace = TokenBucket(_MOST_PER_SECOND * workers)
         #: When each match was last searched for, and how many seconds that took, the latest last.
         self._spent: OrderedDict[int, tuple[float, float]] = OrderedDict()
 
     async def think(self, match_id: int, request: SearchRequest) -> SearchResult:
-        """Search for a match that is not searched for yet."""
+        """Search for a match that is not searched for yet. Raises :class:`QueueFullError` for one that is."""
         self._note(match_id, self._spent.get(match_id, (0.0, _UNKNOWN))[1])
         async with self._queue.place(match_id):
+            if match_id > 0:
+                await self._pace.wait()
             began = time.monotonic()
             result = await self._search(request)
         seconds = time.monotonic() - began
-        self._note(match_id, seconds)
+        self._note(match_id, max(seconds, 1 / _MOST_PER_SECOND))
         metrics.SEARCH.labels(str(request.level)).observe(seconds)
         return result
 

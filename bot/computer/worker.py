@@ -14,7 +14,7 @@ from rules import Ruleset, Text
 from rules.search import choose, explain, value_of_replies
 
 #: How far workers stand back behind the bot and everything else on the machine.
-_NICE = 10
+_NICE = 19
 
 
 def prepare(lifeline: Connection) -> None:

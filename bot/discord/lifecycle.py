@@ -16,7 +16,7 @@ from bot.discord.dispatcher import Dispatcher
 from bot.discord.match_presenter import MatchPresenter
 from bot.discord.registration import Registration
 from bot.discord.replaced_cards import ReplacedCards
-from bot.discord.requests import REQUESTS_PER_SECOND, RequestBudget
+from bot.discord.requests import REQUESTS_PER_SECOND
 from bot.discord.servers import Servers
 from bot.discord.welcome import Welcome
 from bot.services.clocks import Clocks
@@ -25,6 +25,7 @@ from bot.services.outages import Outages
 from bot.services.privacy import Privacy
 from bot.services.ratings import Ratings
 from bot.services.timers import Alarms, Sleeper
+from bot.services.token_bucket import TokenBucket
 from bot.storage import Database
 
 _LOG = structlog.get_logger(__name__)
@@ -39,7 +40,7 @@ class Lifecycle:
         self,
         database: Database,
         leases: Leases | SoleProcess | None,
-        budget: RequestBudget | None,
+        budget: TokenBucket | None,
         privacy: Privacy,
         ratings: Ratings,
         clocks: Clocks,

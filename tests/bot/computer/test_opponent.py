@@ -172,6 +172,23 @@ async def test_matches_take_turns_and_workers_share_them(house: House) -> None:
     assert Counter(request.turns for request in study.search.asked) == {(): 4}
 
 
+async def test_quick_searches_follow_each_other_at_a_pace_that_leaves_time_for_games_of_people(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = Study(house)
+    now = 0.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
+    for room in range(5):
+        await study.start(room)
+    await study.alarms.ring()
+    for _ in range(4):
+        await study.shown.get()
+    assert (len(study.thinking), study.shown.empty()) == (1, True)
+    now += 0.25
+    await study.shown.get()
+    assert len(study.thinking) == 0
+
+
 async def test_the_computer_that_has_enough_to_think_about_begins_no_other_game(house: House) -> None:
     study = Study(house)
     assert not study.thinking.is_busy()

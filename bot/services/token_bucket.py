@@ -1,0 +1,56 @@
+"""A token bucket, which lets so many through a second and the rest wait."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+
+
+class TokenBucket:
+    """A bucket that lets ``per_second`` through, at most those of one second at once.
+
+    They pass in their order, but patient ones only when no others wait.
+    """
+
+    def __init__(self, per_second: float) -> None:
+        self.per_second = per_second
+        #: When the bucket was, or will be, full again, as the event loop's time.
+        self._full_at = 0.0
+        self._waiting: list[tuple[bool, int, asyncio.Future[None]]] = []
+        self._numbers = itertools.count()
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def wait(self, *, patient: bool = False) -> None:
+        """Wait for a token, and take it."""
+        if not self._waiting and self._take():
+            return
+        place = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (patient, next(self._numbers), place))
+        self._set_alarm()
+        await place
+
+    def _take(self) -> bool:
+        """Take a token, if there is one."""
+        now = asyncio.get_running_loop().time()
+        full_at = max(self._full_at, now) + 1 / self.per_second
+        if full_at > now + 1:
+            return False
+        self._full_at = full_at
+        return True
+
+    def _set_alarm(self) -> None:
+        if self._alarm is None and self._waiting:
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_at(self._full_at + 1 / self.per_second - 1, self._call_next)
+
+    def _call_next(self) -> None:
+        self._alarm = None
+        while self._waiting:
+            place = self._waiting[0][-1]
+            if not place.done():  # otherwise whoever waited was cancelled
+                if not self._take():
+                    break
+                place.set_result(None)
+            heapq.heappop(self._waiting)
+        self._set_alarm()
