@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError
-from bot.services.fair_queue import QueueFullError
 
 
 class Hints:
@@ -16,15 +16,23 @@ class Hints:
     ) -> None:
         self._think = think
         self._ahead_of = ahead_of
+        self._waiting: set[int] = set()
 
-    def ahead_of(self, player_id: int) -> int:
-        """How many searches come before a hint for the player."""
-        return self._ahead_of(-player_id)
+    @contextmanager
+    def waiting(self, player_id: int) -> Iterator[int]:
+        """Have a player wait for a search, of which they may have one at a time; how many searches come before it.
+
+        Raises :class:`StillThinkingError` if they already wait for one.
+        """
+        if player_id in self._waiting:
+            raise StillThinkingError
+        self._waiting.add(player_id)
+        try:
+            yield self._ahead_of(-player_id)
+        finally:
+            self._waiting.remove(player_id)
 
     async def find(self, request: SearchRequest, player_id: int) -> SearchResult:
-        """What is found for a player, who waits for one hint at a time."""
-        try:
-            # Numbers above 0 are those of matches.
-            return await self._think(-player_id, request)
-        except QueueFullError:
-            raise StillThinkingError from None
+        """What is found for a player who is :meth:`waiting`."""
+        # Numbers above 0 are those of matches.
+        return await self._think(-player_id, request)

@@ -12,12 +12,11 @@ from bot.discord import replies
 from bot.discord.access import Access
 from bot.discord.cards.hint import hint_card, thinking_card
 from bot.discord.cards.scenes import private_look
-from bot.discord.errors import sentence
 from bot.discord.feature import handles
 from bot.discord.interactions import Interaction, Typed, match_number
 from bot.discord.match_choices import MatchOptions
-from bot.discord.messages import ActionButton, Press, compose
-from bot.domain.computer import SearchRequest, SearchResult, StillThinkingError, check_hints, hint_request
+from bot.discord.messages import ActionButton, Press
+from bot.domain.computer import SearchRequest, SearchResult, check_hints, hint_request
 from bot.domain.matches import Game
 from bot.domain.play import check_awaited
 from bot.services.hints import Hints
@@ -64,22 +63,18 @@ class HintCommands(MatchOptions):
         """
         user = interaction.user
         found = await found_by(self._hints, interaction, hint_request(game))
-        if found is None:
-            return
         look = private_look(await self._settings.preferences(user.id), game, user.id)
         use = ActionButton(press(found.turn), label, discord.ButtonStyle.success) if press(found.turn).fits else None
         buttons = tuple(button for button in (use, back) if button is not None)
         await replies.show(interaction, await asyncio.to_thread(hint_card, game, found, look, user.id, buttons))
 
 
-async def found_by(hints: Hints, interaction: Interaction, request: SearchRequest) -> SearchResult | None:
-    """What is found for a user, who is shown meanwhile that it is searched; None if they were told that they already
-    wait for something.
+async def found_by(hints: Hints, interaction: Interaction, request: SearchRequest) -> SearchResult:
+    """What is found for a user, who is shown meanwhile that it is searched.
+
+    Raises :class:`StillThinkingError`, and leaves the card as it is, if they already wait for something.
     """
-    if interaction.message is not None:  # Discord itself says that a command is being worked on
-        await replies.show(interaction, thinking_card(hints.ahead_of(interaction.user.id)))
-    try:
+    with hints.waiting(interaction.user.id) as ahead:
+        if interaction.message is not None:  # Discord itself says that a command is being worked on
+            await replies.show(interaction, thinking_card(ahead))
         return await hints.find(request, interaction.user.id)
-    except StillThinkingError as error:
-        await replies.show(interaction, compose(sentence(error)))
-        return None

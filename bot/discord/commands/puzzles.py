@@ -107,8 +107,7 @@ class PuzzleCommands(Feature):
         """Show what the reply to a wrong turn would be."""
         stage, turn = await self._stage(press), press.argument.partition(".")[2]
         found = await found_by(self._hints, interaction, reply_request(stage.puzzle, stage.ply, turn))
-        if found is not None:
-            await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
+        await _show(interaction, lambda look: refuted_card(stage, turn, found, look))
 
     @handles("puzzle-show")
     async def show_solution(self, interaction: Interaction, press: Press) -> None:

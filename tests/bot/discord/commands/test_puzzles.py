@@ -129,6 +129,23 @@ async def test_the_reply_to_a_wrong_turn_is_searched_when_asked_for(club: Club) 
 
 
 @hand_made
+async def test_who_waits_for_one_reply_keeps_the_card_on_which_they_ask_for_another(club: Club) -> None:
+    one, other = await puzzle(club, "hedu"), await puzzle(club, "hedu")
+    await typed(club, "e6", one)
+    await typed(club, "h7", other)
+    club.search.hold()
+    await press(club, "Why not?", one)
+    shown = seen(club.env, other).text
+    refused = await club.press(club.alice, "Why not?", on=other)
+    assert "I am still thinking about what you asked me before." in refused.private
+    assert seen(club.env, other).text == shown
+    club.search.release()
+    await club.env.settle()
+    assert "Black replies" in seen(club.env, one).text
+    assert "Black replies" in (await press(club, "Why not?", other)).text
+
+
+@hand_made
 async def test_what_counts_is_said_again_when_a_turn_is_begun_anew_until_the_first_try_is_made(club: Club) -> None:
     counts = "Only your first try counts."
     card = await puzzle(club, "nadraz")
