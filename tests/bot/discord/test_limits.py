@@ -50,6 +50,7 @@ from bot.discord.cards.puzzles import (
     Stage,
     puzzle_card,
     puzzle_form,
+    refuted_card,
     reply_told,
     seen_note,
     solution_card,
@@ -290,6 +291,10 @@ def puzzle_cards(game: Game) -> Iterator[Message]:
             yield wrong_card(stage, turn, answered, render.DEFAULT_LOOK)
             yield solved_card(stage, turn, answered, render.DEFAULT_LOOK)
             yield solution_card(stage, answered, render.DEFAULT_LOOK)
+        after, _events = stage.position.play(turn)
+        if after.outcome is None:
+            found = SearchResult(drafts(after, chance)[-1].text, 0.5)
+            yield refuted_card(stage, turn, found, render.DEFAULT_LOOK)
 
 
 @cache

@@ -1,0 +1,42 @@
+"""The cards of wrong turns in puzzles where the game is almost over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.discord.cards.puzzles import Stage, refuted_card, wrong_card
+from bot.domain.computer import SearchResult
+from bot.domain.puzzles import Answered, PuzzleStanding
+from bot.texts import SOURCE, in_language
+from rules import ruleset
+from rules.puzzles import Puzzle
+from tests.support.cards import look, written
+from tests.support.games import WHOLE_GAME
+
+ANSWERED = Answered(False, PuzzleStanding(), PuzzleStanding())
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    with in_language(SOURCE):
+        yield
+
+
+def before_the_end(turns: int) -> Stage:
+    """A puzzle so many turns before the end, in which only an illegal turn is right."""
+    return Stage(Puzzle(ruleset("dalen", 5), WHOLE_GAME[:-turns], ("a1",), difficulty=1, proven=True))
+
+
+@pytest.mark.parametrize(("turns", "asks"), [(1, False), (2, True)])
+def test_why_not_is_asked_only_of_a_turn_to_which_there_is_a_reply(turns: int, asks: bool) -> None:
+    card = wrong_card(before_the_end(turns), WHOLE_GAME[-turns], ANSWERED, look())
+    labels = [item.label for item in card.view.walk_children() if hasattr(item, "label")]
+    assert ("Why not?" in labels) == asks
+
+
+@pytest.mark.parametrize(("turns", "tells"), [(2, False), (3, True)])
+def test_a_reply_that_ends_the_game_leaves_no_chance_to_tell(turns: int, tells: bool) -> None:
+    card = refuted_card(before_the_end(turns), WHOLE_GAME[-turns], SearchResult(WHOLE_GAME[1 - turns], 0.9), look())
+    assert any("Your chance of winning: 10%." in text for text in written(card)) == tells
